@@ -1,0 +1,60 @@
+interface FieldBase {
+  /** As on the wire. */
+  readonly name: string;
+  /** The accessible name of its control; part of the contract (English). */
+  readonly label: string;
+}
+
+/** The name of one of the service's models. */
+export interface ModelField extends FieldBase {
+  readonly type: 'model';
+}
+
+export interface TextField extends FieldBase {
+  readonly type: 'text';
+  readonly placeholder: string;
+}
+
+export interface IntegerField extends FieldBase {
+  readonly type: 'integer';
+  readonly minimum: number;
+  readonly default: number;
+}
+
+export interface ChoiceField extends FieldBase {
+  readonly type: 'choice';
+  readonly options: readonly string[];
+  readonly default: string;
+  /** True when the specification does not list all values: other words are sent as they are. */
+  readonly open?: true;
+}
+
+/** `image`: one URL; `images`: a list of them. `http(s):` or `data:image/…`. */
+export interface ImageField extends FieldBase {
+  readonly type: 'image' | 'images';
+}
+
+/** An absolute path of an audio file on this machine; its bytes are sent as multipart. */
+export interface AudioFileField extends FieldBase {
+  readonly type: 'audioFile';
+  /** File extensions the service takes. */
+  readonly formats: readonly string[];
+}
+
+/** The identifier of a video that the same model made earlier. */
+export interface VideoField extends FieldBase {
+  readonly type: 'video';
+}
+
+/** A field of a request: enough to ask for it, draw it, validate it and document it. */
+export type Field = ModelField | TextField | IntegerField | ChoiceField | ImageField | AudioFileField | VideoField;
+
+export type FieldValue<F extends Field> = F extends IntegerField
+  ? number
+  : F extends { readonly type: 'images' }
+    ? readonly string[]
+    : F extends { readonly open: true }
+      ? string
+      : F extends ChoiceField
+        ? F['options'][number]
+        : string;

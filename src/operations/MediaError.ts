@@ -1,0 +1,77 @@
+/** What went wrong, named by what the user can do next. */
+export const mediaErrorKinds = [
+  'noKey',
+  'noService',
+  'unauthorized',
+  'forbidden',
+  'badRequest',
+  'contentRefused',
+  'notFound',
+  'tooLarge',
+  'rateLimited',
+  'quota',
+  'server',
+  'gatewayTimeout',
+  'network',
+  'tls',
+  'proxy',
+  'timeout',
+  'cancelled',
+  'noMedia',
+  'unreadableAnswer',
+  'download',
+  'save',
+  'invalidInput',
+] as const;
+
+export type MediaErrorKind = (typeof mediaErrorKinds)[number];
+
+/** What a person is offered beside the sentence. */
+export type MediaErrorAction = 'setApiKey' | 'setUpService' | 'useSandbox' | 'showLog';
+
+const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>> = {
+  noKey: ['setApiKey', 'useSandbox'],
+  noService: ['setUpService', 'useSandbox'],
+  unauthorized: ['setApiKey'],
+  forbidden: ['setApiKey'],
+  cancelled: [],
+  invalidInput: [],
+};
+
+export interface MediaErrorDetails {
+  /** HTTP status of the service's answer. */
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  /** Seconds the service asks to wait. */
+  readonly retryAfter?: number | undefined;
+  /** The request field that is wrong, named as on the wire. */
+  readonly field?: string | undefined;
+  /** True when the request was out and nobody knows whether the service did the work. */
+  readonly mayBeBilled?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error of this extension: a kind, a sentence for a person, and what the service told. */
+export class MediaError extends Error {
+  override readonly name = 'MediaError';
+  readonly kind: MediaErrorKind;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly field: string | undefined;
+  readonly mayBeBilled: boolean;
+
+  constructor(kind: MediaErrorKind, sentence: string, details: MediaErrorDetails = {}) {
+    super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfter = details.retryAfter;
+    this.field = details.field;
+    this.mayBeBilled = details.mayBeBilled ?? false;
+  }
+
+  get actions(): readonly MediaErrorAction[] {
+    return actionsByKind[this.kind] ?? ['showLog'];
+  }
+}

@@ -1,0 +1,172 @@
+import type { AudioFileField, ChoiceField, Field, FieldValue, IntegerField, ModelField, TextField } from './Field.ts';
+
+/** One of the three hosts; also what timeouts are set for. */
+export type Area = 'image' | 'audio' | 'video';
+
+/** What an operation makes; also the name of the folder it is saved in. */
+export type AssetKind = 'images' | 'speech' | 'transcripts' | 'videos';
+
+export interface Operation {
+  readonly id: string;
+  readonly title: string;
+  readonly area: Area;
+  /** Path on the area's host; the audio ones can be configured, the specification does not give them. */
+  readonly path: string;
+  readonly fields: readonly Field[];
+  readonly result: AssetKind;
+}
+
+const model = { type: 'model', name: 'model', label: 'Model' } as const satisfies ModelField;
+
+const count = { type: 'integer', name: 'n', label: 'Count', minimum: 1, default: 1 } as const satisfies IntegerField;
+
+const imageFormat = {
+  type: 'choice',
+  name: 'output_format',
+  label: 'Result format',
+  options: ['url', 'b64_json'],
+  default: 'url',
+} as const satisfies ChoiceField;
+
+const videoFormat = { ...imageFormat, options: ['url'] } as const satisfies ChoiceField;
+
+const voice = {
+  type: 'choice',
+  name: 'voice',
+  label: 'Voice',
+  options: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse'],
+  default: 'alloy',
+} as const satisfies ChoiceField;
+
+const speechFormat = {
+  type: 'choice',
+  name: 'response_format',
+  label: 'Audio format',
+  options: ['mp3', 'wav', 'opus', 'aac', 'flac', 'pcm'],
+  default: 'mp3',
+  open: true,
+} as const satisfies ChoiceField;
+
+const audioFile = {
+  type: 'audioFile',
+  name: 'file',
+  label: 'Audio file',
+  formats: ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'],
+} as const satisfies AudioFileField;
+
+const prompt = <P extends string>(placeholder: P) =>
+  ({ type: 'text', name: 'prompt', label: 'Prompt', placeholder }) as const satisfies TextField;
+
+/** The eight operations, each described once. Sections in comments are those of the service's specification. */
+export const operations = {
+  /** 2.1 */
+  generateImage: {
+    id: 'generateImage',
+    title: 'Generate Image',
+    area: 'image',
+    path: '/v1/images/generations',
+    fields: [model, prompt('What the image shows'), count, imageFormat],
+    result: 'images',
+  },
+  /** 2.2 */
+  editImage: {
+    id: 'editImage',
+    title: 'Edit Image',
+    area: 'image',
+    path: '/v1/images/edits',
+    fields: [
+      model,
+      prompt('What to change'),
+      { type: 'images', name: 'image_urls', label: 'Images' },
+      count,
+      imageFormat,
+    ],
+    result: 'images',
+  },
+  /** 2.3 */
+  speak: {
+    id: 'speak',
+    title: 'Generate Speech',
+    area: 'audio',
+    path: '/v1/audio/speech',
+    fields: [
+      model,
+      { type: 'text', name: 'input', label: 'Text', placeholder: 'The text to speak' },
+      voice,
+      speechFormat,
+    ],
+    result: 'speech',
+  },
+  /** 2.4 */
+  translate: {
+    id: 'translate',
+    title: 'Translate Audio to English',
+    area: 'audio',
+    path: '/v1/audio/translations',
+    fields: [model, audioFile],
+    result: 'transcripts',
+  },
+  /** 2.5 */
+  transcribe: {
+    id: 'transcribe',
+    title: 'Transcribe Audio',
+    area: 'audio',
+    path: '/v1/audio/transcriptions',
+    fields: [model, audioFile],
+    result: 'transcripts',
+  },
+  /** 2.6 */
+  generateVideo: {
+    id: 'generateVideo',
+    title: 'Generate Video',
+    area: 'video',
+    path: '/v1/videos/generations',
+    fields: [model, prompt('What happens in the video'), videoFormat],
+    result: 'videos',
+  },
+  /** 2.7: the same path as 2.6; the presence of image_url makes the difference. */
+  animateImage: {
+    id: 'animateImage',
+    title: 'Generate Video from Image',
+    area: 'video',
+    path: '/v1/videos/generations',
+    fields: [
+      model,
+      prompt('What happens in the video'),
+      { type: 'image', name: 'image_url', label: 'Image' },
+      videoFormat,
+    ],
+    result: 'videos',
+  },
+  /** 2.8 */
+  remixVideo: {
+    id: 'remixVideo',
+    title: 'Remix Video',
+    area: 'video',
+    path: '/v1/videos/edits',
+    fields: [model, { type: 'video', name: 'video_id', label: 'Video' }, prompt('What to change'), videoFormat],
+    result: 'videos',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;
+
+export const operationIds = Object.keys(operations) as readonly OperationId[];
+
+type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
+type Optional = { readonly default: unknown };
+
+/** A complete request of an operation: every field, as sent. */
+export type MediaRequest<Id extends OperationId = OperationId> = {
+  readonly [F in FieldOf<Id> as F['name']]: FieldValue<F>;
+};
+
+/** What a caller gives: fields with a default may be left out. */
+export type MediaRequestInput<Id extends OperationId = OperationId> = {
+  readonly [F in Exclude<FieldOf<Id>, Optional> as F['name']]: FieldValue<F>;
+} & { readonly [F in Extract<FieldOf<Id>, Optional> as F['name']]?: FieldValue<F> | undefined };
+
+/** The multipart ones send a file; all others send JSON. */
+export function isMultipart(operation: Operation): boolean {
+  return operation.fields.some((field) => field.type === 'audioFile');
+}
