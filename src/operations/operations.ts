@@ -158,13 +158,15 @@ type Optional = { readonly default: unknown };
 
 /** A complete request of an operation: every field, as sent. */
 export type MediaRequest<Id extends OperationId = OperationId> = {
-  readonly [F in FieldOf<Id> as F['name']]: FieldValue<F>;
-};
+  [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> };
+}[Id];
 
 /** What a caller gives: fields with a default may be left out. */
 export type MediaRequestInput<Id extends OperationId = OperationId> = {
-  readonly [F in Exclude<FieldOf<Id>, Optional> as F['name']]: FieldValue<F>;
-} & { readonly [F in Extract<FieldOf<Id>, Optional> as F['name']]?: FieldValue<F> | undefined };
+  [I in Id]: {
+    readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
+  } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
+}[Id];
 
 /** The multipart ones send a file; all others send JSON. */
 export function isMultipart(operation: Operation): boolean {

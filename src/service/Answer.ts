@@ -1,0 +1,64 @@
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json | undefined;
+}
+
+/** An answer as it came in, before anything in it is understood. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower case, without parameters; empty when the service sent none. */
+  readonly contentType: string;
+  readonly requestId: string | undefined;
+  /** Seconds, from Retry-After. */
+  readonly retryAfter: number | undefined;
+  readonly body: Uint8Array;
+}
+
+interface AnswerBase {
+  readonly requestId: string | undefined;
+  /** The service's identifier of what it made; for videos the one to remix by. */
+  readonly id: string | undefined;
+  /** What the answer tells of cost and use, as it came. */
+  readonly usage: JsonObject | undefined;
+}
+
+/** One image, sound or video: at a URL that may expire, or already here. */
+export type Media = { readonly url: string } | { readonly bytes: Uint8Array };
+
+export interface MediaAnswer extends AnswerBase {
+  readonly type: 'media';
+  readonly media: readonly [Media, ...Media[]];
+}
+
+export interface Segment {
+  /** Seconds from the beginning. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly speaker?: string;
+}
+
+export interface TranscriptAnswer extends AnswerBase {
+  readonly type: 'transcript';
+  readonly text: string;
+  /** Set when the service answered with subtitles; `text` is then the subtitle file itself. */
+  readonly subtitles: 'srt' | 'vtt' | undefined;
+  readonly language: string | undefined;
+  /** Seconds. */
+  readonly duration: number | undefined;
+  readonly segments: readonly Segment[];
+}
+
+/** The service took the request and works on it: no media yet. */
+export interface JobAnswer extends AnswerBase {
+  readonly type: 'job';
+  readonly id: string;
+  /** In the service's word. */
+  readonly status: string | undefined;
+  /** As the service tells it: percent, or 0 to 1. */
+  readonly progress: number | undefined;
+  /** Where the service says to ask; may be relative to its host. */
+  readonly statusUrl: string | undefined;
+}
+
+export type Answer = MediaAnswer | TranscriptAnswer | JobAnswer;

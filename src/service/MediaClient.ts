@@ -1,0 +1,195 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { request as httpRequest } from 'undici';
+import { MediaError } from '../operations/MediaError.ts';
+import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { validateRequest } from '../operations/validateRequest.ts';
+import type { Answer, RawAnswer } from './Answer.ts';
+import { withDeadline } from './deadline.ts';
+import { openDownload } from './download.ts';
+import { errorFromAnswer } from './errorFromAnswer.ts';
+import { errorFromFailure } from './errorFromFailure.ts';
+import type { RequestBody } from './RequestBody.ts';
+import { requestBody } from './RequestBody.ts';
+import { readAnswer } from './readAnswer.ts';
+import { maximumRepeats, secondsToRepeat } from './repeat.ts';
+import type { ServiceConfiguration } from './ServiceConfiguration.ts';
+import { endpointOf } from './ServiceConfiguration.ts';
+
+/** What is going on; `bytes` of `total` are sent or received so far. */
+export type Progress =
+  | { readonly stage: 'sending' | 'downloading'; readonly bytes: number; readonly total: number | undefined }
+  | { readonly stage: 'waiting' }
+  /** The request did not get through and is sent again after some seconds. */
+  | { readonly stage: 'repeating'; readonly seconds: number; readonly reason: string };
+
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface MediaClientOptions {
+  readonly configuration: ServiceConfiguration;
+  /** The key for an origin; undefined when there is none for it. It is sent nowhere else. */
+  readonly key: (origin: string) => string | undefined | Promise<string | undefined>;
+  /** From {@link createDispatcher}; always explicit, the global one belongs to the host. */
+  readonly dispatcher: Dispatcher;
+  /** Called with one line per exchange; it holds no secret, no query and no prompt. */
+  readonly log?: ((line: string) => void) | undefined;
+  readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
+}
+
+/** Larger than any JSON text that JavaScript could hold. */
+const maximumAnswerBytes = 512 * 1024 * 1024;
+
+/** The service's HTTP API: requests in, answers out. A paid request is sent once, or again only when it did not arrive. */
+export class MediaClient {
+  readonly #options: MediaClientOptions;
+
+  constructor(options: MediaClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one operation.
+   *
+   * @throws MediaError of any kind but `download` and `save`; `mayBeBilled` tells whether the service may have done the work
+   */
+  async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
+    const request = validateRequest<OperationId>(id, input);
+    const url = endpointOf(this.#options.configuration, id);
+    const key = await this.#keyFor(url);
+    const body = await requestBody(id, request);
+    const raw = await this.#sendUntilArrived(id, url, key, body, options);
+    return readAnswer(id, raw, [key]);
+  }
+
+  /**
+   * Opens a result URL. The key goes along only to the very origin that answered the operation.
+   *
+   * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; none of these costs anything
+   */
+  async download(id: OperationId, url: string, options: SendOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    const { origin } = endpointOf(this.#options.configuration, id);
+    const key = await this.#options.key(origin);
+    const authorization = key === undefined ? undefined : this.#authorization(key);
+    return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, ...options });
+  }
+
+  async #keyFor({ origin }: URL): Promise<string> {
+    const key = await this.#options.key(origin);
+    if (!key) throw new MediaError('noKey', `There is no API key for ${origin}.`);
+    // Visible ASCII is all that a header can carry.
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      throw new MediaError('noKey', 'The API key holds spaces or characters that cannot be sent. Set it again.');
+    }
+    return key;
+  }
+
+  #authorization(key: string): string {
+    const scheme = this.#options.configuration.authorizationScheme?.trim();
+    return scheme ? `${scheme} ${key}` : key;
+  }
+
+  async #sendUntilArrived(
+    id: OperationId,
+    url: URL,
+    key: string,
+    body: RequestBody,
+    options: SendOptions,
+  ): Promise<RawAnswer> {
+    const sleep = this.#options.sleep ?? ((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }));
+    for (let repeat = 0; ; repeat++) {
+      try {
+        return await this.#sendOnce(id, url, key, body, options);
+      } catch (error) {
+        const seconds =
+          error instanceof MediaError && repeat < maximumRepeats ? secondsToRepeat(error, repeat) : undefined;
+        if (seconds === undefined) throw error;
+        options.onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
+        await sleep(seconds * 1000, options.signal).catch((reason: unknown) => {
+          throw options.signal?.aborted ? new MediaError('cancelled', 'Cancelled. Nothing was sent.') : reason;
+        });
+      }
+    }
+  }
+
+  async #sendOnce(
+    id: OperationId,
+    url: URL,
+    key: string,
+    body: RequestBody,
+    { signal, onProgress }: SendOptions,
+  ): Promise<RawAnswer> {
+    if (signal?.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
+    const seconds = this.#options.configuration.timeoutSeconds[operations[id].area];
+    const started = performance.now();
+    let outcome = '';
+    try {
+      const raw = await withDeadline(seconds, signal, (deadline) =>
+        this.#exchange(url, key, body, deadline, onProgress),
+      );
+      outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
+      if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
+      return raw;
+    } catch (failure) {
+      const error = errorFromFailure(failure, url.host);
+      outcome ||= error.kind;
+      throw error;
+    } finally {
+      const milliseconds = Math.round(performance.now() - started);
+      this.#options.log?.(`${id}: POST ${url.origin}${url.pathname}: ${outcome}, ${milliseconds} ms`);
+    }
+  }
+
+  async #exchange(
+    url: URL,
+    key: string,
+    requestBody: RequestBody,
+    signal: AbortSignal,
+    onProgress: SendOptions['onProgress'],
+  ): Promise<RawAnswer> {
+    const { headers, body } = requestBody.open((bytes) => {
+      onProgress?.({ stage: 'sending', bytes, total: requestBody.bytes });
+      if (bytes === requestBody.bytes) onProgress?.({ stage: 'waiting' });
+    });
+    if (typeof body === 'string') onProgress?.({ stage: 'waiting' });
+    const response = await httpRequest(url, {
+      method: 'POST',
+      headers: { ...headers, authorization: this.#authorization(key), accept: '*/*', 'accept-encoding': 'identity' },
+      body,
+      dispatcher: this.#options.dispatcher,
+      signal,
+      // Generation takes minutes: the only limit is the deadline.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const header = (name: string) => [response.headers[name]].flat()[0];
+    const total = Number(header('content-length')) || undefined;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maximumAnswerBytes) {
+        throw new MediaError('unreadableAnswer', "The service's answer is larger than 512 MiB.", { mayBeBilled: true });
+      }
+      onProgress?.({ stage: 'downloading', bytes, total });
+    }
+    return {
+      status: response.statusCode,
+      contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+      requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
+      retryAfter: parseRetryAfter(header('retry-after')),
+      body: Buffer.concat(chunks),
+    };
+  }
+}
+
+/** Seconds from now; the header holds seconds or a date. */
+function parseRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, Transform } from 'node:stream';
+import FormData from 'form-data';
+import { MediaError } from '../operations/MediaError.ts';
+import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import { isMultipart, operations } from '../operations/operations.ts';
+
+/** What a request carries; opened anew for each time it is sent. */
+export interface RequestBody {
+  readonly bytes: number;
+  open(onSent: (bytes: number) => void): { readonly headers: Record<string, string>; readonly body: string | Readable };
+}
+
+/**
+ * The body of an operation's request: JSON, or multipart with its file streamed from disk.
+ *
+ * @throws MediaError `invalidInput` that names the field of a file that cannot be read or holds no sound
+ */
+export async function requestBody(id: OperationId, request: MediaRequest): Promise<RequestBody> {
+  if (isMultipart(operations[id])) return multipartBody(request as MediaRequest<'transcribe'>);
+  const text = JSON.stringify(request);
+  return {
+    bytes: Buffer.byteLength(text),
+    open: (onSent) => {
+      onSent(0);
+      return { headers: { 'content-type': 'application/json' }, body: text };
+    },
+  };
+}
+
+/** Formats that several services refuse by their usual type, with the one that all take. */
+const audioTypes: Readonly<Record<string, string>> = {
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  mp4: 'audio/mp4',
+  mpeg: 'audio/mpeg',
+  mpga: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  webm: 'audio/webm',
+};
+
+/** How much of a file is read at once. */
+const readBytes = 256 * 1024;
+
+async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promise<RequestBody> {
+  const size = await checkRecording(file);
+  const form = (source: Readable) => {
+    const data = new FormData();
+    data.append('model', model);
+    data.append('file', source, {
+      filename: basename(file),
+      contentType: audioTypes[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream',
+      knownLength: size,
+    });
+    return data;
+  };
+  const empty = new PassThrough();
+  const bytes = form(empty).getLengthSync();
+  empty.destroy();
+  return {
+    bytes,
+    open: (onSent) => {
+      const data = form(createReadStream(file, { highWaterMark: readBytes, end: Math.max(size - 1, 0) }));
+      let sent = 0;
+      // form-data is a stream of the old kind; the pipeline gives it back-pressure, errors and a clean end.
+      const body = new Transform({
+        highWaterMark: readBytes,
+        transform(chunk: Buffer, _encoding, done) {
+          sent += chunk.length;
+          onSent(sent);
+          done(null, chunk);
+        },
+      });
+      pipeline(data as unknown as Readable, body, () => undefined);
+      return { headers: { ...data.getHeaders(), 'content-length': String(bytes) }, body };
+    },
+  };
+}
+
+/** Size in bytes of a file that can be read and may be a recording. */
+async function checkRecording(file: string): Promise<number> {
+  const fail = (problem: string, cause?: unknown): MediaError =>
+    new MediaError('invalidInput', `Audio file (file): ${basename(file)} ${problem}.`, { field: 'file', cause });
+  try {
+    const status = await stat(file);
+    if (!status.isFile()) throw fail('is no file');
+    await using handle = await open(file);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const problem = await notRecordingBecause(buffer.subarray(0, bytesRead));
+    if (problem) throw fail(problem);
+    return status.size;
+  } catch (error) {
+    if (error instanceof MediaError) throw error;
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw fail(missing ? 'does not exist' : 'cannot be read', error);
+  }
+}

@@ -1,0 +1,52 @@
+import { MediaError } from '../operations/MediaError.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+
+/** Where the service is and how long to wait for it. */
+export interface ServiceConfiguration {
+  /** Base URLs; an empty one is not set up. https, or http on loopback. */
+  readonly hosts: Readonly<Record<Area, string>>;
+  /** Paths that differ from the operations' own. */
+  readonly paths?: Partial<Record<OperationId, string>> | undefined;
+  /** Word put before the key; empty for the raw key. */
+  readonly authorizationScheme?: string | undefined;
+  /** Longest time from sending a request to the end of its answer. */
+  readonly timeoutSeconds: Readonly<Record<Area, number>>;
+}
+
+/**
+ * The URL that an operation's requests go to.
+ *
+ * @throws MediaError `noService` when its host is not set or cannot be used; the sentence names it
+ */
+export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
+  const { area, path } = operations[id];
+  const base = checkHost(configuration.hosts[area], area);
+  // Every path begins with /v1, and many services print their base URL with it.
+  const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return new URL(prefix + (configuration.paths?.[id] || path), base);
+}
+
+/** Parses a base URL. Throws like {@link endpointOf}. */
+export function checkHost(value: string, area: Area): URL {
+  const name = `${area}BaseUrl`;
+  if (value.trim() === '') {
+    throw new MediaError('noService', `No ${area} host is set: enter the service's address in "${name}".`);
+  }
+  const url = URL.parse(value.trim());
+  const problem = hostProblem(url);
+  if (!url || problem) throw new MediaError('noService', `The ${area} host ("${name}") ${problem}.`);
+  return url;
+}
+
+function hostProblem(url: URL | null): string | undefined {
+  if (!url) return 'is not a URL; it looks like https://images.example.com';
+  if (url.username || url.password) return 'must not hold a user name or password; the key has its own command';
+  if (url.search || url.hash) return 'must not hold a query or fragment';
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
+  return 'must begin with https:// (http:// is for this machine only), so that the key travels encrypted';
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}

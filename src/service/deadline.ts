@@ -1,0 +1,32 @@
+import { MediaError } from '../operations/MediaError.ts';
+
+/**
+ * Runs work that ends by itself, by the caller's signal or after some seconds.
+ *
+ * @throws MediaError `cancelled` or `timeout`, both `mayBeBilled`, whatever the work made of the abort
+ */
+export async function withDeadline<T>(
+  seconds: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), seconds * 1000);
+  try {
+    return await work(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+  } catch (error) {
+    if (signal?.aborted) throw cancelled(error);
+    if (!deadline.signal.aborted) throw error;
+    const sentence = `The service did not answer within ${seconds} s. It may still do the work and bill it.`;
+    throw new MediaError('timeout', sentence, { mayBeBilled: true, cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function cancelled(cause: unknown): MediaError {
+  return new MediaError('cancelled', 'Cancelled. The service may still do the work and bill it.', {
+    mayBeBilled: true,
+    cause,
+  });
+}

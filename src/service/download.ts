@@ -1,0 +1,89 @@
+import type { Dispatcher } from 'undici';
+import { request as httpRequest } from 'undici';
+import { MediaError } from '../operations/MediaError.ts';
+import { errorFromFailure } from './errorFromFailure.ts';
+import type { SendOptions } from './MediaClient.ts';
+
+interface DownloadOptions extends SendOptions {
+  /** Used verbatim; a path is taken as one of `origin`. */
+  readonly url: string;
+  /** The origin that answered the operation: the only one that gets the key. */
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  readonly dispatcher: Dispatcher;
+}
+
+const maximumRedirects = 5;
+/** Longest silence of a file server, in milliseconds. */
+const silence = 60_000;
+
+/**
+ * Opens a result URL and gives its bytes as they come.
+ *
+ * @throws MediaError `download` for what is no http(s) URL, too many redirects, or an answer outside 2xx; else as a
+ *   failed connection
+ */
+export async function openDownload(options: DownloadOptions): Promise<AsyncIterable<Uint8Array>> {
+  let url = checkUrl(options.url, options.origin);
+  for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
+    const response = await open(url, options);
+    const location = [response.headers.location].flat()[0];
+    if (response.statusCode >= 300 && response.statusCode < 400 && location) {
+      await response.body.dump();
+      url = checkUrl(location, url.href);
+      continue;
+    }
+    if (response.statusCode >= 200 && response.statusCode < 300) return readBody(response, url, options);
+    await response.body.dump();
+    throw new MediaError('download', `${url.host} answered ${response.statusCode} to the download of the result.`, {
+      status: response.statusCode,
+    });
+  }
+  throw new MediaError('download', `${url.host} redirects the download of the result without end.`);
+}
+
+function checkUrl(value: string, base: string): URL {
+  const url = URL.parse(value, base);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new MediaError('download', `The result's address is no http(s) URL but ${url?.protocol ?? 'something else'}.`);
+}
+
+async function open(url: URL, { origin, authorization, dispatcher, signal }: DownloadOptions) {
+  try {
+    return await httpRequest(url, {
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
+      },
+      dispatcher,
+      headersTimeout: silence,
+      bodyTimeout: silence,
+      ...(signal ? { signal } : {}),
+    });
+  } catch (failure) {
+    throw downloadError(failure, url, signal);
+  }
+}
+
+async function* readBody(response: Dispatcher.ResponseData, url: URL, { signal, onProgress }: DownloadOptions) {
+  const total = Number(response.headers['content-length']) || undefined;
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      onProgress?.({ stage: 'downloading', bytes, total });
+      yield chunk;
+    }
+  } catch (failure) {
+    throw downloadError(failure, url, signal);
+  }
+}
+
+/** Downloading is free: what goes wrong there is never an unknown bill. */
+function downloadError(failure: unknown, url: URL, signal: AbortSignal | undefined): MediaError {
+  if (signal?.aborted) return new MediaError('cancelled', 'Cancelled while downloading the result.');
+  const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
+  if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
+  return new MediaError('download', `The download of the result from ${url.host} broke off.`, { cause: failure });
+}

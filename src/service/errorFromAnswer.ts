@@ -1,0 +1,189 @@
+import type { MediaErrorKind } from '../operations/MediaError.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Json, JsonObject, RawAnswer } from './Answer.ts';
+import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { redact } from './redact.ts';
+
+/** The error that an answer outside 2xx stands for, with the service's own words in it. */
+export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
+  const text = new TextDecoder().decode(raw.body);
+  const value = parseJson(text) ?? text;
+  return toError(kindOfStatus(raw.status), value, raw, secrets);
+}
+
+/**
+ * The error inside a 2xx answer that holds no media: `error`, `success: false`, a `code` or `status` of failure, or a
+ * bare text. Undefined when it tells of none.
+ */
+export function errorInside(value: Json, raw: RawAnswer, secrets: readonly string[] = []): MediaError | undefined {
+  if (!isObject(value)) {
+    if (typeof value !== 'string' || /^\s*[[{]/.test(value)) return undefined;
+    return toError('unreadableAnswer', value, raw, secrets);
+  }
+  const part = [value, objectOf(value, 'data')].find(tellsFailure);
+  if (!part) return undefined;
+  const told = statusInside(part);
+  return toError(told === undefined ? 'server' : kindOfStatus(told), part, raw, secrets);
+}
+
+const runningWords = ['queued', 'pending', 'processing', 'in_progress', 'inprogress', 'inqueue', 'in_queue', 'running'];
+const failedWords = ['failed', 'error', 'fail', 'expired', 'cancelled', 'canceled', 'nsfw', 'rejected'];
+
+function statusWord(value: JsonObject): string {
+  return String(value.status ?? '').toLowerCase();
+}
+
+/** Whether a JSON answer says that the service still works on it. */
+export function isRunning(value: JsonObject): boolean {
+  return [value, objectOf(value, 'data')].some((part) => runningWords.includes(statusWord(part)));
+}
+
+function tellsFailure(value: JsonObject): boolean {
+  const { error, success, code } = value;
+  const isEmptyError = isObject(error) && !textOf(error, 'message', 'msg', 'type') && !error.code;
+  if (error !== undefined && error !== null && error !== '' && error !== false && !isEmptyError) return true;
+  if (success === false || failedWords.includes(statusWord(value))) return true;
+  if (numberOf(objectOf(value, 'base_resp'), 'status_code')) return true;
+  if (value.respect_moderation === false || numberOf(objectOf(value, 'content_filter'), 'filtered_count')) return true;
+  return code !== undefined && code !== null && !['', '0', '200', 'ok', 'success'].includes(String(code).toLowerCase());
+}
+
+/** An HTTP status that some services put into a 200 answer. */
+function statusInside(value: JsonObject): number | undefined {
+  const error = objectOf(value, 'error');
+  const candidates = [value.status_code, error.status, error.code, error.type, value.code];
+  return candidates.map(Number).find((status) => Number.isInteger(status) && status >= 400 && status < 600);
+}
+
+function kindOfStatus(status: number): MediaErrorKind {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 402:
+      return 'quota';
+    case 403:
+      return 'forbidden';
+    case 404:
+    case 410:
+      return 'notFound';
+    case 407:
+      return 'proxy';
+    case 413:
+      return 'tooLarge';
+    case 429:
+      return 'rateLimited';
+    // The gateway gave up on a service that may well have done the work.
+    case 408:
+    case 504:
+    case 522:
+    case 524:
+      return 'gatewayTimeout';
+    default:
+      return status >= 400 && status < 500 ? 'badRequest' : 'server';
+  }
+}
+
+const refusal =
+  /content.?policy|moderation|moderated|content.?filter|safety (system|filter|polic)|nsfw|prohibited content|sensitive content|filtered_count|respect_moderation/i;
+const outOfFunds =
+  /insufficient.?(quota|credit|balance|funds)|exceeded your current quota|billing|payment required|out of credit/i;
+
+/** What a status leaves open, the service's words and codes decide. */
+function refineKind(kind: MediaErrorKind, words: string): MediaErrorKind {
+  if (kind === 'unauthorized' || kind === 'gatewayTimeout' || kind === 'notFound') return kind;
+  if (refusal.test(words)) return 'contentRefused';
+  if (kind !== 'server' && outOfFunds.test(words)) return 'quota';
+  return kind;
+}
+
+const sentences: Partial<Record<MediaErrorKind, string>> = {
+  unauthorized: 'The service did not accept the API key.',
+  forbidden: 'The service does not allow this with the API key.',
+  badRequest: 'The service refused the request.',
+  contentRefused: 'The service refused the content.',
+  notFound: 'The service does not know this model, video or address.',
+  tooLarge: 'The request is too large for the service.',
+  rateLimited: 'The service is busy or the rate limit is reached.',
+  quota: 'The account has no credit or quota left.',
+  gatewayTimeout:
+    'A gateway stopped waiting for the service. Nobody knows whether the work was done; it may still be billed.',
+  proxy: 'The proxy asks for a name and password.',
+  unreadableAnswer: 'The service accepted the request but answered with a text. It may still bill it.',
+};
+
+function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
+  const said = wordsOf(value);
+  const codes = isObject(value) ? JSON.stringify([value.error, value.code, value.status]) : '';
+  const filtered = isObject(value) && tellsFilter(value) ? 'content filter' : '';
+  const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
+  const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
+  const shown = said && redact(said, secrets).slice(0, 600);
+  const sentence = [
+    sentences[refined] ?? `The service reported an error (${raw.status}).`,
+    field && !shown?.includes(field) ? `It names the field "${field}".` : '',
+    shown ? `It says: “${shown}”` : `It gives no reason (status ${raw.status}).`,
+  ];
+  return new MediaError(refined, sentence.filter(Boolean).join(' '), {
+    status: raw.status,
+    requestId: raw.requestId,
+    retryAfter: raw.retryAfter,
+    field,
+    mayBeBilled: raw.status < 300 || raw.status >= 500,
+  });
+}
+
+function tellsFilter(value: JsonObject): boolean {
+  return value.respect_moderation === false || (numberOf(objectOf(value, 'content_filter'), 'filtered_count') ?? 0) > 0;
+}
+
+/** The service's own words, wherever it put them. */
+function wordsOf(value: Json): string | undefined {
+  if (typeof value === 'string') return wordsOfText(value);
+  if (!isObject(value)) return undefined;
+  const { error, detail, errors } = value;
+  const first = Array.isArray(errors) ? (errors[0] as Json | undefined) : undefined;
+  return (
+    (isObject(error) ? textOf(error, 'message', 'msg', 'detail', 'type', 'code') : undefined) ??
+    (typeof error === 'string' && error.trim() !== '' ? error.trim() : undefined) ??
+    textOf(value, 'message') ??
+    wordsOfDetail(detail) ??
+    (isObject(first) ? textOf(first, 'message', 'detail') : undefined) ??
+    textOf(value, 'msg', 'reason', 'status_msg') ??
+    textOf(objectOf(value, 'base_resp'), 'status_msg') ??
+    (Array.isArray(objectOf(value, 'content_filter').reasons)
+      ? JSON.stringify(objectOf(value, 'content_filter').reasons)
+      : undefined)
+  );
+}
+
+/** FastAPI: a text, or a list of what is wrong where. */
+function wordsOfDetail(detail: Json | undefined): string | undefined {
+  if (typeof detail === 'string') return detail.trim() || undefined;
+  if (!Array.isArray(detail)) return undefined;
+  const lines = (detail as readonly Json[]).flatMap((item) => {
+    const words = isObject(item) ? textOf(item, 'msg', 'message') : undefined;
+    return words ? [[lastOfLocation(item), words].filter(Boolean).join(': ')] : [];
+  });
+  return lines.join('; ') || undefined;
+}
+
+function lastOfLocation(item: Json): string | undefined {
+  const location = isObject(item) ? item.loc : undefined;
+  const last = Array.isArray(location) ? (location as readonly Json[]).at(-1) : undefined;
+  return typeof last === 'string' ? last : undefined;
+}
+
+function wordsOfText(text: string): string | undefined {
+  const xml = /<Message>([^<]+)<\/Message>/i.exec(text)?.[1];
+  const title = /<title[^>]*>([^<]+)<\/title>/i.exec(text)?.[1];
+  const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  return (xml ?? title ?? plain).replace(/\s+/g, ' ').trim() || undefined;
+}
+
+function fieldOf(value: Json): string | undefined {
+  if (!isObject(value)) return undefined;
+  const named = textOf(objectOf(value, 'error'), 'param') ?? textOf(value, 'param');
+  if (named) return named;
+  const detail = value.detail;
+  return Array.isArray(detail) && detail[0] !== undefined ? lastOfLocation(detail[0] as Json) : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from './Answer.ts';
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON value of a text, or undefined when it is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first non-empty text (or number, as text) among some members of an object. */
+export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (typeof value === 'number') return String(value);
+  }
+  return undefined;
+}
+
+export function numberOf(object: JsonObject, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+/** A member that is an object; an empty object when it is not. */
+export function objectOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}

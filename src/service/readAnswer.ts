@@ -1,0 +1,138 @@
+import { MediaError } from '../operations/MediaError.ts';
+import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
+import type { AssetKind, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './Answer.ts';
+import { errorInside, isRunning } from './errorFromAnswer.ts';
+import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { readMedia } from './readMedia.ts';
+import { readTranscript } from './readTranscript.ts';
+
+/**
+ * Reads a 2xx answer of any of the shapes that services of this kind are known to send.
+ *
+ * @returns the media, the transcript, or the job that the service made of the request
+ * @throws MediaError of the kind that the service's words name when the answer holds an error; `noMedia` when it holds
+ *   nothing; `unreadableAnswer` when it is damaged
+ */
+export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: readonly string[] = []): Promise<Answer> {
+  const kind = operations[id].result;
+  if (raw.body.length === 0) throw noMedia(kind, raw, 'an empty answer');
+
+  const type = kind === 'transcripts' ? undefined : await detectMediaType(raw.body);
+  if (type && fitsKind(type, kind)) return { ...base(raw), type: 'media', media: [{ bytes: raw.body }] };
+
+  const text = new TextDecoder().decode(raw.body);
+  const value = parseJson(text);
+  if (isObject(value)) return readObject(kind, value, raw, secrets);
+  if (kind === 'transcripts') return readTranscript(value ?? text, raw, base(raw));
+  if (Array.isArray(value)) {
+    const media = await mediaIn(value, kind, raw);
+    if (media.length > 0) return mediaAnswer(media, raw);
+    throw noMedia(kind, raw, 'a list that holds none');
+  }
+  // Raw PCM and other sound without a signature: the header is all there is to go by.
+  if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
+    return { ...base(raw), type: 'media', media: [{ bytes: raw.body }] };
+  }
+  if (type) throw noMedia(kind, raw, `${type.mime} instead`);
+  const isText = !text.includes('\uFFFD');
+  throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
+}
+
+async function readObject(
+  kind: AssetKind,
+  value: JsonObject,
+  raw: RawAnswer,
+  secrets: readonly string[],
+): Promise<Answer> {
+  if (kind === 'transcripts') {
+    const error = errorInside(value, raw, secrets);
+    try {
+      return readTranscript(value, raw, base(raw, value));
+    } catch (unread) {
+      throw error ?? unread;
+    }
+  }
+  // While a service works, URLs in its answer are previews or inputs.
+  const media = isRunning(value) ? [] : await mediaIn(value, kind, raw);
+  if (media.length > 0) return mediaAnswer(media, raw, value);
+  const error = errorInside(value, raw, secrets);
+  if (error) throw error;
+  const job = readJob(value, raw);
+  if (job) return job;
+  throw noMedia(kind, raw, 'an answer that holds none');
+}
+
+async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer): Promise<readonly Media[]> {
+  try {
+    return await readMedia(value, kind);
+  } catch (error) {
+    throw unreadable(raw, error);
+  }
+}
+
+function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject): Answer {
+  const [first, ...others] = media;
+  if (!first) throw new RangeError('a media answer holds at least one');
+  return { ...base(raw, value), type: 'media', media: [first, ...others] };
+}
+
+const jobIdNames = ['id', 'video_id', 'task_id', 'request_id', 'requestId', 'job_id', 'generation_id'];
+
+function readJob(value: JsonObject, raw: RawAnswer): JobAnswer | undefined {
+  const holder = [value, objectOf(value, 'data'), objectOf(value, 'result')].find((part) =>
+    textOf(part, ...jobIdNames),
+  );
+  const id = holder && textOf(holder, ...jobIdNames);
+  if (!holder || !id) return undefined;
+  return {
+    ...base(raw, value),
+    type: 'job',
+    id,
+    status: textOf(holder, 'status', 'state'),
+    progress: numberOf(holder, 'progress'),
+    statusUrl: textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
+  };
+}
+
+/** What every answer may tell beside its media. */
+function base(raw: RawAnswer, value: JsonObject = {}) {
+  return { requestId: raw.requestId, id: readId(value), usage: readUsage(value) };
+}
+
+/** The identifier to remix by: `video_id`, then `id`, at the top, else in `data` or its first item. */
+function readId(value: JsonObject): string | undefined {
+  const data = value.data;
+  const inner: Json | undefined = Array.isArray(data) ? data[0] : data;
+  return textOf(value, 'video_id', 'id') ?? (isObject(inner) ? textOf(inner, 'video_id', 'id') : undefined);
+}
+
+const usageNames = ['usage', 'cost', 'latency', 'timings'];
+
+function readUsage(value: JsonObject): JsonObject | undefined {
+  const told = Object.entries(value).filter(([name, part]) => usageNames.includes(name) && part !== null);
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
+const nouns: Readonly<Record<AssetKind, string>> = {
+  images: 'image',
+  speech: 'sound',
+  transcripts: 'text',
+  videos: 'video',
+};
+
+function noMedia(kind: AssetKind, raw: RawAnswer, instead: string): MediaError {
+  const sentence = `The service accepted the request but sent no ${nouns[kind]}: ${instead}. It may still bill it.`;
+  return new MediaError('noMedia', sentence, { status: raw.status, requestId: raw.requestId, mayBeBilled: true });
+}
+
+function unreadable(raw: RawAnswer, cause?: unknown): MediaError {
+  const reason = cause instanceof Error ? `: ${cause.message}` : '';
+  const type = raw.contentType || 'no content type';
+  return new MediaError(
+    'unreadableAnswer',
+    `The service accepted the request but its answer (${type}, ${raw.body.length} bytes) cannot be read${reason}. It may still bill it.`,
+    { status: raw.status, requestId: raw.requestId, mayBeBilled: true, cause },
+  );
+}

@@ -1,0 +1,456 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
+import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import type { MediaRequestInput } from '../../../src/operations/operations.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import type { Progress } from '../../../src/service/MediaClient.ts';
+import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
+
+const image: MediaRequestInput<'generateImage'> = { model: 'm', prompt: 'a fox in the snow' };
+const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
+
+describe('MediaClient', () => {
+  let folder: string;
+  let dispatcher: Dispatcher;
+  let pauses: number[];
+  let log: string[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'media-client-'));
+    dispatcher = createDispatcher();
+    pauses = [];
+    log = [];
+  });
+
+  afterEach(async () => {
+    await dispatcher.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  function clientOf(host: string, more: { seconds?: number; scheme?: string; key?: string } = {}): MediaClient {
+    const seconds = more.seconds ?? 30;
+    return new MediaClient({
+      configuration: {
+        hosts: { image: host, audio: host, video: host },
+        authorizationScheme: more.scheme,
+        timeoutSeconds: { image: seconds, audio: seconds, video: seconds },
+      },
+      key: () => more.key ?? 'key-1',
+      dispatcher,
+      log: (line) => log.push(line),
+      sleep: async (milliseconds, signal) => {
+        signal?.throwIfAborted();
+        pauses.push(milliseconds / 1000);
+      },
+    });
+  }
+
+  async function failure(work: Promise<unknown>): Promise<MediaError> {
+    try {
+      await work;
+    } catch (error) {
+      assert(error instanceof MediaError, String(error));
+      return error;
+    }
+    assert.fail('it should have failed');
+  }
+
+  describe('a request', () => {
+    it('is JSON with the raw key and only the fields of the operation', async () => {
+      await using server = await startHttpServer();
+      const incoming = server.next();
+      const answer = clientOf(server.origin).send('generateImage', image);
+      const [request, response] = await incoming;
+      assert.equal(request.method, 'POST');
+      assert.equal(request.url, '/v1/images/generations');
+      assert.equal(request.headers.authorization, 'key-1');
+      assert.equal(request.headers['content-type'], 'application/json');
+      assert.deepEqual(JSON.parse(String(await bodyOf(request))), { ...image, n: 1, output_format: 'url' });
+      response.end(oneImage);
+      assert.equal((await answer).type, 'media');
+    });
+
+    it('carries a scheme word where one is set', async () => {
+      await using server = await startHttpServer((_, response) => response.end(oneImage));
+      await clientOf(server.origin, { scheme: 'Bearer' }).send('generateImage', image);
+      assert.equal(server.requests[0]?.headers.authorization, 'Bearer key-1');
+    });
+
+    it('takes a base URL with a path, a slash or /v1 at its end', async () => {
+      await using server = await startHttpServer((_, response) => response.end(oneImage));
+      for (const suffix of ['/', '/v1', '/v1/', '/media', '/media/v1']) {
+        await clientOf(server.origin + suffix).send('generateImage', image);
+      }
+      assert.deepEqual(
+        server.requests.map((request) => request.url),
+        ['', '', '', '/media', '/media'].map((prefix) => `${prefix}/v1/images/generations`),
+      );
+    });
+
+    it('streams a recording as multipart with a known length and its real name', async () => {
+      const file = join(folder, 'Café "talk".M4A');
+      const bytes = Buffer.concat([
+        Buffer.from('\0\0\0\x18ftypM4A \0\0\0\0M4A mp42', 'latin1'),
+        Buffer.alloc(3_000_000, 7),
+      ]);
+      await writeFile(file, bytes);
+      await using server = await startHttpServer();
+      const incoming = server.next();
+      const progress: Progress[] = [];
+      const answer = clientOf(server.origin).send(
+        'transcribe',
+        { model: 'whisper', file },
+        { onProgress: (step) => progress.push(step) },
+      );
+      const [request, response] = await incoming;
+      const body = await bodyOf(request);
+      response.end('{"text":"hello"}');
+      assert.equal((await answer).type, 'transcript');
+      assert.equal(request.url, '/v1/audio/transcriptions');
+      assert.equal(Number(request.headers['content-length']), body.length);
+      assert.equal(request.headers['transfer-encoding'], undefined);
+      const text = body.toString('latin1');
+      assert.match(text, /name="model"\r\n\r\nwhisper\r\n/);
+      assert.match(text, /name="file"; filename="Caf.{1,2} %22talk%22\.M4A"\r\nContent-Type: audio\/mp4\r\n/);
+      assert(body.includes(bytes));
+      const sending = progress.filter((step) => step.stage === 'sending');
+      assert(sending.length > 3);
+      assert.deepEqual(sending.at(-1), { stage: 'sending', bytes: body.length, total: body.length });
+      assert.equal(progress.filter((step) => step.stage === 'waiting').length, 1);
+    });
+
+    it('never shows the key, the prompt or a query in the log', async () => {
+      await using server = await startHttpServer((_, response) => {
+        response.writeHead(400, { 'x-request-id': 'req_7' });
+        response.end('{"error":{"message":"bad prompt: a fox in the snow, key-1"}}');
+      });
+      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      assert.equal(error.requestId, 'req_7');
+      assert(!error.message.includes('key-1'));
+      assert.equal(log.length, 1);
+      assert.match(
+        log[0] ?? '',
+        /^generateImage: POST http:\/\/127\.0\.0\.1:\d+\/v1\/images\/generations: 400, request req_7, \d+ bytes, \d+ ms$/,
+      );
+    });
+  });
+
+  describe('before anything is sent', () => {
+    it('refuses bad input, a missing host, an unsafe host, a missing key', async () => {
+      await using server = await startHttpServer();
+      const client = clientOf(server.origin);
+      await writeFile(join(folder, 'notes.mp3'), 'Notes of Monday. They are no sound.\n');
+      await writeFile(join(folder, 'empty.wav'), '');
+      await writeFile(join(folder, 'picture.mp3'), pngBytes);
+      const transcribe = (file: string) => client.send('transcribe', { model: 'm', file: join(folder, file) });
+      const cases: readonly (readonly [Promise<unknown>, MediaErrorKind, RegExp])[] = [
+        [client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
+        [client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
+        [transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 holds text, no sound\.$/],
+        [transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
+        [transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 holds image\/png, no sound/],
+        [transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
+        [clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
+        [clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
+        [clientOf('http://media.example').send('generateImage', image), 'noService', /https/],
+        [clientOf('https://u:p@media.example').send('generateImage', image), 'noService', /user name/],
+        [clientOf('media.example').send('generateImage', image), 'noService', /not a URL|https/],
+        [clientOf(server.origin, { key: '' }).send('generateImage', image), 'noKey', /no API key for http/],
+        [clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
+      ];
+      for (const [work, kind, sentence] of cases) {
+        const error = await failure(work);
+        assert.equal(error.kind, kind, error.message);
+        assert.match(error.message, sentence);
+        assert.equal(error.mayBeBilled, false);
+      }
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  describe('sending again', () => {
+    /** Answers the statuses in turn, then one image. */
+    const inTurn = (...answers: readonly (readonly [number, Record<string, string>?])[]): RequestListener => {
+      let turn = 0;
+      return (_, response) => {
+        const [status, headers] = answers[turn++] ?? [200];
+        response.writeHead(status, headers);
+        response.end(status === 200 ? oneImage : '{"error":{"message":"wait"}}');
+      };
+    };
+
+    it('waits as long as the service says after 429 and 503, else ever longer', async () => {
+      await using server = await startHttpServer(
+        inTurn([429, { 'retry-after': '7' }], [503, { 'retry-after': '2' }], [429], [429]),
+      );
+      const repeats: Progress[] = [];
+      await clientOf(server.origin).send('generateImage', image, {
+        onProgress: (step) => step.stage === 'repeating' && repeats.push(step),
+      });
+      assert.deepEqual(pauses, [7, 2, 4, 8]);
+      assert.equal(server.requests.length, 5);
+      assert.equal(repeats.length, 4);
+      assert.match(JSON.stringify(repeats[0]), /"seconds":7,.*busy.*wait/);
+    });
+
+    it('understands a date in Retry-After', async () => {
+      const date = new Date(Date.now() + 20_000).toUTCString();
+      await using server = await startHttpServer(inTurn([429, { 'retry-after': date }]));
+      await clientOf(server.origin).send('generateImage', image);
+      assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 20, String(pauses));
+    });
+
+    it('gives up after four repeats', async () => {
+      await using server = await startHttpServer((_, response) => response.writeHead(429).end());
+      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      assert.equal(error.kind, 'rateLimited');
+      assert.equal(server.requests.length, 5);
+    });
+
+    it('does not wait longer than a minute: it says how long the service asks for', async () => {
+      await using server = await startHttpServer(inTurn([429, { 'retry-after': '3600' }]));
+      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      assert.equal(error.retryAfter, 3600);
+      assert.equal(server.requests.length, 1);
+    });
+
+    for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302]) {
+      it(`sends once after ${status}`, async () => {
+        await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
+        const error = await failure(clientOf(server.origin).send('generateImage', image));
+        assert.equal(error.status, status);
+        assert.equal(error.mayBeBilled, status >= 500);
+        assert.equal(server.requests.length, 1);
+        assert.deepEqual(pauses, []);
+      });
+    }
+
+    it('sends again after a refused connection', async () => {
+      const port = await freePort();
+      const error = await failure(clientOf(`http://127.0.0.1:${port}`).send('generateImage', image));
+      assert.equal(error.kind, 'network');
+      assert.match(error.message, /refuses the connection\. Nothing was sent\./);
+      assert.equal(error.mayBeBilled, false);
+      assert.deepEqual(pauses, [0.5, 1, 2, 4]);
+    });
+
+    it('sends again after a name that cannot be resolved', async () => {
+      const error = await failure(clientOf('https://media.invalid').send('generateImage', image));
+      assert.equal(error.kind, 'network');
+      assert.match(error.message, /cannot be resolved/);
+      assert.equal(pauses.length, 4);
+    });
+
+    const resets: readonly (readonly [string, (response: ServerResponse) => void])[] = [
+      ['before the headers', (response) => response.destroy()],
+      ['after the headers', (response) => response.writeHead(200, { 'content-length': '100' }).flushHeaders()],
+      ['in the body', (response) => response.writeHead(200, { 'content-length': '100' }).write('{"data":')],
+    ];
+    for (const [when, answer] of resets) {
+      it(`never sends again after a reset ${when}`, async () => {
+        await using server = await startHttpServer((request, response) => {
+          request.resume().on('end', () => {
+            answer(response);
+            setImmediate(() => response.destroy());
+          });
+        });
+        const error = await failure(clientOf(server.origin).send('generateImage', image));
+        assert.equal(error.kind, 'network');
+        assert.equal(error.mayBeBilled, true);
+        assert.match(error.message, /may have done the work/);
+        assert.equal(server.requests.length, 1);
+        assert.deepEqual(pauses, []);
+      });
+    }
+
+    it('uses a new connection for each paid request', async () => {
+      await using server = await startHttpServer((_, response) => response.end(oneImage));
+      const client = clientOf(server.origin);
+      await client.send('generateImage', image);
+      await client.send('generateImage', image);
+      assert.equal(new Set(server.requests.map((request) => request.socket)).size, 2);
+    });
+  });
+
+  describe('an answer before the upload is over', () => {
+    it('is read: a refusal is no broken connection', async () => {
+      const file = join(folder, 'long.wav');
+      await writeFile(file, wavOf(Buffer.alloc(20_000_000, 0x80)));
+      await using server = await startHttpServer((request, response) => {
+        response.writeHead(413).end('{"error":{"message":"max 25 MB"}}');
+        request.resume();
+      });
+      const error = await failure(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      assert.equal(error.kind, 'tooLarge');
+      assert.match(error.message, /max 25 MB/);
+    });
+  });
+
+  describe('cancelling', () => {
+    it('before it starts sends nothing', async () => {
+      await using server = await startHttpServer();
+      const error = await failure(
+        clientOf(server.origin).send('generateImage', image, { signal: AbortSignal.abort() }),
+      );
+      assert.equal(error.kind, 'cancelled');
+      assert.equal(error.mayBeBilled, false);
+      assert.equal(server.requests.length, 0);
+    });
+
+    it('while a recording is sent closes the connection and the file', async () => {
+      const file = join(folder, 'long.wav');
+      await writeFile(file, wavOf(Buffer.alloc(30_000_000, 0x80)));
+      await using server = await startHttpServer();
+      const abort = new AbortController();
+      const incoming = server.next();
+      const work = failure(clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal }));
+      const [request] = await incoming;
+      abort.abort();
+      const error = await work;
+      // A cut request ends with an error: its length was announced.
+      await assert.rejects(bodyOf(request));
+      assert.equal(error.kind, 'cancelled');
+      assert.equal(error.mayBeBilled, true);
+      await assertClosed(file);
+    });
+
+    for (const [stage, answer] of [
+      ['while waiting', () => undefined],
+      ['while the answer comes in', (response: ServerResponse) => response.writeHead(200).write('{"data":')],
+    ] as const) {
+      it(`${stage} closes the connection at once`, async () => {
+        await using server = await startHttpServer();
+        const abort = new AbortController();
+        const incoming = server.next();
+        const work = failure(
+          clientOf(server.origin).send('generateImage', image, {
+            signal: abort.signal,
+            onProgress: ({ stage: now }) => now === 'downloading' && abort.abort(),
+          }),
+        );
+        const [request, response] = await incoming;
+        const closed = once(request.socket, 'close');
+        if (answer(response) === undefined) abort.abort();
+        await closed;
+        const error = await work;
+        assert.equal(error.kind, 'cancelled');
+        assert.match(error.message, /may still do the work and bill it/);
+        assert.equal(server.requests.length, 1);
+      });
+    }
+
+    it('while it waits to send again sends nothing more', async () => {
+      await using server = await startHttpServer((_, response) => response.writeHead(429).end());
+      const abort = new AbortController();
+      const error = await failure(
+        clientOf(server.origin).send('generateImage', image, {
+          signal: abort.signal,
+          onProgress: ({ stage }) => stage === 'repeating' && abort.abort(),
+        }),
+      );
+      assert.equal(error.kind, 'cancelled');
+      assert.equal(error.mayBeBilled, false);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  describe('a result URL', () => {
+    async function download(url: string, host: string): Promise<Buffer> {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of await clientOf(host).download('generateImage', url)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    }
+
+    it('is used verbatim, with the key only at the very origin that answered', async () => {
+      await using own = await startHttpServer((_, response) => response.end(pngBytes));
+      await using other = await startHttpServer((_, response) => response.end(pngBytes));
+      const query = '/x.png?sig=a%2Bb%3D&X-Amz-Date=2026';
+      assert.deepEqual(await download(own.origin + query, own.origin), pngBytes);
+      assert.deepEqual(await download(other.origin + query, own.origin), pngBytes);
+      assert.deepEqual(await download('/x.png', own.origin), pngBytes);
+      assert.deepEqual(
+        [...own.requests, ...other.requests].map(({ url, headers }) => [url, headers.authorization]),
+        [
+          [query, 'key-1'],
+          ['/x.png', 'key-1'],
+          [query, undefined],
+        ],
+      );
+    });
+
+    it('loses the key when it is redirected to another origin', async () => {
+      await using other = await startHttpServer((_, response) => response.end(pngBytes));
+      await using own = await startHttpServer((request, response) => {
+        const location = request.url === '/a' ? '/b' : `${other.origin}/c`;
+        response.writeHead(302, { location }).end();
+      });
+      assert.deepEqual(await download(`${own.origin}/a`, own.origin), pngBytes);
+      assert.deepEqual(own.requests.map(keyOf), ['key-1', 'key-1']);
+      assert.deepEqual(other.requests.map(keyOf), [undefined]);
+    });
+
+    const failures: readonly (readonly [string, RequestListener | string, RegExp])[] = [
+      ['a file: URL', 'file:///etc/passwd', /no http\(s\) URL but file:/],
+      ['an expired URL', (_, response) => response.writeHead(403).end(), /answered 403/],
+      ['a circle', (_, response) => response.writeHead(302, { location: '/again' }).end(), /without end/],
+      ['a way out', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(), /file:/],
+      ['a cut', (_, response) => cut(response), /broke off/],
+    ];
+    for (const [name, answer, sentence] of failures) {
+      it(`fails with its reason: ${name}`, async () => {
+        await using server = await startHttpServer(typeof answer === 'string' ? undefined : answer);
+        const url = typeof answer === 'string' ? answer : `${server.origin}/x`;
+        const error = await failure(download(url, server.origin));
+        assert.equal(error.kind, 'download');
+        assert.match(error.message, sentence);
+        assert.equal(error.mayBeBilled, false);
+      });
+    }
+  });
+
+  it('leaves the global dispatcher alone', () => {
+    // Loading undici fills the slot where it is empty; it must never be replaced by ours.
+    assert.notEqual((globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')], dispatcher);
+  });
+});
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  return headers.authorization;
+}
+
+function cut(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': '1000' }).write('begin');
+  setImmediate(() => response.destroy());
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Waits until this process holds no descriptor of a file; where the system does not list them it is not checked. */
+async function assertClosed(file: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (let turn = 0; turn < 1000; turn++) {
+    const links = await Promise.all(
+      (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+    );
+    if (!links.includes(file)) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.fail(`${file} is still open`);
+}

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import type { OperationId } from '../../../src/operations/operations.ts';
+import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
+import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
+import { readAnswer } from '../../../src/service/readAnswer.ts';
+import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+
+const png = pngBytes.toString('base64');
+const mp4 = mp4Bytes.toString('base64');
+const mp3 = mp3Bytes.toString('base64');
+const url = 'https://storage.example/x?sig=a%2Bb';
+
+/** Every shape of an image answer that is known, and the media it holds. */
+const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] = [
+  ['OpenAI, both kinds of item', { created: 1, data: [{ url }, { b64_json: png }] }, [url, 'png']],
+  [
+    'gpt-image',
+    { created: 0, data: [{ b64_json: png, revised_prompt: 'a' }], output_format: 'png', usage: { total_tokens: 0 } },
+    ['png'],
+  ],
+  ['a data URL inside b64_json', { data: [{ b64_json: `data:image/png;base64,${png}` }] }, ['png']],
+  ['a plain URL inside b64_json', { data: [{ b64_json: url }] }, [url]],
+  ['ImageRouter', { created: 1769286389027, data: [{ url }], latency: 6942, cost: 0.004 }, [url]],
+  ['SiliconFlow', { images: [{ url }], timings: { inference: 0.1 }, seed: 0 }, [url]],
+  [
+    'OpenRouter',
+    { choices: [{ message: { images: [{ image_url: { url: `data:image/png;base64,${png}` } }] } }] },
+    ['png'],
+  ],
+  ['GPTProto, done', { data: { id: 'x', outputs: [url, url], status: 'completed' }, code: 200 }, [url, url]],
+  ['an item with URL and data', { data: [{ url, b64_json: png }] }, ['png']],
+  ['null beside the other', { data: [{ url: null, b64_json: png }] }, ['png']],
+  ['bare strings', { output: [url] }, [url]],
+  ['bare base64', { images: [png] }, ['png']],
+  ['a list at the top', [{ url }], [url]],
+  ['a path on the host', { data: [{ url: '/files/x.png' }] }, ['/files/x.png']],
+  ['base64 with line breaks', { data: [{ b64_json: png.replace(/(.{20})/g, '$1\n') }] }, ['png']],
+  ['base64 that begins with a slash', { data: [{ b64_json: '/9j/4AAQSkZJRgABAQAAAQABAAD/' }] }, ['jpg']],
+  ['bare base64 that begins with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
+];
+
+const videoAnswers: readonly (readonly [string, unknown, readonly string[], string | undefined])[] = [
+  [
+    'Bifrost',
+    {
+      id: 'v1',
+      status: 'completed',
+      videos: [{ type: 'url', url, base64: null, content_type: 'video/mp4' }],
+      content_filter: { filtered_count: 0, reasons: [] },
+    },
+    [url],
+    'v1',
+  ],
+  ['Bifrost, base64', { id: 'v1', status: 'completed', videos: [{ type: 'base64', base64: mp4 }] }, ['mp4'], 'v1'],
+  ['xAI', { status: 'done', video: { url, duration: 5, respect_moderation: true }, model: 'm' }, [url], undefined],
+  ['ImageRouter', { created: 1, data: [{ url, video_id: 'v2', id: 'other' }], cost: 0.1 }, [url], 'v2'],
+  [
+    'New API',
+    { task_id: 'abcd', status: 'completed', url, metadata: { duration: 5 }, error: { code: 0, message: '' } },
+    [url],
+    undefined,
+  ],
+  ['aigateway', { id: 'job_1', status: 'completed', result: { url, duration: 5 } }, [url], 'job_1'],
+  ['output.data', { status: 'completed', output: { data: [{ url }] } }, [url], undefined],
+  ['NanoGPT', { requestId: 'r', status: 'COMPLETED', videoUrl: url }, [url], undefined],
+  ['NanoGPT, wrapped', { data: { id: 'v9', status: 'done', videoUrl: url } }, [url], 'v9'],
+  ['SiliconFlow', { status: 'Succeed', reason: '', results: { videos: [{ url }] } }, [url], undefined],
+  ['OpenRouter', { id: 'j', status: 'completed', unsigned_urls: [url], usage: { cost: 0.5 } }, [url], 'j'],
+  ['video_id before id', { id: 'a', video_id: 'b', url }, [url], 'b'],
+];
+
+const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Record<string, unknown>>])[] = [
+  [
+    'OpenAI video',
+    'generateVideo',
+    { id: 'video_123', object: 'video', status: 'queued', progress: 0, error: null, remixed_from_video_id: null },
+    { id: 'video_123', status: 'queued', progress: 0 },
+  ],
+  ['xAI video', 'generateVideo', { request_id: 'a3d1' }, { id: 'a3d1' }],
+  [
+    'Evolink',
+    'animateImage',
+    {
+      id: 'task-1',
+      status: 'pending',
+      progress: 0,
+      task_info: { estimated_time: 300 },
+      usage: { credits_reserved: 7 },
+    },
+    { id: 'task-1', usage: { usage: { credits_reserved: 7 } } },
+  ],
+  [
+    'OpenRouter',
+    'generateVideo',
+    { id: 'job-1', polling_url: '/api/v1/videos/job-1', status: 'pending' },
+    { statusUrl: '/api/v1/videos/job-1' },
+  ],
+  ['yutoai', 'editImage', { task_id: '3dad' }, { id: '3dad', status: undefined }],
+  [
+    'GPTProto',
+    'generateImage',
+    {
+      data: { id: 'g', outputs: [], urls: { get: 'https://a.example/result' }, status: 'processing' },
+      message: 'success',
+      code: 200,
+    },
+    { id: 'g', status: 'processing', statusUrl: 'https://a.example/result' },
+  ],
+  ['a preview while it runs', 'generateVideo', { id: 'p', status: 'in_progress', url }, { id: 'p' }],
+  ['the input echoed', 'animateImage', { id: 'e', status: 'created', image_url: url }, { id: 'e' }],
+];
+
+const speechAnswers: readonly (readonly [string, unknown, string])[] = [
+  [
+    'MiniMax, hexadecimal',
+    { data: { audio: mp3Bytes.toString('hex'), status: 2 }, base_resp: { status_code: 0 } },
+    'mp3',
+  ],
+  ['MiniMax, URL', { data: { audio: url, status: 2 }, extra_info: { audio_length: 9252 } }, url],
+  ['fal', { audio: { url }, duration_ms: 1 }, url],
+  ['url', { url }, url],
+  ['audio_url', { audio_url: url }, url],
+  ['b64_json', { b64_json: mp3 }, 'mp3'],
+  ['audio as base64', { audio: mp3 }, 'mp3'],
+];
+
+const segments = [{ id: 0, start: 0, end: 1.5, text: ' Good morning.', avg_logprob: -0.1, no_speech_prob: 0 }];
+const transcriptAnswers: readonly (readonly [string, string, string, Partial<Record<string, unknown>>])[] = [
+  ['JSON', 'application/json', '{"text":"Good morning."}', { text: 'Good morning.', segments: [] }],
+  ['plain text', 'text/plain', 'Good morning.\n', { text: 'Good morning.', subtitles: undefined }],
+  ['plain text that looks like JSON', 'text/plain', '[applause] Good morning.', { text: '[applause] Good morning.' }],
+  ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
+  ['SubRip', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n', { subtitles: 'srt' }],
+  ['WebVTT', 'text/vtt', 'WEBVTT\n\n00:00.000 --> 00:01.500\nGood morning.\n', { subtitles: 'vtt' }],
+  [
+    'subtitles in JSON',
+    'application/json',
+    JSON.stringify({ text: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHi' }),
+    { subtitles: 'vtt' },
+  ],
+  [
+    'verbose JSON',
+    'application/json',
+    JSON.stringify({ text: 'Good morning.', language: 'english', duration: 1.5, segments, words: [] }),
+    {
+      text: 'Good morning.',
+      language: 'english',
+      duration: 1.5,
+      segments: [{ start: 0, end: 1.5, text: ' Good morning.' }],
+    },
+  ],
+  [
+    'speakers, no text of its own',
+    'application/json',
+    JSON.stringify({
+      segments: [
+        { start: 0, end: 1, text: 'Hi.', speaker: 'A' },
+        { start: 1, end: 2, text: 'Hello.' },
+      ],
+    }),
+    { text: 'Hi. Hello.' },
+  ],
+  [
+    'usage by duration',
+    'application/json',
+    JSON.stringify({ text: 'Hi', usage: { type: 'duration', seconds: 7 } }),
+    { duration: 7, usage: { usage: { type: 'duration', seconds: 7 } } },
+  ],
+];
+
+/** 2xx answers that hold no media: kind, and a part of the sentence. */
+const badAnswers: readonly (readonly [string, OperationId, string, string, MediaErrorKind, RegExp])[] = [
+  ['nothing', 'generateImage', '', '', 'noMedia', /an empty answer/],
+  ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /holds none/],
+  ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
+  ['cut JSON', 'generateImage', 'application/json', '{"data":[{"url":"https://', 'unreadableAnswer', /cannot be read/],
+  ['cut JSON of a transcript', 'transcribe', 'application/json', '{"text":"Goo', 'unreadableAnswer', /no transcript/],
+  ['a web page', 'generateImage', 'text/html', '<html><title>Sign in</title><p>x', 'unreadableAnswer', /“Sign in”/],
+  ['a web page as transcript', 'transcribe', 'text/html', '<!DOCTYPE html><p>x', 'unreadableAnswer', /no transcript/],
+  [
+    'damaged base64',
+    'generateImage',
+    'application/json',
+    '{"data":[{"b64_json":"####"}]}',
+    'unreadableAnswer',
+    /b64_json/,
+  ],
+  ['a sound for an image', 'generateImage', 'image/png', wavBytes.toString('latin1'), 'noMedia', /audio\/wav instead/],
+  ['no speech', 'transcribe', 'application/json', '{"text":""}', 'noMedia', /no text/],
+  ['blank text', 'transcribe', 'text/plain', ' \n', 'noMedia', /no text/],
+  [
+    'MiniMax',
+    'speak',
+    'application/json',
+    '{"base_resp":{"status_code":1004,"status_msg":"login fail"}}',
+    'server',
+    /login fail/,
+  ],
+  ['success: false', 'generateImage', 'application/json', '{"success":false,"message":"busy"}', 'server', /“busy”/],
+  ['a code', 'generateImage', 'application/json', '{"code":20012,"message":"no","data":"string"}', 'server', /“no”/],
+  [
+    'a status inside',
+    'generateImage',
+    'application/json',
+    '{"error":{"message":"Invalid signature","type":"401"}}',
+    'unauthorized',
+    /Invalid signature/,
+  ],
+  ['an error beside a transcript', 'transcribe', 'application/json', '{"error":"bad file"}', 'server', /bad file/],
+  [
+    'a failed video',
+    'generateVideo',
+    'application/json',
+    '{"id":"v","status":"Failed","reason":"out of memory"}',
+    'server',
+    /out of memory/,
+  ],
+  [
+    'moderation, in words',
+    'generateVideo',
+    'application/json',
+    '{"code":"x","error":"Generated video rejected by content moderation.","usage":{"cost_in_usd_ticks":1}}',
+    'contentRefused',
+    /content moderation/,
+  ],
+  [
+    'moderation, as a flag',
+    'generateVideo',
+    'application/json',
+    '{"status":"done","respect_moderation":false}',
+    'contentRefused',
+    /refused the content/,
+  ],
+  [
+    'moderation, counted',
+    'generateVideo',
+    'application/json',
+    '{"status":"completed","videos":[],"content_filter":{"filtered_count":1,"reasons":["violence"]}}',
+    'contentRefused',
+    /violence/,
+  ],
+  ['moderation, as a status', 'generateImage', 'application/json', '{"status":"nsfw"}', 'contentRefused', /refused/],
+];
+
+/** Error answers: status, body, kind, the words that are kept, the field. */
+const errorAnswers: readonly (readonly [number, string, MediaErrorKind, RegExp, string?])[] = [
+  [
+    400,
+    '{"error":{"message":"n must be 1","type":"invalid_request_error","param":"n","code":null}}',
+    'badRequest',
+    /“n must be 1”/,
+    'n',
+  ],
+  [
+    422,
+    '{"detail":[{"loc":["body","prompt"],"msg":"field required","type":"missing"}]}',
+    'badRequest',
+    /prompt: field required/,
+    'prompt',
+  ],
+  [400, '{"detail":"unknown model"}', 'badRequest', /unknown model/],
+  [
+    400,
+    '{"error":{"message":"Rejected by our safety system","code":"content_policy_violation"}}',
+    'contentRefused',
+    /safety system/,
+  ],
+  [
+    401,
+    '{"error":{"message":"Bad key sk-abcdefghijkl","type":"auth"}}',
+    'unauthorized',
+    /did not accept the API key.*sk-\[redacted\]/,
+  ],
+  [401, '"Invalid token"', 'unauthorized', /Invalid token/],
+  [402, '{"error":{"message":"Payment required"}}', 'quota', /no credit/],
+  [403, '{"message":"no access"}', 'forbidden', /no access/],
+  [404, '404 page not found', 'notFound', /404 page not found/],
+  [404, '{"error":"Resource not found","code":"NOT_FOUND"}', 'notFound', /Resource not found/],
+  [407, '', 'proxy', /name and password/],
+  [413, '{"error":{"message":"max 25 MB","code":"request_too_large","param":"file"}}', 'tooLarge', /max 25 MB/, 'file'],
+  [429, '{"error":{"message":"slow down"}}', 'rateLimited', /slow down/],
+  [
+    429,
+    '{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}',
+    'quota',
+    /current quota/,
+  ],
+  [
+    500,
+    '{"is_bifrost_error":true,"status_code":500,"error":{"type":"","code":"","message":"boom","param":""}}',
+    'server',
+    /boom/,
+  ],
+  [500, '', 'server', /no reason \(status 500\)/],
+  [502, '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>', 'server', /502 Bad Gateway/],
+  [503, '<Error><Code>SlowDown</Code><Message>Please reduce</Message></Error>', 'server', /Please reduce/],
+  [504, '{"message":"Endpoint request timed out"}', 'gatewayTimeout', /Endpoint request timed out/],
+  [524, '<html><body><h1>A timeout occurred</h1></body></html>', 'gatewayTimeout', /A timeout occurred/],
+  [302, '', 'server', /status 302/],
+];
+
+describe('readAnswer', () => {
+  for (const [name, value, expected] of imageAnswers) {
+    it(`images: ${name}`, async () => {
+      assert.deepEqual(await mediaIn(await readAnswer('generateImage', json(value))), expected);
+    });
+  }
+  for (const [name, value, expected, id] of videoAnswers) {
+    it(`video: ${name}`, async () => {
+      const answer = await readAnswer('generateVideo', json(value));
+      assert.deepEqual(await mediaIn(answer), expected);
+      assert.equal(answer.id, id);
+    });
+  }
+  for (const [name, id, value, expected] of jobAnswers) {
+    it(`a job: ${name}`, async () => {
+      assertHolds(await readAnswer(id, json(value)), { type: 'job', ...expected });
+    });
+  }
+  for (const [name, value, expected] of speechAnswers) {
+    it(`speech: ${name}`, async () => {
+      assert.deepEqual(await mediaIn(await readAnswer('speak', json(value))), [expected]);
+    });
+  }
+  for (const [name, contentType, body, expected] of transcriptAnswers) {
+    it(`transcript: ${name}`, async () => {
+      const answer = await readAnswer('transcribe', raw(200, contentType, body));
+      assertHolds(answer, { type: 'transcript', ...expected });
+    });
+  }
+
+  it('takes media bytes whatever the header says', async () => {
+    for (const [id, bytes, type] of [
+      ['generateImage', pngBytes, 'application/octet-stream'],
+      ['speak', wavBytes, ''],
+      ['speak', mp3Bytes, 'text/plain'],
+      ['generateVideo', mp4Bytes, 'video/mp4'],
+    ] as const) {
+      const answer = await readAnswer(id, { ...raw(200, type, ''), body: bytes });
+      assert(answer.type === 'media' && 'bytes' in answer.media[0]);
+      assert.deepEqual(answer.media[0].bytes, bytes);
+    }
+  });
+
+  it('takes sound without a signature by its header', async () => {
+    const answer = await readAnswer('speak', { ...raw(200, 'audio/pcm', ''), body: new Uint8Array(64) });
+    assert.equal(answer.type, 'media');
+  });
+
+  it('keeps what the answer tells of cost, and the request id', async () => {
+    const answer = await readAnswer(
+      'generateImage',
+      json({ data: [{ url }], cost: 0.004, usage: { total_tokens: 3 } }),
+    );
+    assertHolds(answer, { requestId: 'req_1', usage: { cost: 0.004, usage: { total_tokens: 3 } } });
+  });
+
+  for (const [name, id, contentType, body, kind, sentence] of badAnswers) {
+    it(`no media: ${name}`, async () => {
+      const answer = { ...raw(200, contentType, ''), body: Buffer.from(body, 'latin1') };
+      await assert.rejects(readAnswer(id, answer), (error) => {
+        assert(error instanceof MediaError);
+        assert.equal(error.kind, kind, error.message);
+        assert.match(error.message, sentence);
+        assert.equal(error.requestId, 'req_1');
+        assert.equal(error.mayBeBilled, true);
+        return true;
+      });
+    });
+  }
+});
+
+describe('errorFromAnswer', () => {
+  for (const [status, body, kind, sentence, field] of errorAnswers) {
+    it(`${status} ${body.slice(0, 60)}`, () => {
+      const error = errorFromAnswer(raw(status, '', body));
+      assert.equal(error.kind, kind, error.message);
+      assert.match(error.message, sentence);
+      assert.equal(error.field, field);
+      assert.equal(error.status, status);
+      assert.equal(error.requestId, 'req_1');
+    });
+  }
+
+  it('takes the key out of the words, and shortens them', () => {
+    const body = JSON.stringify({ error: { message: `Bad key top-secret ${'x '.repeat(5000)}` } });
+    const error = errorFromAnswer(raw(401, '', body), ['top-secret']);
+    assert(!error.message.includes('top-secret'));
+    assert(error.message.length < 800);
+  });
+});
+
+function raw(status: number, contentType: string, body: string): RawAnswer {
+  return { status, contentType, requestId: 'req_1', retryAfter: undefined, body: Buffer.from(body) };
+}
+
+function json(value: unknown): RawAnswer {
+  return raw(200, 'application/json', JSON.stringify(value));
+}
+
+/** The URLs of an answer's media, and of data its kind. */
+async function mediaIn(answer: Answer): Promise<readonly string[]> {
+  assert(answer.type === 'media');
+  const known = [
+    ['png', pngBytes],
+    ['mp4', mp4Bytes],
+    ['mp3', mp3Bytes],
+  ] as const;
+  return answer.media.map((media) => {
+    if ('url' in media) return media.url;
+    return known.find(([, bytes]) => bytes.equals(media.bytes))?.[0] ?? (media.bytes[0] === 0xff ? 'jpg' : 'other');
+  });
+}
+
+function assertHolds(answer: Answer, expected: Readonly<Record<string, unknown>>): void {
+  const members = answer as unknown as Readonly<Record<string, unknown>>;
+  assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, members[name]])), expected);
+}
