@@ -1,0 +1,24 @@
+import type { Area } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { Exchange } from './http/Exchange.ts';
+import { readJson } from './http/readJson.ts';
+import { generateImages } from './images/generateImages.ts';
+import type { Workshop } from './Workshop.ts';
+
+/** Reads the rest of a request and answers it. */
+export type Handler = (exchange: Exchange, workshop: Workshop) => Promise<void>;
+
+export interface Route {
+  readonly area: Area;
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+/** POST, with the key. */
+export const routes: readonly Route[] = [{ ...operations.generateImage, handle: json(generateImages) }];
+
+function json(handle: (body: unknown, exchange: Exchange, workshop: Workshop) => Promise<void>): Handler {
+  return async (exchange, workshop) => {
+    await handle(await readJson(exchange.request, workshop.limits.json), exchange, workshop);
+  };
+}
