@@ -3,6 +3,8 @@ import { operations } from '../operations/operations.ts';
 import type { Exchange } from './http/Exchange.ts';
 import { readJson } from './http/readJson.ts';
 import { generateImages } from './images/generateImages.ts';
+import { transcribe } from './recording/transcribe.ts';
+import { speak } from './speech/speak.ts';
 import type { Workshop } from './Workshop.ts';
 
 /** Reads the rest of a request and answers it. */
@@ -15,7 +17,12 @@ export interface Route {
 }
 
 /** POST, with the key. */
-export const routes: readonly Route[] = [{ ...operations.generateImage, handle: json(generateImages) }];
+export const routes: readonly Route[] = [
+  { ...operations.generateImage, handle: json(generateImages) },
+  { ...operations.speak, handle: json(speak) },
+  { ...operations.translate, handle: transcribe('translate') },
+  { ...operations.transcribe, handle: transcribe('transcribe') },
+];
 
 function json(handle: (body: unknown, exchange: Exchange, workshop: Workshop) => Promise<void>): Handler {
   return async (exchange, workshop) => {
