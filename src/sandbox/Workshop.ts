@@ -1,6 +1,7 @@
 import type { OperationId } from '../operations/operations.ts';
 import type { Queue } from './limitConcurrency.ts';
 import type { ResultStore } from './ResultStore.ts';
+import type { VideoStore } from './video/VideoStore.ts';
 
 /** What the operations work with. */
 export interface Workshop {
@@ -10,7 +11,9 @@ export interface Workshop {
   readonly results: ResultStore;
   /** For uploads while they are looked at. */
   readonly folder: string;
+  readonly videos: VideoStore;
   readonly pictureQueue: Queue;
+  readonly videoQueue: Queue;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Counts a request that is right and would be paid. */

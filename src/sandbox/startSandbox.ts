@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
+import { createWorkFolder } from './createWorkFolder.ts';
 import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
 import { routes } from './routes.ts';
 import { serveRequest } from './serveRequest.ts';
+import { VideoStore } from './video/VideoStore.ts';
 import type { Workshop } from './Workshop.ts';
 
 export interface SandboxOptions {
@@ -52,8 +53,7 @@ const hour = 3_600_000;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
-  if (storage !== undefined) await mkdir(storage, { recursive: true });
-  const folder = await mkdtemp(join(storage ?? tmpdir(), 'sandbox-'));
+  const folder = await createWorkFolder(storage);
   const counts = noCounts();
   const workshop: Workshop = {
     key,
@@ -61,7 +61,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     folder,
     limits: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results: new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour }),
+    videos: new VideoStore(join(storage ?? folder, 'videos')),
     pictureQueue: limitConcurrency(2),
+    videoQueue: limitConcurrency(1),
     accept: (id) => {
       counts[id]++;
     },

@@ -34,3 +34,13 @@ export function blendPixel(data: Uint8Array, offset: number, colour: Colour, sha
     data[offset + channel] = below + ((colour[channel] ?? 0) - below) * share + 0.5;
   }
 }
+
+/** Rows of a picture: `from` and up to, but without, `to`. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function wholeOf(picture: Picture): Band {
+  return { from: 0, to: picture.height };
+}

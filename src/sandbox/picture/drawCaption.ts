@@ -3,19 +3,24 @@ import type { Colour, Picture } from './Picture.ts';
 import { blendPixel } from './Picture.ts';
 import { wrapText } from './wrapText.ts';
 
-export interface Caption {
+export interface CaptionColours {
+  readonly panel: Colour;
+  readonly accent: Colour;
+}
+
+export interface Caption extends CaptionColours {
   readonly text: string;
   /** A word or two beside the sandbox's label. */
   readonly note: string;
-  readonly panel: Colour;
-  readonly accent: Colour;
+  /** Of the panel, 0 to 1: high where there may be other text below. */
+  readonly opacity?: number;
 }
 
 const white: Colour = [255, 255, 255];
 
 /** Lays a calm panel over the lower part of a picture, with the label "sandbox" and the text, wrapped. */
-export function drawCaption(picture: Picture, { text, note, panel, accent }: Caption): void {
-  const unit = Math.min(picture.width, picture.height * 1.3) / 1024;
+export function drawCaption(picture: Picture, { text, note, panel, accent, opacity = 0.74 }: Caption): void {
+  const unit = unitOf(picture);
   const margin = 44 * unit;
   const padding = 36 * unit;
   const inner = picture.width - 2 * (margin + padding);
@@ -24,18 +29,42 @@ export function drawCaption(picture: Picture, { text, note, panel, accent }: Cap
   const label = 24 * unit;
   const height = padding * 2 + label * 1.9 + leading * lines.length + size * 0.1;
   const top = picture.height - margin - height;
-  fillPanel(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, 0.74);
+  fillPanel(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, opacity);
 
   const left = margin + padding;
-  const pill = measureText('sandbox') * label + label * 1.3;
-  fillPanel(picture, [left, top + padding * 0.85, left + pill, top + padding * 0.85 + label * 1.7], label, accent, 1);
-  const labelBaseline = top + padding * 0.85 + label * 1.17;
-  drawText(picture, 'sandbox', left + label * 0.65, labelBaseline, { size: label, colour: panel });
-  drawText(picture, note, left + pill + label * 0.7, labelBaseline, { size: label, colour: accent });
+  const pill = drawPill(picture, left, top + padding * 0.85, label, { panel, accent });
+  const noteBaseline = top + padding * 0.85 + label * 1.17;
+  drawText(picture, note, left + pill + label * 0.7, noteBaseline, { size: label, colour: accent });
   for (const [index, line] of lines.entries()) {
     const baseline = top + padding + label * 1.9 + leading * (index + 0.86);
     drawText(picture, line, left, baseline, { size, colour: white });
   }
+}
+
+/** The label "sandbox" alone, in the lower left corner. */
+export function drawLabel(picture: Picture, colours: CaptionColours): void {
+  const unit = unitOf(picture);
+  const size = 24 * unit;
+  drawPill(picture, 44 * unit, picture.height - 44 * unit - size * 1.7, size, colours);
+}
+
+/** @returns its width */
+function drawPill(
+  picture: Picture,
+  left: number,
+  top: number,
+  size: number,
+  { panel, accent }: CaptionColours,
+): number {
+  const width = measureText('sandbox') * size + size * 1.3;
+  fillPanel(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
+  drawText(picture, 'sandbox', left + size * 0.65, top + size * 1.17, { size, colour: panel });
+  return width;
+}
+
+/** Sizes are for a picture of 1024 × 1024. */
+function unitOf({ width, height }: Picture): number {
+  return Math.min(width, height * 1.3) / 1024;
 }
 
 /** The largest letters with which the text fits. */

@@ -1,5 +1,6 @@
 import { pause } from '../pause.ts';
 import { composeScene } from './composeScene.ts';
+import type { CaptionColours } from './drawCaption.ts';
 import { drawCaption } from './drawCaption.ts';
 import { encodePng } from './encodePng.ts';
 import { createPicture, mixColours } from './Picture.ts';
@@ -29,6 +30,6 @@ export async function paintPicture(prompt: string, index: number, signal: AbortS
   return encodePng(picture);
 }
 
-export function captionColours({ near, light }: Palette) {
-  return { panel: mixColours(near, [0, 0, 0], 0.35), accent: light } as const;
+export function captionColours({ near, light }: Palette): CaptionColours {
+  return { panel: mixColours(near, [0, 0, 0], 0.35), accent: light };
 }

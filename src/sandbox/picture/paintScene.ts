@@ -1,5 +1,5 @@
 import type { Ridge, Scene } from './composeScene.ts';
-import type { Colour, Picture } from './Picture.ts';
+import type { Band, Colour, Picture } from './Picture.ts';
 import { blendPixel, mixColours } from './Picture.ts';
 
 /** An 8×8 Bayer matrix, 0 to below 1: keeps soft gradients free of bands and still compresses well. */
@@ -12,12 +12,6 @@ const dither = Float32Array.from({ length: 64 }, (_, index) => {
   }
   return value / 64;
 });
-
-/** Rows of a picture: `from` and up to, but without, `to`. */
-export interface Band {
-  readonly from: number;
-  readonly to: number;
-}
 
 /**
  * Readies a scene for painting on a picture; the function returned paints some of its rows.
@@ -116,21 +110,24 @@ function paintRidge(
   mist: Colour,
   rows: Band,
 ): void {
-  const [red, green, blue] = ridge.colour;
-  const [mistRed, mistGreen, mistBlue] = mist;
   const crest = (ridge.level - ridge.amplitude) * height;
-  for (let y = rows.from; y < rows.to; y++) {
+  const from = Math.max(rows.from, Math.floor(tops.reduce((highest, top) => Math.min(highest, top), height)));
+  const to = next ? Math.min(rows.to, Math.ceil(next.reduce((lowest, top) => Math.max(lowest, top), 0)) + 1) : rows.to;
+  for (let y = from; y < to; y++) {
     const share = Math.min(0.45, Math.max(0, (y - crest) / height) * 1.5);
+    const [paleRed, paleGreen, paleBlue] = mixColours(ridge.colour, mist, share);
     let offset = y * width * 4;
     for (let x = 0; x < width; x++, offset += 4) {
       const below = y + 1 - (tops[x] ?? 0);
       if (below <= 0 || (next && y > (next[x] ?? 0))) continue;
       const cover = Math.min(1, below);
       const noise = dither[((y & 7) << 3) | (x & 7)] ?? 0;
-      const [r, g, b] = [data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0];
-      data[offset] = r + (red + (mistRed - red) * share + noise - r) * cover;
-      data[offset + 1] = g + (green + (mistGreen - green) * share + noise - g) * cover;
-      data[offset + 2] = b + (blue + (mistBlue - blue) * share + noise - b) * cover;
+      const r = data[offset] ?? 0;
+      const g = data[offset + 1] ?? 0;
+      const b = data[offset + 2] ?? 0;
+      data[offset] = r + (paleRed + noise - r) * cover;
+      data[offset + 1] = g + (paleGreen + noise - g) * cover;
+      data[offset + 2] = b + (paleBlue + noise - b) * cover;
     }
   }
 }

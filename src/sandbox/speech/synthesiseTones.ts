@@ -30,19 +30,25 @@ export async function* synthesiseTones(
   }
 }
 
+/** One swing of the tone: a sine with a little of its first two overtones, -1 to 1. */
+const swing = Float32Array.from({ length: 4096 }, (_, index) => {
+  const phase = (2 * Math.PI * index) / 4096;
+  return (Math.sin(phase) + 0.35 * Math.sin(2 * phase) + 0.12 * Math.sin(3 * phase)) / 1.3;
+});
+
 function toneOf(word: SpokenWord, pitch: number): Buffer {
-  const bytes = Buffer.alloc(samplesOf(word) * 2);
+  // Little-endian, as WAV wants it, on every machine that runs VS Code.
+  const sound = new Int16Array(samplesOf(word));
   const degree = scale[Math.floor(seededRandom(word.text.toLowerCase())() * scale.length)] ?? 0;
   const frequency = pitch * 2 ** (degree / 12);
   const samples = Math.round(word.tone * sampleRate);
   for (let sample = 0; sample < samples; sample++) {
     const time = sample / sampleRate;
     // A voice falls a little towards the end of a word.
-    const phase = 2 * Math.PI * frequency * time * (1 - (0.03 * sample) / samples);
-    const wave = Math.sin(phase) + 0.35 * Math.sin(2 * phase) + 0.12 * Math.sin(3 * phase);
+    const turns = frequency * time * (1 - (0.03 * sample) / samples);
     const fade = Math.min(1, time / fadeIn, (word.tone - time) / fadeOut);
-    const envelope = 0.5 - 0.5 * Math.cos(Math.PI * Math.max(0, fade));
-    bytes.writeInt16LE(Math.round((wave * envelope * loudness) / 1.3), sample * 2);
+    const envelope = fade < 1 ? 0.5 - 0.5 * Math.cos(Math.PI * Math.max(0, fade)) : 1;
+    sound[sample] = Math.round((swing[(turns * 4096) & 4095] ?? 0) * envelope * loudness);
   }
-  return bytes;
+  return Buffer.from(sound.buffer);
 }
