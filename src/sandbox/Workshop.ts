@@ -14,6 +14,7 @@ export interface Workshop {
   readonly videos: VideoStore;
   readonly pictureQueue: Queue;
   readonly videoQueue: Queue;
+  readonly videoSeconds: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Counts a request that is right and would be paid. */

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkCaller, checkKey } from './http/checkCaller.ts';
+import { createRequestId } from './http/createRequestId.ts';
 import type { Exchange } from './http/Exchange.ts';
 import { SandboxError } from './http/SandboxError.ts';
 import { sendJson } from './http/sendJson.ts';
@@ -17,7 +17,7 @@ export async function serveRequest(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  response.setHeader('x-request-id', `req_${randomBytes(12).toString('hex')}`);
+  response.setHeader('x-request-id', createRequestId());
   try {
     const origin = checkCaller(request);
     await route({ request, response, origin, signal: gone.signal }, routes, workshop);

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { createWorkFolder } from './createWorkFolder.ts';
+import { createRequestId } from './http/createRequestId.ts';
 import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
 import { routes } from './routes.ts';
@@ -27,6 +29,8 @@ export interface SandboxOptions {
   readonly maxJsonBytes?: number | undefined;
   /** Largest upload, in bytes; 64 MiB if not given. */
   readonly maxUploadBytes?: number | undefined;
+  /** How long its videos are; 3 if not given. */
+  readonly videoSeconds?: number | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -64,13 +68,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
+    videoSeconds: options.videoSeconds ?? 3,
     accept: (id) => {
       counts[id]++;
     },
   };
-  const server = createServer((request, response) => {
-    void serveRequest(request, response, routes, workshop);
-  });
+  const working = new Set<Promise<void>>();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const work = serveRequest(request, response, routes, workshop).finally(() => working.delete(work));
+    working.add(work);
+  };
+  // Without a Host header the sandbox refuses in its own words.
+  const server = createServer({ requireHostHeader: false }, serve);
+  server.on('checkExpectation', serve);
   server.on('clientError', refuseGarbage);
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
@@ -90,6 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         server.closeAllConnections();
         await closed;
       }
+      await Promise.all(working);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -106,6 +117,6 @@ function refuseGarbage(_: Error, socket: Duplex): void {
     error: { message: 'This is no HTTP request.', type: 'invalid_request_error', param: null, code: 'invalid_http' },
   });
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${createRequestId()}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -8,9 +8,9 @@ import { sendImages } from './sendImages.ts';
 
 export async function editImages(body: unknown, exchange: Exchange, workshop: Workshop): Promise<void> {
   const request = checkRequest('editImage', body);
-  const { origin, signal } = exchange;
+  const { signal } = exchange;
   const sources: Picture[] = [];
-  for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', origin, workshop.results));
+  for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', exchange, workshop));
   workshop.accept('editImage');
   await sendImages(request, exchange, workshop, (index) => paintEdit(sources, request.prompt, index, signal));
 }

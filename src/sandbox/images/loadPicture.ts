@@ -1,17 +1,32 @@
 import { readFile } from 'node:fs/promises';
+import type { Exchange } from '../http/Exchange.ts';
 import { SandboxError } from '../http/SandboxError.ts';
 import { decodePng } from '../picture/decodePng.ts';
 import type { Picture } from '../picture/Picture.ts';
+import { createPicture } from '../picture/Picture.ts';
+import { pictureSize } from '../picture/paintPicture.ts';
+import { scalePicture } from '../picture/scalePicture.ts';
 import type { ResultStore } from '../ResultStore.ts';
+import type { Workshop } from '../Workshop.ts';
 
 /**
  * Reads an input image: a `data:` URL, or the URL of one of the sandbox's own results. It fetches nothing.
  *
  * @param field that held the URL
+ * @returns the picture, shrunk when it is larger than those that the sandbox makes
  * @throws SandboxError 400 that names the field
  */
-export async function loadPicture(url: string, field: string, origin: string, results: ResultStore): Promise<Picture> {
+export async function loadPicture(
+  url: string,
+  field: string,
+  { origin, signal }: Exchange,
+  { results, pictureQueue }: Workshop,
+): Promise<Picture> {
   const bytes = await bytesOf(url, field, origin, results);
+  return pictureQueue(signal, () => shrink(decode(bytes, field), signal));
+}
+
+function decode(bytes: Uint8Array, field: string): Picture {
   let picture: Picture | undefined;
   try {
     picture = decodePng(bytes);
@@ -20,6 +35,16 @@ export async function loadPicture(url: string, field: string, origin: string, re
   }
   if (!picture) throw refusal(field, 'must be a PNG: the sandbox reads no other images yet.');
   return picture;
+}
+
+/** Several photographs in full would fill the memory. */
+async function shrink(picture: Picture, signal: AbortSignal): Promise<Picture> {
+  const { width, height } = picture;
+  const scale = pictureSize / Math.max(width, height);
+  if (scale >= 1) return picture;
+  const smaller = createPicture(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  await scalePicture(picture, { left: 0, top: 0, width, height }, smaller, { left: 0, top: 0, ...smaller }, signal);
+  return smaller;
 }
 
 async function bytesOf(url: string, field: string, origin: string, results: ResultStore): Promise<Uint8Array> {

@@ -9,19 +9,25 @@ export interface Glyph {
 const unitsPerEm = 500;
 /** Straight lines per curve: enough for letters of 60 pixels. */
 const curveSteps = 4;
+/** Joiners, variation selectors, marks that the font has no letter for, control characters. */
+const invisible: Glyph = { advance: 0, contours: [] };
 const encoded: Readonly<Record<string, string>> = glyphs;
 const missing: Glyph = { advance: 0.64, contours: [box(0.07, -0.72, 0.57, 0), box(0.52, -0.67, 0.12, -0.05)] };
 
 /** The shape of one character: Inter Medium for Latin, Greek and Cyrillic, a box for anything else. */
 export function glyphOf(character: string): Glyph {
   const data = Object.hasOwn(encoded, character) ? encoded[character] : undefined;
-  return data === undefined ? missing : decode(data);
+  return data === undefined ? unknown(character) : decode(data);
 }
 
 /** How far one character moves the pen, in em. */
 export function advanceOf(character: string): number {
   const data = Object.hasOwn(encoded, character) ? encoded[character] : undefined;
-  return data === undefined ? missing.advance : Number.parseInt(data, 10) / unitsPerEm;
+  return data === undefined ? unknown(character).advance : Number.parseInt(data, 10) / unitsPerEm;
+}
+
+function unknown(character: string): Glyph {
+  return /[\p{M}\p{Cf}\p{Cc}]/u.test(character) ? invisible : missing;
 }
 
 function decode(data: string): Glyph {

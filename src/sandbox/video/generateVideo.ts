@@ -25,7 +25,7 @@ async function fromText(body: unknown, exchange: Exchange, workshop: Workshop): 
 
 async function fromImage(body: unknown, exchange: Exchange, workshop: Workshop): Promise<void> {
   const { model, prompt, image_url } = checkRequest('animateImage', body);
-  const source = await loadPicture(image_url, 'image_url', exchange.origin, workshop.results);
+  const source = await loadPicture(image_url, 'image_url', exchange, workshop);
   workshop.accept('animateImage');
   const record = recordOf(model, prompt, workshop);
   const image = await firstFrame(source, exchange.signal);

@@ -20,8 +20,8 @@ const captionAfter = 0.5;
  *
  * @param image the first frame, in the size of the video, if it begins with one
  */
-export function* paintFrames(record: VideoRecord, image: Picture | undefined): Generator<Picture> {
-  const { width, height, framesPerSecond, seconds } = videoFormat;
+export function* paintFrames(record: VideoRecord, image: Picture | undefined, seconds: number): Generator<Picture> {
+  const { width, height, framesPerSecond } = videoFormat;
   const picture = createPicture(width, height);
   const scene = composeScene(`0\n${record.prompt}`);
   const remixes = record.remixes.slice(-visibleRemixes).map((prompt) => ({ prompt, ...composeScene(`0\n${prompt}`) }));

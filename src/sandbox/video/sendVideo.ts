@@ -16,10 +16,10 @@ export async function sendVideo(
   record: VideoRecord,
   image: Picture | undefined,
   { response, origin, signal }: Exchange,
-  { results, videoQueue }: Workshop,
+  { results, videoQueue, videoSeconds }: Workshop,
   save: () => Promise<void>,
 ): Promise<void> {
-  const video = await videoQueue(signal, () => encodeVideo(paintFrames(record, image), signal));
+  const video = await videoQueue(signal, () => encodeVideo(paintFrames(record, image, videoSeconds), signal));
   const url = `${origin}${await results.add(video, 'mp4')}`;
   await save();
   sendJson(response, 200, {

@@ -36,6 +36,9 @@ describe('sandbox: who may call', () => {
     }
     const answer = await post(sandbox(), images, {}, { host: `localhost:${port}` });
     assertRefused(answer, 400, 'model');
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST /v1/images/generations HTTP/1.1\r\nconnection: close\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1\.1 403 [\s\S]*"wrong_host"/);
   });
 
   it('refuses every Origin, of a preflight too', async () => {
@@ -91,7 +94,7 @@ describe('sandbox: who may call', () => {
     const socket = connect(Number(new URL(sandbox().imageBaseUrl).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('rubbish\r\n\r\n');
-    assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"invalid_http"/);
+    assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"invalid_http"/);
   });
 
   it('counts nothing that it refused', () => {
@@ -133,6 +136,19 @@ describe('sandbox: start and stop', () => {
       (await readdir(storage)).filter((name) => name.startsWith('sandbox-')),
       [],
     );
+    await rm(storage, { recursive: true });
+  });
+
+  it('stops in the middle of its work', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const sandbox = await startSandbox({ storage });
+    const answers = [images, operations.generateVideo.path].map((path) =>
+      assert.rejects(post(sandbox, path, { model: 'm', prompt: 'p' })),
+    );
+    while (sandbox.counts.generateImage + sandbox.counts.generateVideo < 2) await new Promise(setImmediate);
+    await sandbox.stop();
+    await Promise.all(answers);
+    assert.deepEqual(await readdir(storage), []);
     await rm(storage, { recursive: true });
   });
 });
