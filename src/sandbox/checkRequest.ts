@@ -1,0 +1,57 @@
+import type { Field } from '../operations/Field.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { validateRequest } from '../operations/validateRequest.ts';
+import { SandboxError } from './http/SandboxError.ts';
+
+/** What the sandbox takes at most; the specification has no such limits. */
+export const requestLimits = { count: 10, characters: 32_000, images: 16, name: 256 } as const;
+
+/**
+ * Checks a request as the service would, and against the sandbox's own limits.
+ *
+ * @throws SandboxError 400 that names the field
+ */
+export function checkRequest<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
+  const request = validated(id, body);
+  const values: Readonly<Record<string, unknown>> = request;
+  const fields: readonly Field[] = operations[id].fields;
+  for (const field of fields) {
+    const problem = excessOf(field, values[field.name]);
+    if (problem) {
+      throw new SandboxError(400, `${field.label} (${field.name}) ${problem}.`, {
+        param: field.name,
+        code: 'over_limit',
+      });
+    }
+  }
+  return request;
+}
+
+function validated<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
+  try {
+    return validateRequest(id, body);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    throw new SandboxError(400, error.message, { param: error.field, code: 'invalid_value' });
+  }
+}
+
+function excessOf(field: Field, value: unknown): string | undefined {
+  const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  switch (field.type) {
+    case 'integer':
+      return Number(value) > requestLimits.count ? `must be at most ${requestLimits.count} here` : undefined;
+    case 'text':
+      return length > requestLimits.characters ? `has more than ${requestLimits.characters} characters` : undefined;
+    case 'images':
+      return length > requestLimits.images ? `holds more than ${requestLimits.images} images` : undefined;
+    case 'model':
+    case 'video':
+    case 'audioFile':
+      return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { pause } from '../pause.ts';
+import { composeScene } from './composeScene.ts';
+import { drawCaption } from './drawCaption.ts';
+import { drawLights } from './drawLights.ts';
+import { encodePng } from './encodePng.ts';
+import { fitPicture } from './fitPicture.ts';
+import type { Picture } from './Picture.ts';
+import { createPicture, wholeOf } from './Picture.ts';
+import { captionColours, pictureSize } from './paintPicture.ts';
+import { tintPicture } from './tintPicture.ts';
+
+/**
+ * The input images side by side, in the colours that the prompt gives, with lights over them and the prompt written.
+ *
+ * @param index counts from 0
+ * @returns a PNG
+ */
+export async function paintEdit(
+  sources: readonly Picture[],
+  prompt: string,
+  index: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const picture = createPicture(pictureSize, pictureSize);
+  const seed = `${index}\n${prompt}`;
+  const { palette } = composeScene(seed);
+  const columns = Math.ceil(Math.sqrt(sources.length));
+  const rows = Math.ceil(sources.length / columns);
+  for (const [place, source] of sources.entries()) {
+    const left = Math.round(((place % columns) * pictureSize) / columns);
+    const top = Math.round((Math.floor(place / columns) * pictureSize) / rows);
+    // The last image of an incomplete row takes what is left of it.
+    const last = place === sources.length - 1 || place % columns === columns - 1;
+    const right = last ? pictureSize : Math.round((((place % columns) + 1) * pictureSize) / columns);
+    const bottom = Math.round(((Math.floor(place / columns) + 1) * pictureSize) / rows);
+    await fitPicture(source, picture, { left, top, width: right - left, height: bottom - top }, signal);
+  }
+  tintPicture(picture, palette, 0.45, wholeOf(picture));
+  await pause(signal);
+  drawLights(picture, seed, palette.light, 0);
+  drawCaption(picture, { text: prompt, note: `edit ${index + 1}`, opacity: 0.95, ...captionColours(palette) });
+  await pause(signal);
+  return encodePng(picture);
+}

@@ -1,0 +1,25 @@
+/** What a recording is by its first bytes, in words for a person. */
+export type RecordingFormat = 'WAV' | 'FLAC' | 'Ogg' | 'WebM' | 'MP4 audio' | 'MP4' | 'MP3' | 'MPEG';
+
+/** @param head at least the first 16 bytes, if there are as many */
+export function detectRecording(head: Buffer): RecordingFormat | undefined {
+  const text = head.toString('latin1', 0, 16);
+  if (/^RIFF[\s\S]{4}WAVE/.test(text)) return 'WAV';
+  if (text.startsWith('fLaC')) return 'FLAC';
+  if (text.startsWith('OggS')) return 'Ogg';
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'WebM';
+  if (text.slice(4, 8) === 'ftyp') return text.startsWith('M4A', 8) ? 'MP4 audio' : 'MP4';
+  if (text.startsWith('ID3')) return 'MP3';
+  if (text.startsWith('\0\0\x01\xba') || text.startsWith('\0\0\x01\xb3')) return 'MPEG';
+  return isMpegAudioFrame(head) ? 'MP3' : undefined;
+}
+
+/** Eleven set bits, then a version, layer, bit rate and sample rate that exist. */
+function isMpegAudioFrame(head: Buffer): boolean {
+  const [first = 0, second = 0, third = 0] = head;
+  const version = (second >> 3) & 3;
+  const layer = (second >> 1) & 3;
+  return (
+    first === 0xff && second >> 5 === 7 && version !== 1 && layer !== 0 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3
+  );
+}

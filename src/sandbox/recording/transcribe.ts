@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises';
+import { checkRequest } from '../checkRequest.ts';
+import type { Exchange } from '../http/Exchange.ts';
+import { SandboxError } from '../http/SandboxError.ts';
+import { sendJson } from '../http/sendJson.ts';
+import type { Workshop } from '../Workshop.ts';
+import { inspectRecording } from './inspectRecording.ts';
+import { receiveRecording, uploadPath } from './receiveRecording.ts';
+import { writeTranscript } from './writeTranscript.ts';
+
+/** Transcription and translation: neither listens, so both answer the same. */
+export function transcribe(operation: 'transcribe' | 'translate') {
+  return async (exchange: Exchange, { folder, limits, accept }: Workshop): Promise<void> => {
+    const upload = uploadPath(folder);
+    try {
+      const { fields, path } = await receiveRecording(exchange, upload, limits.upload);
+      const { file } = checkRequest(operation, fields);
+      const recording = path === undefined ? undefined : await inspectRecording(path);
+      if (!recording) {
+        throw new SandboxError(400, 'Audio file (file) is no recording of a format that the sandbox knows.', {
+          param: 'file',
+          code: 'invalid_recording',
+        });
+      }
+      accept(operation);
+      const transcript = writeTranscript(recording, file);
+      sendJson(exchange.response, 200, {
+        ...transcript,
+        language: operation === 'translate' ? 'english' : transcript.language,
+      });
+    } finally {
+      await rm(upload, { force: true });
+    }
+  };
+}

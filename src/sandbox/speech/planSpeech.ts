@@ -1,0 +1,39 @@
+/** One spoken word: how long its tone is and how long the silence after it, in seconds. */
+export interface SpokenWord {
+  readonly text: string;
+  readonly tone: number;
+  readonly rest: number;
+}
+
+const shortestTone = 0.09;
+const tonePerLetter = 0.045;
+const longestTone = 1.2;
+const rests: readonly (readonly [RegExp, number])[] = [
+  [/[.!?…。！？\n]/u, 0.38],
+  [/[,;:–—、，]/u, 0.2],
+];
+const shortestRest = 0.06;
+
+/** The words of a text in any script, with their lengths. A text without words becomes one short tone. */
+export function planSpeech(text: string): readonly SpokenWord[] {
+  const words: { text: string; tone: number; rest: number }[] = [];
+  for (const { segment, isWordLike } of new Intl.Segmenter('und', { granularity: 'word' }).segment(text)) {
+    const last = words.at(-1);
+    if (isWordLike) {
+      const tone = Math.min(longestTone, shortestTone + tonePerLetter * segment.length);
+      words.push({ text: segment, tone, rest: shortestRest });
+    } else if (last) {
+      last.rest = Math.max(last.rest, restOf(segment));
+    }
+  }
+  return words.length > 0 ? words : [{ text, tone: 0.3, rest: shortestRest }];
+}
+
+function restOf(between: string): number {
+  return rests.find(([marks]) => marks.test(between))?.[1] ?? shortestRest;
+}
+
+/** Seconds. */
+export function lengthOf(words: readonly SpokenWord[]): number {
+  return words.reduce((sum, { tone, rest }) => sum + tone + rest, 0);
+}

@@ -1,0 +1,37 @@
+/** Samples per second of the sandbox's speech: one channel, 16 bits each. */
+export const sampleRate = 24_000;
+/** ISFT of the sandbox's WAV files: by this their text is trusted. */
+export const software = 'Unified Media sandbox';
+
+/**
+ * The part of a WAV file before its samples. The text goes into a LIST chunk of type INFO as ICMT, in UTF-8.
+ *
+ * @param samples how many will follow
+ */
+export function writeWavHeader(samples: number, text: string): Buffer {
+  const format = Buffer.alloc(16);
+  format.writeUInt16LE(1, 0); // PCM
+  format.writeUInt16LE(1, 2);
+  format.writeUInt32LE(sampleRate, 4);
+  format.writeUInt32LE(sampleRate * 2, 8);
+  format.writeUInt16LE(2, 12);
+  format.writeUInt16LE(16, 14);
+  const info = Buffer.concat([Buffer.from('INFO'), entry('ISFT', software), entry('ICMT', text)]);
+  const chunks = Buffer.concat([chunk('fmt ', format), chunk('LIST', info), head('data', samples * 2)]);
+  return Buffer.concat([head('RIFF', 4 + chunks.length + samples * 2), Buffer.from('WAVE'), chunks]);
+}
+
+function entry(id: string, text: string): Buffer {
+  return chunk(id, Buffer.from(`${text}\0`));
+}
+
+/** Chunks begin at even offsets; the filling byte does not count. */
+function chunk(id: string, data: Buffer): Buffer {
+  return Buffer.concat([head(id, data.length), data, Buffer.alloc(data.length % 2)]);
+}
+
+function head(id: string, length: number): Buffer {
+  const bytes = Buffer.alloc(8, id);
+  bytes.writeUInt32LE(length, 4);
+  return bytes;
+}

@@ -1,0 +1,15 @@
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+
+/** Runs a sandbox for the tests of the surrounding describe block. */
+export function useSandbox(options: SandboxOptions = {}): () => Sandbox {
+  let sandbox: Sandbox | undefined;
+  before(async () => {
+    sandbox = await startSandbox(options);
+  });
+  after(() => sandbox?.stop());
+  return () => {
+    if (!sandbox) throw new Error('The sandbox is not running.');
+    return sandbox;
+  };
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { DecodedPng, ImageData } from 'fast-png';
+import { decode, encode } from 'fast-png';
+import { operations } from '../../../src/operations/operations.ts';
+import { assertRefused, jsonOf, post } from '../../support/sandboxClient.ts';
+import { useSandbox } from '../../support/useSandbox.ts';
+
+interface ImagesAnswer {
+  readonly data: readonly { readonly url?: string; readonly b64_json?: string }[];
+}
+
+const { path } = operations.editImage;
+
+describe('sandbox: edits', () => {
+  let now = 1_700_000_000_000;
+  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000 });
+  const post1 = async (fields: object) =>
+    post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
+  const edit = async (fields: object) =>
+    jsonOf<ImagesAnswer>(await post1(fields)).data.map(({ b64_json = '' }) => decode(Buffer.from(b64_json, 'base64')));
+  const own = async () => {
+    const answer = await post(sandbox(), operations.generateImage.path, { model: 'm', prompt: 'A hill' });
+    return jsonOf<ImagesAnswer>(answer).data[0]?.url ?? '';
+  };
+
+  it('shows the input image, changed by the prompt and the index', async () => {
+    const image_urls = [dataUrl(halves(300, 300))];
+    const [first, second] = await edit({ image_urls, n: 2 });
+    const [again] = await edit({ image_urls });
+    const [other] = await edit({ image_urls, prompt: 'Colder' });
+    assert(first && second && again && other);
+    assert.deepEqual([first.width, first.height, first.text.Software], [1024, 1024, 'Unified Media sandbox']);
+    for (const picture of [first, second, other]) {
+      assert(brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    }
+    assert.deepEqual(again.data, first.data);
+    assert.notDeepEqual(second.data, first.data);
+    assert.notDeepEqual(other.data, first.data);
+  });
+
+  it('shows every one of several images', async () => {
+    const [white, black] = [dataUrl(plain(255)), dataUrl(plain(0))];
+    const [picture] = await edit({ image_urls: [white, black] });
+    assert(picture);
+    assert(brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    assert.equal((await edit({ image_urls: Array.from({ length: 7 }, () => white) })).length, 1);
+  });
+
+  it('reads its own results, by either name of the host, and answers with URLs', async () => {
+    const url = await own();
+    const answer = await post1({ image_urls: [url, url.replace('127.0.0.1', 'localhost')], output_format: 'url' });
+    assert(jsonOf<ImagesAnswer>(answer).data[0]?.url?.startsWith(`${sandbox().imageBaseUrl}/results/`));
+  });
+
+  const kinds: readonly (readonly [string, ImageData])[] = [
+    ['grey', { ...plain(255), channels: 1, data: new Uint8Array(64).fill(255) }],
+    ['grey with alpha', { ...plain(255), channels: 2, data: new Uint8Array(128).fill(255) }],
+    ['RGBA', { ...plain(255), channels: 4, data: new Uint8Array(256).fill(255) }],
+    ['16 bits', { ...plain(255), depth: 16, data: new Uint16Array(192).fill(65_535) }],
+    ['wholly transparent', { ...plain(255), channels: 4, data: new Uint8Array(256) }],
+  ];
+  for (const [name, image] of kinds) {
+    it(`reads a PNG of another kind: ${name}`, async () => {
+      const [white] = await edit({ image_urls: [dataUrl(plain(255))] });
+      assert.deepEqual((await edit({ image_urls: [dataUrl(image)] }))[0]?.data, white?.data);
+    });
+  }
+
+  it('reads a PNG with a palette', async () => {
+    const [white] = await edit({ image_urls: [dataUrl(plain(255))] });
+    const onePixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQMAAAAl21bKAAAAA1BMVEX///+nxBvIAAAACklEQVQI12NgAAAAAgAB4iG8MwAAAABJRU5ErkJggg==';
+    const [picture] = await edit({ image_urls: [`data:image/png;base64,${onePixel}`] });
+    assert.deepEqual(picture?.data, white?.data);
+  });
+
+  it('names image_urls when an image cannot be had', async () => {
+    const expired = await own();
+    now += 60_000;
+    const huge = Buffer.from(encode(plain(0)));
+    huge.writeUInt32BE(10_000_000, 16);
+    const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      ['https://example.com/a.png', /reads data: URLs and its own results/],
+      ['http://127.0.0.1:1/results/a.png', /its own results/],
+      ['http://169.254.169.254/latest', /its own results/],
+      [sandbox().imageBaseUrl.replace('http', 'https'), /its own results/],
+      [expired, /expired/],
+      [`${sandbox().imageBaseUrl}/results/x.png`, /no result/],
+      ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /must be a PNG/],
+      ['data:image/png;base64,iVBOR!!', /base64/],
+      [`data:image/png;base64,${huge.toString('base64')}`, /more than 24000000 pixels/],
+      [`data:image/png;base64,${cut.toString('base64')}`, /cannot be read/],
+      ['ftp://example.com/a.png', /http/],
+      [7, /not 7/],
+    ];
+    for (const [url, sentence] of wrong) {
+      assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', sentence);
+    }
+    const many = Array.from({ length: 17 }, () => dataUrl(plain(0)));
+    assertRefused(await post1({ image_urls: many }), 400, 'image_urls', /more than 16/);
+    assertRefused(await post1({ image_urls: [] }), 400, 'image_urls');
+    assertRefused(await post1({}), 400, 'image_urls');
+    assertRefused(await post1({ image_url: dataUrl(plain(0)) }), 400, 'image_url');
+  });
+
+  it('counts edits alone', () => {
+    assert.equal(sandbox().counts.generateImage, 2);
+    assert(sandbox().counts.editImage >= 10);
+  });
+});
+
+function plain(value: number): ImageData {
+  return { width: 8, height: 8, channels: 3, depth: 8, data: new Uint8Array(192).fill(value) };
+}
+
+/** White on the left, black on the right. */
+function halves(width: number, height: number): ImageData {
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, at) =>
+    Math.floor(at / 3) % width < width / 2 ? 255 : 0,
+  );
+  return { width, height, channels: 3, depth: 8, data };
+}
+
+function dataUrl(image: ImageData): string {
+  return `data:image/png;base64,${Buffer.from(encode(image)).toString('base64')}`;
+}
+
+/** Mean of the columns, 0 to 255, above the caption. */
+function brightness({ data, width }: DecodedPng, from: number, to: number): number {
+  let [sum, count] = [0, 0];
+  for (let y = 0; y < 700; y += 4) {
+    for (let x = from; x < to; x += 4) {
+      sum += data[(y * width + x) * 3 + 1] ?? 0;
+      count++;
+    }
+  }
+  return sum / count;
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { assertRefused, get, post, send } from '../../support/sandboxClient.ts';
+import { useSandbox } from '../../support/useSandbox.ts';
+
+const images = operations.generateImage.path;
+const paths = [...new Set(operationIds.map((id) => operations[id].path))];
+
+describe('sandbox: who may call', () => {
+  const sandbox = useSandbox({ maxJsonBytes: 100_000 });
+  const url = () => `${sandbox().imageBaseUrl}${images}`;
+
+  for (const path of paths) {
+    it(`refuses ${path} without the key, before it reads the body`, async () => {
+      const body = '{';
+      assertRefused(await send(`${sandbox().audioBaseUrl}${path}`, { body }), 401, null, /key is missing/);
+      for (const authorization of ['wrong', `Bearer ${sandbox().key}`, `${sandbox().key}x`, '']) {
+        const answer = await send(`${sandbox().audioBaseUrl}${path}`, { headers: { authorization }, body });
+        assertRefused(answer, 401, null, /key/);
+      }
+    });
+  }
+
+  it('refuses another Host', async () => {
+    const { port } = new URL(sandbox().imageBaseUrl);
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) - 1}`]) {
+      assertRefused(await send(url(), { headers: { host, authorization: sandbox().key }, body: '{}' }), 403);
+    }
+    const answer = await post(sandbox(), images, {}, { host: `localhost:${port}` });
+    assertRefused(answer, 400, 'model');
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST /v1/images/generations HTTP/1.1\r\nconnection: close\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1\.1 403 [\s\S]*"wrong_host"/);
+  });
+
+  it('refuses every Origin, of a preflight too', async () => {
+    for (const origin of ['https://evil.example', 'null', sandbox().imageBaseUrl]) {
+      assertRefused(await post(sandbox(), images, {}, { origin }), 403, null, /web page/);
+      assertRefused(await send(url(), { method: 'OPTIONS', headers: { origin } }), 403);
+    }
+  });
+
+  it('answers an unknown path with 404 and another method with 405', async () => {
+    assertRefused(await post(sandbox(), '/v1/images', {}), 404);
+    assertRefused(await post(sandbox(), '//', {}), 404);
+    assertRefused(await get(`${sandbox().imageBaseUrl}/`), 404);
+    const answer = await get(url(), { authorization: sandbox().key });
+    assertRefused(answer, 405);
+    assert.equal(answer.headers.allow, 'POST');
+    const deleted = await send(`${sandbox().imageBaseUrl}/results/x.png`, { method: 'DELETE' });
+    assertRefused(deleted, 405);
+    assert.equal(deleted.headers.allow, 'GET, HEAD');
+  });
+
+  it('takes nothing but JSON', async () => {
+    for (const type of ['text/plain', 'application/json; charset=latin1', 'multipart/form-data; boundary=x', '']) {
+      assertRefused(await post(sandbox(), images, '{}', { 'content-type': type }), 415);
+    }
+    assertRefused(await post(sandbox(), images, '{}', { 'content-encoding': 'gzip' }), 415);
+    const answer = await post(sandbox(), images, '{}', { 'content-type': 'Application/JSON; charset="UTF-8"' });
+    assertRefused(answer, 400, 'model');
+  });
+
+  it('refuses bodies over the limit, declared or not', async () => {
+    const large = JSON.stringify({ prompt: 'x'.repeat(300_000) });
+    assertRefused(await post(sandbox(), images, large), 413);
+    assertRefused(await post(sandbox(), images, large, { 'transfer-encoding': 'chunked' }), 413);
+  });
+
+  const broken: readonly (readonly [string, string | Uint8Array])[] = [
+    ['nothing', ''],
+    ['half an object', '{"model":'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['nested rubbish', '['.repeat(50_000)],
+    ['a list', '[1]'],
+    ['null', 'null'],
+    ['a text', '"model"'],
+  ];
+  for (const [name, body] of broken) {
+    it(`answers ${name} with 400`, async () => {
+      assertRefused(await post(sandbox(), images, body), 400);
+    });
+  }
+
+  it('answers what is no HTTP with 400', async () => {
+    const socket = connect(Number(new URL(sandbox().imageBaseUrl).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('rubbish\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"invalid_http"/);
+  });
+
+  it('counts nothing that it refused', () => {
+    assert.deepEqual(
+      Object.values(sandbox().counts),
+      operationIds.map(() => 0),
+    );
+  });
+});
+
+describe('sandbox: start and stop', () => {
+  it('has a new key each time, or the given one', async () => {
+    const [first, second] = [await startSandbox(), await startSandbox({ key: 'given' })];
+    await Promise.all([first.stop(), second.stop()]);
+    assert.match(first.key, /^[\w-]{32}$/);
+    assert.equal(second.key, 'given');
+  });
+
+  it('listens on 127.0.0.1 only and says when a port is taken', async () => {
+    const sandbox = await startSandbox();
+    const port = Number(new URL(sandbox.imageBaseUrl).port);
+    assert.equal(new URL(sandbox.imageBaseUrl).hostname, '127.0.0.1');
+    await assert.rejects(startSandbox({ port }), { code: 'EADDRINUSE' });
+    await sandbox.stop();
+    await assert.rejects(get(sandbox.imageBaseUrl), { code: 'ECONNREFUSED' });
+  });
+
+  it('stops while a client is connected, twice without harm, and leaves no results behind', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const sandbox = await startSandbox({ storage });
+    const socket = connect(Number(new URL(sandbox.imageBaseUrl).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const closed = once(socket.resume(), 'close');
+    await sandbox.stop();
+    await sandbox.stop();
+    await closed;
+    assert(existsSync(storage));
+    assert.deepEqual(
+      (await readdir(storage)).filter((name) => name.startsWith('sandbox-')),
+      [],
+    );
+    await rm(storage, { recursive: true });
+  });
+
+  it('stops in the middle of its work', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const sandbox = await startSandbox({ storage });
+    const answers = [images, operations.generateVideo.path].map((path) =>
+      assert.rejects(post(sandbox, path, { model: 'm', prompt: 'p' })),
+    );
+    while (sandbox.counts.generateImage + sandbox.counts.generateVideo < 2) await new Promise(setImmediate);
+    await sandbox.stop();
+    await Promise.all(answers);
+    assert.deepEqual(await readdir(storage), []);
+    await rm(storage, { recursive: true });
+  });
+});
