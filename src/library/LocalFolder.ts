@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Folder } from './Folder.ts';
+
+/** A folder of this machine that lies inside another one, the workspace folder. */
+export class LocalFolder implements Folder {
+  readonly uri: string;
+  readonly #path: string;
+  readonly #root: string;
+
+  /** Both paths are absolute. */
+  constructor(path: string, root: string) {
+    this.#path = path;
+    this.#root = root;
+    this.uri = pathToFileURL(path).href;
+  }
+
+  uriOf(name: string): string {
+    return pathToFileURL(join(this.#path, name)).href;
+  }
+
+  async check(): Promise<void> {
+    try {
+      await this.#checkInside(await nearestExisting(this.#path));
+      await mkdir(this.#path, { recursive: true });
+      const probe = join(this.#path, `.${randomUUID()}.part`);
+      const handle = await open(probe, 'wx');
+      await handle.close();
+      await rm(probe);
+    } catch (error) {
+      if (error instanceof MediaError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.#path} (${reason}).`, {
+        cause: error,
+      });
+    }
+  }
+
+  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    await using handle = await open(join(this.#path, name), 'wx');
+    for await (const chunk of data) await handle.writeFile(chunk);
+    await handle.sync();
+  }
+
+  async moveIfAbsent(from: string, to: string): Promise<boolean> {
+    const source = join(this.#path, from);
+    const target = join(this.#path, to);
+    try {
+      // Unlike rename, a link never replaces a file.
+      await link(source, target);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      return this.#reserveAndMove(source, target);
+    }
+    await rm(source);
+    return true;
+  }
+
+  async append(name: string, text: string): Promise<void> {
+    await mkdir(this.#path, { recursive: true });
+    await appendFile(join(this.#path, name), text, { flush: true });
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#path, name), { force: true });
+  }
+
+  /** For file systems without links: an empty file of ours takes the name, and is then replaced. */
+  async #reserveAndMove(source: string, target: string): Promise<boolean> {
+    try {
+      const handle = await open(target, 'wx');
+      await handle.close();
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+    await rename(source, target);
+    return true;
+  }
+
+  async #checkInside(existing: string): Promise<void> {
+    const path = relative(await realpath(this.#root), await realpath(existing));
+    if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
+      throw new MediaError('save', `Nothing was sent: ${this.#path} leads out of the workspace folder.`);
+    }
+  }
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await realpath(path);
+    return path;
+  } catch (error) {
+    const parent = dirname(path);
+    if (!hasCode(error, 'ENOENT') || parent === path) throw error;
+    return nearestExisting(parent);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,62 @@
+/** What a file name may be made of; the settings' `fileName` names these as `${prompt}`, `${date}`… */
+export interface NameParts {
+  readonly prompt: string;
+  readonly operation: string;
+  readonly model: string;
+  /** The name of the input file, where there is one. */
+  readonly source: string;
+  readonly time: Date;
+}
+
+const longestSlug = 60;
+const longestName = 120;
+const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+
+/**
+ * The name of a new file without its extension: valid on Windows, macOS and Linux, and never a path.
+ * A pattern that leaves nothing of it gives the operation's name.
+ */
+export function fileNameOf(pattern: string, parts: NameParts): string {
+  const { time } = parts;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const values: Readonly<Record<string, string>> = {
+    prompt: slug(parts.prompt),
+    operation: slug(parts.operation),
+    model: slug(parts.model),
+    source: slug(parts.source),
+    date: `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`,
+    time: [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join('-'),
+  };
+  const name = pattern
+    .replace(/\$\{(\w+)\}/g, (whole, variable: string) => values[variable] ?? whole)
+    .normalize('NFC')
+    // What no system takes in a name, what separates folders, and what is invisible.
+    .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')
+    .replace(/-{2,}/g, '-');
+  const short = trimmed(firstCharacters(trimmed(name), longestName));
+  if (short === '') return slug(parts.operation) || 'media';
+  return windowsReserved.test(short) ? `${short.replace(/\..*$/, '')}-file` : short;
+}
+
+/** Letters and digits of any script joined by hyphens, in lower case, at most 60 characters. */
+export function slug(text: string): string {
+  const words = text
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{M}]+/gu);
+  return trimmed(firstCharacters((words ?? []).join('-'), longestSlug));
+}
+
+/** Cut between characters, never inside one. */
+function firstCharacters(text: string, count: number): string {
+  return [...text].slice(0, count).join('');
+}
+
+function trimmed(name: string): string {
+  return name.replace(/^[.\s-]+|[.\s-]+$/g, '');
+}
+
+/** The n-th name (from 1) for a file: `fox.png`, `fox-2.png`, `fox-3.png`… */
+export function numberedName(name: string, extension: string, number: number): string {
+  return `${name}${number === 1 ? '' : `-${number}`}.${extension}`;
+}
