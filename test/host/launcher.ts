@@ -4,7 +4,7 @@ import { format, parseArgs } from 'node:util';
 import { launchBrowser, openPage } from './browser.ts';
 import { exitOnSignals } from './processTree.ts';
 import type { Server } from './server.ts';
-import { startServer } from './server.ts';
+import { startServer, withoutGallery } from './server.ts';
 import { mark, markVariable } from './testOutput.ts';
 
 /** Milliseconds without a line of output after which a run counts as hung. */
@@ -39,7 +39,7 @@ async function main(commandLine: string[]): Promise<number> {
 
   const server = await startServer({
     workspaceTrust: !values['disable-workspace-trust'],
-    environment: { [markVariable]: mark },
+    environment: { ...withoutGallery, [markVariable]: mark },
   });
   const workbenchLog: string[] = [];
   try {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { killProcessTree, stopProcessTree } from './processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason, vscodeFolder } from './versions.mjs';
 
@@ -61,6 +62,9 @@ export const quietSettings: Settings = {
   'workbench.tips.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
 };
+
+/** An environment in which VS Code asks no extension gallery: a test must not depend on the network. */
+export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
 
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   requireServerHost();
@@ -167,10 +171,17 @@ async function listeningPort(child: ChildProcess, lines: string[], ended: Promis
 }
 
 function workbenchUrl(port: number, folder: string, payload: Payload): string {
+  const address = `127.0.0.1:${port}`;
   const entries: [string, string][] = [['skipWelcome', 'true']];
-  for (const [name, path] of Object.entries(payload)) entries.push([name, `vscode-remote://127.0.0.1:${port}${path}`]);
-  const query = new URLSearchParams({ folder, payload: JSON.stringify(entries) });
-  return `http://127.0.0.1:${port}/?${query}`;
+  for (const [name, path] of Object.entries(payload)) {
+    entries.push([name, `vscode-remote://${address}${pathToFileURL(path).pathname}`]);
+  }
+  return `http://${address}/?folder=${encodeQuery(folder)}&payload=${encodeQuery(JSON.stringify(entries))}`;
+}
+
+/** Leaves what a query may hold as it is, so that a person can still read the address. */
+function encodeQuery(value: string): string {
+  return encodeURIComponent(value).replace(/%(2F|3A|2C)/g, decodeURIComponent);
 }
 
 function writeSettings(file: string, settings: Settings): void {
