@@ -4,7 +4,7 @@ import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
 
-/** Options that the integration tests' bundle shares. @type {import('esbuild').BuildOptions} */
+/** Options that the integration tests' bundle shares. @satisfies {import('esbuild').BuildOptions} */
 export const hostOptions = {
   bundle: true,
   platform: 'node',
@@ -16,7 +16,7 @@ export const hostOptions = {
   logLevel: 'warning',
 };
 
-/** @type {import('esbuild').BuildOptions} */
+/** @satisfies {import('esbuild').BuildOptions} */
 const extension = {
   ...hostOptions,
   entryPoints: ['src/extension.ts'],

@@ -1,0 +1,252 @@
+// What a person does with VS Code's window, in words that a test can use.
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { launchBrowser, openPage } from '../host/browser.ts';
+import type { Server, Settings } from '../host/server.ts';
+import { startServer, withoutGallery } from '../host/server.ts';
+import { root } from '../host/versions.mjs';
+
+export interface WorkbenchOptions {
+  /** The workspace's files: path inside it to content. Default: an empty folder. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly userSettings?: Settings;
+  readonly machineSettings?: Settings;
+  /** True opens the folder in Restricted Mode. Default false. */
+  readonly workspaceTrust?: boolean;
+  /** Added to the extension host's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** VS Code's four kinds of theme; the values are the classes by which the window shows that it has changed. */
+const themes = {
+  'Default Light Modern': 'light_modern',
+  'Default Dark Modern': 'dark_modern',
+  'Default High Contrast': 'hc_black',
+  'Default High Contrast Light': 'hc_light',
+} as const;
+
+export type Theme = keyof typeof themes;
+
+/** Milliseconds that a thing on the screen gets to appear. */
+const patience = 30_000;
+
+/** Those that a failing test is to take its evidence from. */
+export const openWorkbenches = new Set<Workbench>();
+
+export class Workbench {
+  readonly page: Page;
+  /** The workspace folder's path. */
+  readonly folder: string;
+  readonly #server: Server;
+  readonly #browser: Browser;
+  #settings: Settings;
+
+  private constructor(server: Server, browser: Browser, page: Page, folder: string, settings: Settings) {
+    this.#server = server;
+    this.#browser = browser;
+    this.page = page;
+    this.folder = folder;
+    this.#settings = settings;
+    page.setDefaultTimeout(patience);
+  }
+
+  /** A fresh server, browser and workspace with the extension in development; resolves when the window is complete. */
+  static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const folder = mkdtempSync(join(tmpdir(), 'unified-media-workspace-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    for (const [path, content] of Object.entries(options.files ?? {})) writeFile(join(folder, path), content);
+
+    const { files: _, environment, ...serverOptions } = options;
+    const server = await startServer({ ...serverOptions, environment: { ...withoutGallery, ...environment } });
+    const browser = await launchBrowser();
+    const page = await openPage(browser);
+    const workbench = new Workbench(server, browser, page, folder, options.userSettings ?? {});
+    openWorkbenches.add(workbench);
+    try {
+      await page.goto(server.url(folder, { extensionDevelopmentPath: root }));
+      await workbench.#whenRestored();
+      return workbench;
+    } catch (error) {
+      await workbench.saveEvidence('start');
+      await workbench.stop();
+      throw error;
+    }
+  }
+
+  /** Closes everything and removes the workspace. */
+  async stop(): Promise<void> {
+    openWorkbenches.delete(this);
+    await this.#browser.close();
+    await this.#server.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Reloads the window, as after "Developer: Reload Window". */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.#whenRestored();
+  }
+
+  async #whenRestored(): Promise<void> {
+    await this.page.waitForFunction('globalThis.driver', undefined, { timeout: patience });
+    await this.page.evaluate('globalThis.driver.whenWorkbenchRestored()');
+  }
+
+  /** Runs a command by its full title in the palette, such as "Media: Show Log". */
+  async runCommand(title: string): Promise<void> {
+    const row = this.#quickInputRow(title);
+    // The palette does not learn of commands that an extension brings while it is open, so it is opened again.
+    await eventually(`the palette offers "${title}"`, async () => {
+      await this.page.keyboard.press('F1');
+      await this.#quickInput.getByRole('textbox').fill(`>${title}`);
+      const found = await appears(row, 2000);
+      if (!found) await this.page.keyboard.press('Escape');
+      return found;
+    });
+    await row.click();
+  }
+
+  /** Opens a file of the workspace in an editor. */
+  async openFile(path: string): Promise<Locator> {
+    await this.page.keyboard.press('ControlOrMeta+P');
+    await this.#quickInput.getByRole('textbox').fill(path);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    await this.#quickInputRow(name).click();
+    return this.editorTab(name);
+  }
+
+  /** Waits for the input whose title, prompt or placeholder contains the question, types the text and accepts it. */
+  async answerInput(question: string, text: string): Promise<void> {
+    const input = await this.quickInput(question);
+    await input.getByRole('textbox').fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Waits for the list whose title or placeholder contains the question and clicks the entry with this label. */
+  async pick(question: string, label: string): Promise<void> {
+    await this.quickInput(question);
+    await this.#quickInputRow(label).click();
+  }
+
+  /** Waits for the input box or list whose title, prompt or placeholder contains the question. */
+  async quickInput(question: string): Promise<Locator> {
+    const input = this.#quickInput
+      .filter({ hasText: question })
+      .or(this.#quickInput.filter({ has: this.page.getByPlaceholder(question) }));
+    await input.waitFor();
+    return input;
+  }
+
+  get #quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible');
+  }
+
+  #quickInputRow(label: string): Locator {
+    const exactLabel = this.page.locator('.label-name').getByText(label, { exact: true });
+    return this.#quickInput.getByRole('option').filter({ has: exactLabel }).first();
+  }
+
+  /** Waits for a notification that contains the text; its buttons are `getByRole('button', { name })` inside it. */
+  async notification(text: string): Promise<Locator> {
+    const toast = this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+    await toast.waitFor();
+    return toast;
+  }
+
+  /** Waits for a modal dialog that contains the text; its buttons are `getByRole('button', { name })` inside it. */
+  async dialog(text: string): Promise<Locator> {
+    const box = this.page.getByRole('dialog').filter({ hasText: text });
+    await box.waitFor();
+    return box;
+  }
+
+  /** Waits for the tab of an editor. */
+  async editorTab(name: string): Promise<Locator> {
+    const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
+    await tab.first().waitFor();
+    return tab.first();
+  }
+
+  /** Waits until the Output panel shows this channel; resolves to its lines. */
+  async outputChannel(name: string): Promise<Locator> {
+    const panel = this.page.locator('.part.panel');
+    const chosen = panel.locator('select.monaco-select-box option:checked').filter({ hasText: name });
+    await chosen.first().waitFor({ state: 'attached' });
+    return panel.locator('.view-lines');
+  }
+
+  /** Waits for the visible webview whose document contains the selector. */
+  async webview(selector: string): Promise<FrameLocator> {
+    return eventually(`a webview contains ${selector}`, async () => {
+      for (const frame of await this.page.locator('iframe.webview:visible').all()) {
+        const content = frame.contentFrame().frameLocator('#active-frame');
+        if ((await content.locator(selector).count()) > 0) return content;
+      }
+      return undefined;
+    });
+  }
+
+  /** Changes the person's settings and leaves the others as they are. VS Code takes them over when it sees the file. */
+  changeSettings(changes: Settings): void {
+    this.#settings = { ...this.#settings, ...changes };
+    this.#server.writeUserSettings(this.#settings);
+  }
+
+  /** Resolves when the window has changed its colors. */
+  async setTheme(theme: Theme): Promise<void> {
+    this.changeSettings({ 'workbench.colorTheme': theme });
+    await this.page.locator(`.monaco-workbench[class*="${themes[theme]}"]`).waitFor();
+  }
+
+  /** Writes out/screenshots/<name>.png. */
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: evidencePath(`${name}.png`) });
+  }
+
+  /** What the extension host and the extension's log channels have written so far. */
+  log(): string {
+    const folder = join(this.#server.dataFolder, 'data', 'logs');
+    return globSync(['**/remoteexthost.log', '**/unified-media.*/*.log'], { cwd: folder })
+      .map((file) => `--- ${file}\n${readFileSync(join(folder, file), 'utf8')}`)
+      .join('\n');
+  }
+
+  /** Keeps a screenshot and the logs of a failure under its name. */
+  async saveEvidence(name: string): Promise<void> {
+    const file = `failed ${name.replace(/[^\w .-]/g, '')}`;
+    writeFile(evidencePath(`${file}.log`), `${this.log()}\n--- server\n${this.#server.output()}\n`);
+    if (!this.page.isClosed()) await this.screenshot(file);
+  }
+}
+
+/** Asks again until the answer is neither false nor undefined. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (Date.now() > deadline) throw new Error(`Waited ${patience / 1000} s in vain until ${what}.`);
+    await sleep(50);
+  }
+}
+
+async function appears(locator: Locator, milliseconds: number): Promise<boolean> {
+  try {
+    await locator.waitFor({ timeout: milliseconds });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function evidencePath(name: string): string {
+  return join(root, 'out', 'screenshots', name);
+}
+
+function writeFile(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}

@@ -1,0 +1,35 @@
+// Opens VS Code's workbench in Chromium.
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { chromiumInstallCommand, findChromium } from './chromium.mjs';
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) {
+    throw new Error(`Chromium or Chrome is missing. Install it with: ${chromiumInstallCommand()}`);
+  }
+  const asRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath,
+    // Chromium refuses its sandbox to root.
+    chromiumSandbox: !asRoot,
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    // processTree.ts decides what a signal does; Playwright still kills Chromium when this process exits.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+/** A window of a usual size in its own browser profile. */
+export async function openPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  return context.newPage();
+}

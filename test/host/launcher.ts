@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+// Takes the place of the `code` executable: same arguments, but VS Code runs in its server and a headless browser.
+import { format, parseArgs } from 'node:util';
+import { launchBrowser, openPage } from './browser.ts';
+import { exitOnSignals } from './processTree.ts';
+import type { Server } from './server.ts';
+import { startServer, withoutGallery } from './server.ts';
+import { mark, markVariable } from './testOutput.ts';
+
+/** Milliseconds without a line of output after which a run counts as hung. */
+const silenceLimit = 5 * 60_000;
+
+exitOnSignals(130);
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Resolves to the tests' exit code. */
+async function main(commandLine: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: commandLine,
+    options: {
+      extensionDevelopmentPath: { type: 'string' },
+      extensionTestsPath: { type: 'string' },
+      'disable-workspace-trust': { type: 'boolean' },
+    },
+    // VS Code has many more options, which say nothing to this host.
+    strict: false,
+    allowPositionals: true,
+  });
+  const { extensionDevelopmentPath, extensionTestsPath } = values;
+  const folder = positionals[0];
+  if (typeof extensionDevelopmentPath !== 'string' || typeof extensionTestsPath !== 'string' || !folder) {
+    throw new Error('Needed: --extensionDevelopmentPath=…, --extensionTestsPath=… and a folder.');
+  }
+
+  const server = await startServer({
+    workspaceTrust: !values['disable-workspace-trust'],
+    environment: { ...withoutGallery, [markVariable]: mark },
+  });
+  const workbenchLog: string[] = [];
+  try {
+    const url = server.url(folder, { extensionDevelopmentPath, extensionTestsPath });
+    return await runTests(server, url, workbenchLog);
+  } catch (error) {
+    report(`VS Code's server`, server.output());
+    report('The workbench', workbenchLog.join('\n'));
+    throw error;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Opens the workbench, which runs the tests and then reports through two functions that it finds in its page. */
+async function runTests(server: Server, url: string, workbenchLog: string[]): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const hung = () => reject(new Error(`Nothing happened for ${silenceLimit / 60_000} minutes.`));
+  const silence = setTimeout(hung, silenceLimit);
+  let hasOutput = false;
+  const browser = await launchBrowser();
+  try {
+    const page = await openPage(browser);
+    await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) => {
+      silence.refresh();
+      const text = format(...values);
+      if (!text.startsWith(mark)) return void workbenchLog.push(text);
+      hasOutput = true;
+      const stream = level === 'error' || level === 'warn' ? process.stderr : process.stdout;
+      stream.write(`${text.slice(mark.length)}\n`);
+    });
+    await page.exposeFunction('codeAutomationExit', (code: number) => resolve(code));
+    page.once('crash', () => reject(new Error('The browser page crashed.')));
+    page.once('close', () => reject(new Error('The browser closed.')));
+    server.ended.then((reason) => reject(new Error(reason)));
+    // Awaited together: the server or the page may also end while the page still loads.
+    await Promise.race([page.goto(url), promise]);
+    const code = await promise;
+    if (code !== 0 && !hasOutput) throw new Error(`The tests did not start; VS Code ended with code ${code}.`);
+    return code;
+  } finally {
+    clearTimeout(silence);
+    await browser.close();
+  }
+}
+
+function report(speaker: string, text: string): void {
+  console.error(`\n${speaker} said:\n${text || '(nothing)'}\n`);
+}

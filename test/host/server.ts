@@ -1,0 +1,195 @@
+// Runs VS Code's own server, whose workbench opens in a browser.
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { killProcessTree, stopProcessTree } from './processTree.ts';
+import { serverHostSupported, serverHostUnsupportedReason, vscodeFolder } from './versions.mjs';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+export interface ServerOptions {
+  /** True opens folders in Restricted Mode until the person trusts them; false trusts all. Default false. */
+  readonly workspaceTrust?: boolean;
+  /** The settings a person edits: `data/User/settings.json`. VS Code ignores machine-scoped ones there. */
+  readonly userSettings?: Settings;
+  /** `data/Machine/settings.json`: where machine-scoped settings count, as in every remote window. */
+  readonly machineSettings?: Settings;
+  /** Kept afterwards, with its settings.json unless that is given here; default is a temporary folder. */
+  readonly dataFolder?: string;
+  /** `0` for any free port (default), `8600-8699` for the first free one of these. */
+  readonly port?: string;
+  /** Added to the caller's environment for the server and its extension hosts. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** What the workbench's address says beside the folder; paths are absolute. */
+export interface Payload {
+  readonly extensionDevelopmentPath?: string;
+  readonly extensionTestsPath?: string;
+}
+
+export interface Server {
+  readonly port: number;
+  /** VS Code's logs and settings. */
+  readonly dataFolder: string;
+  /** Resolves when the server ends, whoever ended it, with a sentence that says how. */
+  readonly ended: Promise<string>;
+  url(folder: string, payload?: Payload): string;
+  /** Rewrites the person's settings; open windows follow. */
+  writeUserSettings(settings: Settings): void;
+  /** The server's own output without its known harmless complaints, for a failure's report. */
+  output(): string;
+  /** Ends the server with its extension hosts and removes a temporary data folder. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds; a start takes about one second. */
+const startLimit = 60_000;
+
+/** Quiet and the same everywhere: no welcome page, no chat side bar, nothing sent. */
+export const quietSettings: Settings = {
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'workbench.enableExperiments': false,
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.tips.enabled': false,
+  'git.openRepositoryInParentFolders': 'never',
+};
+
+/** An environment in which VS Code asks no extension gallery: a test must not depend on the network. */
+export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
+
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  requireServerHost();
+  const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'unified-media-vscode-'));
+  const userSettingsFile = join(dataFolder, 'data', 'User', 'settings.json');
+  const keepSettings = options.userSettings === undefined && existsSync(userSettingsFile);
+  if (!keepSettings) writeSettings(userSettingsFile, { ...quietSettings, ...options.userSettings });
+  if (options.machineSettings) {
+    writeSettings(join(dataFolder, 'data', 'Machine', 'settings.json'), options.machineSettings);
+  }
+
+  const child = spawn(process.execPath, serverArguments(dataFolder, options), {
+    // A process group of its own, so that extension hosts end with the server.
+    detached: true,
+    env: { ...cleanEnvironment(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const output = () => lines.filter((line) => !isNoise(line)).join('\n');
+  const removeData = () => {
+    if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const endNow = () => {
+    killProcessTree(child);
+    removeData();
+  };
+  process.on('exit', endNow);
+  const stop = async () => {
+    await stopProcessTree(child);
+    removeData();
+    process.off('exit', endNow);
+  };
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`VS Code's server did not start: ${error.message}`));
+    child.once('exit', (code, signal) => resolve(`VS Code's server ended with ${signal ?? `code ${code}`}.`));
+  });
+
+  try {
+    const port = await listeningPort(child, lines, ended);
+    return {
+      port,
+      dataFolder,
+      ended,
+      url: (folder, payload = {}) => workbenchUrl(port, folder, payload),
+      writeUserSettings: (settings) => writeSettings(userSettingsFile, { ...quietSettings, ...settings }),
+      output,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw new Error(`${error instanceof Error ? error.message : error}\n${output()}`);
+  }
+}
+
+function requireServerHost(): void {
+  if (!serverHostSupported) throw new Error(serverHostUnsupportedReason);
+  if (!existsSync(vscodeFolder)) throw new Error('VS Code for the tests is missing. Run: node test/host/install.mjs');
+}
+
+function serverArguments(dataFolder: string, options: ServerOptions): string[] {
+  return [
+    join(vscodeFolder, 'out', 'server-main.js'),
+    '--host=127.0.0.1',
+    `--port=${options.port ?? '0'}`,
+    '--without-connection-token',
+    '--accept-server-license-terms',
+    // Without it the workbench ignores the address's payload.
+    '--enable-smoke-test-driver',
+    '--telemetry-level=off',
+    // A login shell's environment would make runs differ from machine to machine.
+    '--force-disable-user-env',
+    `--server-data-dir=${dataFolder}`,
+    `--extensions-dir=${join(dataFolder, 'extensions')}`,
+    ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
+  ];
+}
+
+/** The caller may itself run inside VS Code or npm, whose variables would steer the server. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|INIT_CWD$)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** Waits for the line in which the server says where it listens. */
+async function listeningPort(child: ChildProcess, lines: string[], ended: Promise<string>): Promise<number> {
+  const listening = new Promise<number>((resolve) => {
+    const read = (text: string) => {
+      lines.push(...text.split('\n'));
+      const port = /agent listening on (\d+)/.exec(text)?.[1];
+      if (port) resolve(Number(port));
+    };
+    child.stdout?.setEncoding('utf8').on('data', read);
+    child.stderr?.setEncoding('utf8').on('data', read);
+  });
+  const failed = ended.then((reason) => Promise.reject(new Error(reason)));
+  const late = new Promise<never>((_, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`VS Code's server did not start in ${startLimit} ms.`)),
+      startLimit,
+    );
+    timer.unref();
+  });
+  return Promise.race([listening, failed, late]);
+}
+
+function workbenchUrl(port: number, folder: string, payload: Payload): string {
+  const address = `127.0.0.1:${port}`;
+  const entries: [string, string][] = [['skipWelcome', 'true']];
+  for (const [name, path] of Object.entries(payload)) {
+    entries.push([name, `vscode-remote://${address}${pathToFileURL(path).pathname}`]);
+  }
+  return `http://${address}/?folder=${encodeQuery(folder)}&payload=${encodeQuery(JSON.stringify(entries))}`;
+}
+
+/** Leaves what a query may hold as it is, so that a person can still read the address. */
+function encodeQuery(value: string): string {
+  return encodeURIComponent(value).replace(/%(2F|3A|2C)/g, decodeURIComponent);
+}
+
+function writeSettings(file: string, settings: Settings): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(settings, undefined, 2)}\n`);
+}
+
+/** Complaints that every start makes: modules that this install leaves out and a gallery that is not asked. */
+function isNoise(line: string): boolean {
+  return line.trim() === '' || /vsda|extension gallery|reconnection-grace-time|AgentHostChannel/i.test(line);
+}

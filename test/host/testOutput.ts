@@ -1,0 +1,6 @@
+// What the extension host prints reaches the launcher mixed with the workbench's own log; a mark tells them apart.
+
+/** The environment variable that carries the mark into the extension host; unset in desktop VS Code, which needs none. */
+export const markVariable = 'UNIFIED_MEDIA_TEST_OUTPUT';
+
+export const mark = '\u001e';
