@@ -12,7 +12,9 @@ export const hostOptions = {
   target: 'node22',
   external: ['vscode'],
   // CommonJS libraries inside an ES module still call require.
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+  },
   logLevel: 'warning',
 };
 

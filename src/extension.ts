@@ -1,9 +1,36 @@
 import * as vscode from 'vscode';
+import { ApiKeys } from './editor/ApiKeys.ts';
+import { ServiceConnection } from './editor/ServiceConnection.ts';
+import { Settings } from './editor/Settings.ts';
+import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
+import { registerLog } from './features/log/registerLog.ts';
+import { LastUsed } from './features/operations/LastUsed.ts';
+import { registerOperations } from './features/operations/registerOperations.ts';
+import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
+import { registerService } from './features/service/registerService.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
+  const settings = new Settings();
+  const keys = new ApiKeys(context.secrets);
+  const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath);
+  const remote = { sandbox: false, key: (origin: string) => keys.keyFor(origin) };
+  const service = new ServiceConnection(
+    async () => (settings.usesSandbox ? sandbox.connect() : { ...remote, configuration: settings.service }),
+    (line) => log.info(line),
+  );
   context.subscriptions.push(
     log,
-    vscode.commands.registerCommand('unifiedMedia.showLog', () => log.show()),
+    sandbox,
+    service,
+    registerLog(log),
+    registerService(settings, keys),
+    registerOperations({
+      settings,
+      places: new WorkspacePlaces(settings),
+      lastUsed: new LastUsed(context.globalState),
+      log,
+      openClient: () => service.open(),
+    }),
   );
 }

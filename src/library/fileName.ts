@@ -21,7 +21,7 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const values: Readonly<Record<string, string>> = {
     prompt: slug(parts.prompt),
-    operation: slug(parts.operation),
+    operation: parts.operation,
     model: slug(parts.model),
     source: slug(parts.source),
     date: `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`,
@@ -34,7 +34,7 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
     .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')
     .replace(/-{2,}/g, '-');
   const short = trimmed(firstCharacters(trimmed(name), longestName));
-  if (short === '') return slug(parts.operation) || 'media';
+  if (short === '') return parts.operation;
   return windowsReserved.test(short) ? `${short.replace(/\..*$/, '')}-file` : short;
 }
 

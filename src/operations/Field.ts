@@ -27,6 +27,8 @@ export interface ChoiceField extends FieldBase {
   readonly default: string;
   /** True when the specification does not list all values: other words are sent as they are. */
   readonly open?: true;
+  /** True for what a setting decides once: it is not asked for each request. */
+  readonly technical?: true;
 }
 
 /** `image`: one URL; `images`: a list of them. `http(s):` or `data:image/…`. */

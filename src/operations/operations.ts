@@ -26,6 +26,7 @@ const imageFormat = {
   label: 'Result format',
   options: ['url', 'b64_json'],
   default: 'url',
+  technical: true,
 } as const satisfies ChoiceField;
 
 const videoFormat = { ...imageFormat, options: ['url'] } as const satisfies ChoiceField;
@@ -45,6 +46,7 @@ const speechFormat = {
   options: ['mp3', 'wav', 'opus', 'aac', 'flac', 'pcm'],
   default: 'mp3',
   open: true,
+  technical: true,
 } as const satisfies ChoiceField;
 
 const audioFile = {

@@ -52,6 +52,15 @@ export class MediaClient {
   }
 
   /**
+   * Makes sure that an operation can be sent, so that nobody fills in a form for nothing.
+   *
+   * @throws MediaError `noService` or `noKey`
+   */
+  async checkReady(id: OperationId): Promise<void> {
+    await this.#keyFor(endpointOf(this.#options.configuration, id));
+  }
+
+  /**
    * Runs one operation.
    *
    * @throws MediaError of any kind but `download` and `save`; `mayBeBilled` tells whether the service may have done the work

@@ -1,0 +1,32 @@
+/** Every id that package.json and the code share, once; a test compares both ways. */
+
+export const commandIds = {
+  generateImage: 'unifiedMedia.generateImage',
+  setApiKey: 'unifiedMedia.setApiKey',
+  removeApiKey: 'unifiedMedia.removeApiKey',
+  useSandbox: 'unifiedMedia.useSandbox',
+  useService: 'unifiedMedia.useService',
+  showLog: 'unifiedMedia.showLog',
+} as const;
+
+/** Names of settings below `unifiedMedia.` */
+export const settingNames = {
+  service: 'service',
+  imageBaseUrl: 'imageBaseUrl',
+  audioBaseUrl: 'audioBaseUrl',
+  videoBaseUrl: 'videoBaseUrl',
+  authorizationScheme: 'authorizationScheme',
+  models: 'models',
+  outputFolder: 'outputFolder',
+  fileName: 'fileName',
+  imageCount: 'image.count',
+  imageOutputFormat: 'image.outputFormat',
+  timeoutSeconds: 'timeoutSeconds',
+  openAfterSave: 'openAfterSave',
+} as const;
+
+export type SettingName = (typeof settingNames)[keyof typeof settingNames];
+
+export const section = 'unifiedMedia';
+
+export const secretIds = { apiKey: 'unifiedMedia.apiKey' } as const;

@@ -1,0 +1,79 @@
+import { secretIds } from '../contributions.ts';
+
+/** The part of SecretStorage that is needed. */
+export interface SecretStore {
+  get(name: string): Thenable<string | undefined>;
+  store(name: string, value: string): Thenable<void>;
+  delete(name: string): Thenable<void>;
+}
+
+interface BoundKey {
+  readonly key: string;
+  /** The origins it was entered for; it is sent to these alone. */
+  readonly origins: readonly string[];
+}
+
+/** The service's key, kept by the editor together with the origins it may be sent to. */
+export class ApiKeys {
+  readonly #secrets: SecretStore;
+  /** Where the store does not work, the key lasts as long as the window. */
+  #session: BoundKey | undefined;
+
+  constructor(secrets: SecretStore) {
+    this.#secrets = secrets;
+  }
+
+  async keyFor(origin: string): Promise<string | undefined> {
+    const bound = this.#session ?? (await this.#read());
+    return bound?.origins.includes(origin) ? bound.key : undefined;
+  }
+
+  async isSet(): Promise<boolean> {
+    return (this.#session ?? (await this.#read())) !== undefined;
+  }
+
+  /** @returns false when the editor's store failed and the key lasts for the session only */
+  async set(key: string, origins: readonly string[]): Promise<boolean> {
+    const bound = { key, origins };
+    const text = JSON.stringify(bound);
+    try {
+      await this.#secrets.store(secretIds.apiKey, text);
+      this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : bound;
+    } catch {
+      this.#session = bound;
+    }
+    return this.#session === undefined;
+  }
+
+  async remove(): Promise<void> {
+    this.#session = undefined;
+    await this.#secrets.delete(secretIds.apiKey);
+  }
+
+  async #read(): Promise<BoundKey | undefined> {
+    try {
+      return parseKey(await this.#secrets.get(secretIds.apiKey));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function parseKey(text: string | undefined): BoundKey | undefined {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return undefined;
+  const { key, origins } = value;
+  return typeof key === 'string' && Array.isArray(origins) ? { key, origins: origins.map(String) } : undefined;
+}
+
+/** A pasted key as it is sent: without blanks around it and without a scheme word. */
+export function normalizeKey(pasted: string): string {
+  return pasted.trim().replace(/^(authorization:\s*)?(bearer\s+)?/i, '');
+}
+
+/** What is wrong with a key, as a sentence; undefined when it can be sent. */
+export function keyProblem(pasted: string): string | undefined {
+  const key = normalizeKey(pasted);
+  if (key === '') return 'Paste the key from the service’s API page.';
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'The key must not hold spaces or other than ASCII characters.';
+}

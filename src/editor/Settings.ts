@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import type { SettingName } from '../contributions.ts';
+import { section, settingNames } from '../contributions.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+
+/** Reads the extension's settings, always anew: they may change at any moment. */
+export class Settings {
+  get usesSandbox(): boolean {
+    return machineSetting(settingNames.service) === 'sandbox';
+  }
+
+  get hosts(): Readonly<Record<Area, string>> {
+    return {
+      image: textOf(machineSetting(settingNames.imageBaseUrl)),
+      audio: textOf(machineSetting(settingNames.audioBaseUrl)),
+      video: textOf(machineSetting(settingNames.videoBaseUrl)),
+    };
+  }
+
+  get service(): ServiceConfiguration {
+    return {
+      hosts: this.hosts,
+      authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
+      timeoutSeconds: this.timeoutSeconds,
+    };
+  }
+
+  get timeoutSeconds(): Readonly<Record<Area, number>> {
+    const standard = { image: 300, audio: 900, video: 1800 } as const;
+    const set = objectOf(setting(settingNames.timeoutSeconds));
+    const of = (area: Area) => {
+      const seconds = set[area];
+      return typeof seconds === 'number' && seconds > 0 ? seconds : standard[area];
+    };
+    return { image: of('image'), audio: of('audio'), video: of('video') };
+  }
+
+  /** The names listed for an operation; the first is the default. */
+  models(id: OperationId): readonly string[] {
+    const names = objectOf(setting(settingNames.models))[id];
+    return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
+  }
+
+  /** What the settings say for a request field, where one of them does. */
+  fieldDefault(id: OperationId, field: string): unknown {
+    if (field === 'model') return this.models(id)[0];
+    if (operations[id].area !== 'image') return undefined;
+    if (field === 'n') return setting(settingNames.imageCount);
+    return field === 'output_format' ? setting(settingNames.imageOutputFormat) : undefined;
+  }
+
+  outputFolder(scope: vscode.Uri): string {
+    return textOf(setting(settingNames.outputFolder, scope));
+  }
+
+  fileName(scope: vscode.Uri): string {
+    return textOf(setting(settingNames.fileName, scope)) || '${prompt}';
+  }
+
+  get openAfterSave(): boolean {
+    return setting(settingNames.openAfterSave) !== false;
+  }
+
+  async useSandbox(on: boolean): Promise<void> {
+    await vscode.workspace
+      .getConfiguration(section)
+      .update(settingNames.service, on ? 'sandbox' : 'remote', vscode.ConfigurationTarget.Global);
+  }
+}
+
+/**
+ * A setting that decides where a key or a prompt goes: what a workspace says is not even looked at, whatever the editor
+ * makes of the setting's scope.
+ */
+function machineSetting(name: SettingName): unknown {
+  const values = vscode.workspace.getConfiguration(section).inspect<unknown>(name);
+  return values?.globalValue ?? values?.defaultValue;
+}
+
+function setting(name: SettingName, scope?: vscode.Uri): unknown {
+  return vscode.workspace.getConfiguration(section, scope).get<unknown>(name);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

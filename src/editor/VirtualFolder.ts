@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Folder } from '../library/Folder.ts';
+import { MediaError } from '../operations/MediaError.ts';
+
+/** A folder of a virtual workspace: there is nothing to stream to, files are written in one piece. */
+export class VirtualFolder implements Folder {
+  readonly uri: string;
+  readonly #location: vscode.Uri;
+  #appending: Promise<void> = Promise.resolve();
+
+  constructor(location: vscode.Uri) {
+    this.#location = location;
+    this.uri = location.toString();
+  }
+
+  uriOf(name: string): string {
+    return this.#at(name).toString();
+  }
+
+  async check(): Promise<void> {
+    const probe = this.#at(`.${randomUUID()}.part`);
+    try {
+      await vscode.workspace.fs.createDirectory(this.#location);
+      await vscode.workspace.fs.writeFile(probe, new Uint8Array());
+      await vscode.workspace.fs.delete(probe);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.uri} (${reason}).`, {
+        cause: error,
+      });
+    }
+  }
+
+  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of data) chunks.push(chunk);
+    await vscode.workspace.fs.writeFile(this.#at(name), Buffer.concat(chunks));
+  }
+
+  async moveIfAbsent(from: string, to: string): Promise<boolean> {
+    try {
+      await vscode.workspace.fs.rename(this.#at(from), this.#at(to), { overwrite: false });
+      return true;
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
+      throw error;
+    }
+  }
+
+  append(name: string, text: string): Promise<void> {
+    // There is no append: two at once would lose a line.
+    const appended = this.#appending.then(() => this.#append(this.#at(name), text));
+    this.#appending = appended.catch(() => undefined);
+    return appended;
+  }
+
+  async remove(name: string): Promise<void> {
+    try {
+      await vscode.workspace.fs.delete(this.#at(name));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async #append(file: vscode.Uri, text: string): Promise<void> {
+    const before = await Promise.resolve(vscode.workspace.fs.readFile(file)).catch((error: unknown) => {
+      if (isMissing(error)) return new Uint8Array();
+      throw error;
+    });
+    await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(text)]));
+  }
+
+  #at(name: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.#location, name);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { commandIds, section } from '../contributions.ts';
+import type { MediaErrorAction } from '../operations/MediaError.ts';
+import { MediaError } from '../operations/MediaError.ts';
+
+/** Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish. */
+export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+  const known = error instanceof MediaError;
+  if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
+  if (!known) log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const actions = (known ? error.actions : (['showLog'] as const)).map((action) => buttons(action));
+  const sentence = known
+    ? error.message
+    : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
+  const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
+  const chosen = await show(sentence, ...actions);
+  await chosen?.run();
+}
+
+interface Button extends vscode.MessageItem {
+  run(): Thenable<unknown>;
+}
+
+function buttons(action: MediaErrorAction): Button {
+  const { executeCommand } = vscode.commands;
+  switch (action) {
+    case 'setApiKey':
+      return { title: vscode.l10n.t('Set API Key'), run: () => executeCommand(commandIds.setApiKey) };
+    case 'setUpService':
+      return { title: vscode.l10n.t('Set Up the Service'), run: openServiceSettings };
+    case 'useSandbox':
+      return { title: vscode.l10n.t('Try the Sandbox'), run: () => executeCommand(commandIds.useSandbox) };
+    case 'showLog':
+      return { title: vscode.l10n.t('Show Log'), run: () => executeCommand(commandIds.showLog) };
+  }
+}
+
+/** The settings that hold the service's addresses. */
+export function openServiceSettings(): Thenable<unknown> {
+  return vscode.commands.executeCommand('workbench.action.openSettings', `${section} BaseUrl`);
+}
+
+/** A failure as a command's caller gets it: VS Code hands on the message alone, so it ends with the kind. */
+export function errorForCaller(error: unknown): unknown {
+  if (!(error instanceof MediaError)) return error;
+  const { kind, status, requestId, retryAfter, field, mayBeBilled } = error;
+  return new MediaError(kind, `${error.message} [${kind}]`, {
+    status,
+    requestId,
+    retryAfter,
+    field,
+    mayBeBilled,
+    cause: error,
+  });
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import type { Connection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { Sandbox } from '../../sandbox/startSandbox.ts';
+
+/** The service on this machine: loaded and started when the first request goes there. */
+export class SandboxFeature implements vscode.Disposable {
+  readonly #settings: Settings;
+  readonly #storage: string;
+  readonly #command: vscode.Disposable;
+  #sandbox: Promise<Sandbox> | undefined;
+
+  /** @param storage folder where its videos survive a restart */
+  constructor(settings: Settings, storage: string) {
+    this.#settings = settings;
+    this.#storage = storage;
+    this.#command = vscode.commands.registerCommand(commandIds.useSandbox, () => this.#use());
+  }
+
+  async connect(): Promise<Connection> {
+    this.#sandbox ??= this.#start();
+    const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox;
+    return {
+      sandbox: true,
+      key: () => key,
+      configuration: {
+        hosts: { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl },
+        timeoutSeconds: this.#settings.timeoutSeconds,
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#command.dispose();
+    this.#sandbox?.then((sandbox) => sandbox.stop()).catch(() => undefined);
+  }
+
+  async #start(): Promise<Sandbox> {
+    try {
+      const { startSandbox } = await import('../../sandbox/startSandbox.ts');
+      return await startSandbox({ storage: this.#storage });
+    } catch (error) {
+      this.#sandbox = undefined;
+      throw error;
+    }
+  }
+
+  async #use(): Promise<void> {
+    await this.#settings.useSandbox(true);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The sandbox is on: media from this machine, free and without a key.'),
+    );
+  }
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode } from 'fast-png';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { answerInputBoxes } from './answerInputBoxes.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+
+const request = { model: 'painter', prompt: 'A fox in the snow!' };
+
+function generateImage(argument: unknown): Thenable<Asset[] | undefined> {
+  return vscode.commands.executeCommand('unifiedMedia.generateImage', argument);
+}
+
+describe('unifiedMedia.generateImage by argument', () => {
+  let folder: string;
+
+  before(() => {
+    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspaceFolder);
+    folder = workspaceFolder.uri.fsPath;
+  });
+
+  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await resetSettings();
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  it('saves an image under the name of its prompt, records it and resolves to it', async () => {
+    const assets = await generateImage(request);
+    assert.equal(assets?.length, 1);
+    const [asset] = assets;
+    assert(asset);
+    const bytes = await readFile(join(folder, 'media/images/a-fox-in-the-snow.png'));
+    const { width, height } = decode(bytes);
+    assert.deepEqual([width, height], [1024, 1024]);
+    assert.deepEqual(asset, {
+      uri: vscode.Uri.file(join(folder, 'media/images/a-fox-in-the-snow.png')).toString(),
+      kind: 'images',
+      operation: 'generateImage',
+      ...request,
+      mediaType: 'image/png',
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      createdAt: asset.createdAt,
+      jobId: asset.jobId,
+    });
+    assert(Math.abs(Date.now() - Date.parse(asset.createdAt)) < 60_000);
+    const { uri: _, ...facts } = asset;
+    assert.deepEqual(await libraryOf(folder), [
+      { file: 'media/images/a-fox-in-the-snow.png', ...facts, sandbox: true },
+    ]);
+    assert.deepEqual(await readdir(join(folder, 'media/images')), ['a-fox-in-the-snow.png']);
+  });
+
+  it('saves several as base64, and never overwrites', async () => {
+    await mkdir(join(folder, 'media/images'), { recursive: true });
+    await writeFile(join(folder, 'media/images/a-fox-in-the-snow-2.png'), 'mine');
+    const assets = await generateImage({ ...request, n: 3, output_format: 'b64_json' });
+    assert.deepEqual(
+      assets?.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)),
+      ['a-fox-in-the-snow.png', 'a-fox-in-the-snow-3.png', 'a-fox-in-the-snow-4.png'],
+    );
+    assert.equal(new Set(assets.map(({ sha256 }) => sha256)).size, 3);
+    assert.equal(await readFile(join(folder, 'media/images/a-fox-in-the-snow-2.png'), 'utf8'), 'mine');
+    assert.equal((await libraryOf(folder)).length, 3);
+  });
+
+  it('gives each of twenty jobs at once a file of its own', async () => {
+    const jobs = Array.from({ length: 20 }, () => generateImage(request));
+    const uris = (await Promise.all(jobs)).flat().map((asset) => asset?.uri);
+    assert.equal(new Set(uris).size, 20);
+    assert.equal((await readdir(join(folder, 'media/images'))).length, 20);
+    assert.equal((await libraryOf(folder)).length, 20);
+  });
+
+  it('follows the settings for folder, name, model, count and format', async () => {
+    await changeSettings({
+      outputFolder: 'assets/made/${kind}',
+      fileName: '${operation}-${model}-${prompt}',
+      models: { generateImage: ['first', 'second'] },
+      'image.count': 2,
+      'image.outputFormat': 'b64_json',
+    });
+    const assets = await generateImage({ prompt: 'Ein Fuchs: Über/Unter' });
+    assert.deepEqual((await readdir(join(folder, 'assets/made/images'))).sort(), [
+      'generateImage-first-ein-fuchs-über-unter-2.png',
+      'generateImage-first-ein-fuchs-über-unter.png',
+    ]);
+    assert.equal(assets?.[0]?.model, 'first');
+  });
+
+  it('opens what it saved', async () => {
+    await changeSettings({ openAfterSave: true });
+    await generateImage(request);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    assert.equal(activeTab?.label, 'a-fox-in-the-snow.png');
+  });
+
+  const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+    ['no object', 'a fox', /^Generate Image takes an object/],
+    ['n = 0', { ...request, n: 0 }, /^Count \(n\) must be a whole number of 1 or more, not 0\. \[invalidInput\]$/],
+    ['an empty model', { ...request, model: '' }, /^Model \(model\) is missing\. \[invalidInput\]$/],
+    ['an unknown field', { ...request, size: '1x1' }, /no field "size".* \[invalidInput\]$/],
+    ['a wrong format', { ...request, output_format: 'png' }, /^Result format \(output_format\) .* \[invalidInput\]$/],
+  ];
+  for (const [name, argument, sentence] of wrong) {
+    it(`refuses ${name} with a sentence that names the field, and writes nothing`, async () => {
+      await assert.rejects(Promise.resolve(generateImage(argument)), { message: sentence });
+      assert.deepEqual(await readdir(folder), []);
+    });
+  }
+
+  const outside: readonly string[] = ['../elsewhere', '/tmp/elsewhere', 'media/../../elsewhere', 'C:\\elsewhere'];
+  for (const outputFolder of outside) {
+    it(`does not save in ${outputFolder}`, async () => {
+      await changeSettings({ outputFolder });
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /leads out of the folder.* \[save\]$/ });
+    });
+  }
+
+  it('does not follow a link out of the workspace folder', async () => {
+    await symlink(tmpdir(), join(folder, 'media'));
+    await assert.rejects(Promise.resolve(generateImage(request)), {
+      message: /leads out of the workspace.* \[save\]$/,
+    });
+  });
+
+  describe('at the service', () => {
+    let service: Sandbox;
+
+    beforeEach(async () => {
+      service = await startSandbox();
+      const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = service;
+      await changeSettings({ service: 'remote', imageBaseUrl, audioBaseUrl, videoBaseUrl });
+    });
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+      await service.stop();
+    });
+
+    it('sends the key that SecretStorage holds', async () => {
+      await setApiKey(` Bearer ${service.key}\n`);
+      assert.equal((await generateImage(request))?.length, 1);
+      assert.equal(service.counts.generateImage, 1);
+      const [record] = await libraryOf(folder);
+      assert(record && !('sandbox' in record));
+    });
+
+    it('needs a key, and sends nothing without one', async () => {
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /no API key for http.* \[noKey\]$/ });
+      assert.equal(service.counts.generateImage, 0);
+    });
+
+    it('never sends the key to an origin it was not entered for', async () => {
+      await setApiKey(service.key);
+      const other = await startSandbox({ key: service.key });
+      try {
+        await changeSettings({ imageBaseUrl: other.imageBaseUrl });
+        await assert.rejects(Promise.resolve(generateImage(request)), { message: /\[noKey\]$/ });
+        assert.equal(other.counts.generateImage, 0);
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('says that a wrong key was not accepted', async () => {
+      await setApiKey('wrong');
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /API key.* \[unauthorized\]$/ });
+    });
+
+    it('finds a folder that cannot be written before it sends', async () => {
+      await setApiKey(service.key);
+      await writeFile(join(folder, 'media'), 'a file where the folder should be');
+      await assert.rejects(Promise.resolve(generateImage(request)), { message: /^Nothing was sent.* \[save\]$/ });
+      assert.equal(service.counts.generateImage, 0);
+    });
+
+    it('takes no host from the workspace', async () => {
+      const configuration = vscode.workspace.getConfiguration('unifiedMedia');
+      await assert.rejects(
+        Promise.resolve(
+          configuration.update('imageBaseUrl', 'https://evil.example', vscode.ConfigurationTarget.Workspace),
+        ),
+      );
+      await mkdir(join(folder, '.vscode'));
+      const changed = new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
+      await writeFile(
+        join(folder, '.vscode/settings.json'),
+        JSON.stringify({
+          'unifiedMedia.imageBaseUrl': 'https://evil.example',
+          unifiedMedia: { imageBaseUrl: 'https://evil.example' },
+          'unifiedMedia.fileName': 'from-the-workspace',
+        }),
+      );
+      await changed;
+      await setApiKey(service.key);
+      const assets = await generateImage(request);
+      assert.match(assets?.[0]?.uri ?? '', /from-the-workspace\.png$/);
+      assert.equal(service.counts.generateImage, 1);
+    });
+  });
+
+  it('says what to set up when there is no service', async () => {
+    await changeSettings({ service: 'remote' });
+    await assert.rejects(Promise.resolve(generateImage(request)), { message: /"imageBaseUrl"\. \[noService\]$/ });
+  });
+});
+
+async function setApiKey(key: string): Promise<void> {
+  using _ = answerInputBoxes(key);
+  await vscode.commands.executeCommand('unifiedMedia.setApiKey');
+}
+
+async function libraryOf(folder: string): Promise<readonly Record<string, unknown>[]> {
+  const text = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
