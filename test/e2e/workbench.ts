@@ -12,7 +12,9 @@ import { root } from '../host/versions.mjs';
 export interface WorkbenchOptions {
   /** The workspace's files: path inside it to content. Default: an empty folder. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** What the person has in their settings; machine-scoped ones count only in `machineSettings`. */
   readonly userSettings?: Settings;
+  /** The settings of the machine that VS Code runs on; they win over the person's. */
   readonly machineSettings?: Settings;
   /** True opens the folder in Restricted Mode. Default false. */
   readonly workspaceTrust?: boolean;
@@ -20,12 +22,14 @@ export interface WorkbenchOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** VS Code's four kinds of theme; the values are the classes by which the window shows that it has changed. */
+/** The themes that VS Code comes with, and the part of the window's class by which it shows that it wears one. */
 const themes = {
-  'Default Light Modern': 'light_modern',
-  'Default Dark Modern': 'dark_modern',
-  'Default High Contrast': 'hc_black',
-  'Default High Contrast Light': 'hc_light',
+  'Light 2026': 'themes-2026-light',
+  'Dark 2026': 'themes-2026-dark',
+  'Light Modern': 'themes-light_modern',
+  'Dark Modern': 'themes-dark_modern',
+  'Default High Contrast': 'themes-hc_black',
+  'Default High Contrast Light': 'themes-hc_light',
 } as const;
 
 export type Theme = keyof typeof themes;
@@ -42,31 +46,35 @@ export class Workbench {
   readonly folder: string;
   readonly #server: Server;
   readonly #browser: Browser;
-  #settings: Settings;
+  #machineSettings: Settings;
 
-  private constructor(server: Server, browser: Browser, page: Page, folder: string, settings: Settings) {
+  private constructor(server: Server, browser: Browser, page: Page, folder: string, machineSettings: Settings) {
     this.#server = server;
     this.#browser = browser;
     this.page = page;
     this.folder = folder;
-    this.#settings = settings;
+    this.#machineSettings = machineSettings;
     page.setDefaultTimeout(patience);
   }
 
-  /** A fresh server, browser and workspace with the extension in development; resolves when the window is complete. */
+  /** A fresh server, browser and workspace with the extension installed; resolves when the window is complete. */
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), 'unified-media-workspace-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     for (const [path, content] of Object.entries(options.files ?? {})) writeFile(join(folder, path), content);
 
     const { files: _, environment, ...serverOptions } = options;
-    const server = await startServer({ ...serverOptions, environment: { ...withoutGallery, ...environment } });
+    const server = await startServer({
+      ...serverOptions,
+      installedExtension: root,
+      environment: { ...withoutGallery, ...environment },
+    });
     const browser = await launchBrowser();
     const page = await openPage(browser);
-    const workbench = new Workbench(server, browser, page, folder, options.userSettings ?? {});
+    const workbench = new Workbench(server, browser, page, folder, options.machineSettings ?? {});
     openWorkbenches.add(workbench);
     try {
-      await page.goto(server.url(folder, { extensionDevelopmentPath: root }));
+      await page.goto(server.url(folder));
       await workbench.#whenRestored();
       return workbench;
     } catch (error) {
@@ -91,8 +99,7 @@ export class Workbench {
   }
 
   async #whenRestored(): Promise<void> {
-    await this.page.waitForFunction('globalThis.driver', undefined, { timeout: patience });
-    await this.page.evaluate('globalThis.driver.whenWorkbenchRestored()');
+    await this.page.waitForFunction(() => performance.getEntriesByName('code/didStartWorkbench').length > 0);
   }
 
   /** Runs a command by its full title in the palette, such as "Media: Show Log". */
@@ -101,7 +108,9 @@ export class Workbench {
     // The palette does not learn of commands that an extension brings while it is open, so it is opened again.
     await eventually(`the palette offers "${title}"`, async () => {
       await this.page.keyboard.press('F1');
-      await this.#quickInput.getByRole('textbox').fill(`>${title}`);
+      const input = this.#quickInputBox;
+      if (!(await appears(input, 2000))) return false;
+      await input.fill(`>${title}`);
       const found = await appears(row, 2000);
       if (!found) await this.page.keyboard.press('Escape');
       return found;
@@ -112,7 +121,7 @@ export class Workbench {
   /** Opens a file of the workspace in an editor. */
   async openFile(path: string): Promise<Locator> {
     await this.page.keyboard.press('ControlOrMeta+P');
-    await this.#quickInput.getByRole('textbox').fill(path);
+    await this.#quickInputBox.fill(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
     await this.#quickInputRow(name).click();
     return this.editorTab(name);
@@ -120,9 +129,9 @@ export class Workbench {
 
   /** Waits for the input whose title, prompt or placeholder contains the question, types the text and accepts it. */
   async answerInput(question: string, text: string): Promise<void> {
-    const input = await this.quickInput(question);
-    await input.getByRole('textbox').fill(text);
-    await this.page.keyboard.press('Enter');
+    await this.quickInput(question);
+    await this.#quickInputBox.fill(text);
+    await this.#quickInputBox.press('Enter');
   }
 
   /** Waits for the list whose title or placeholder contains the question and clicks the entry with this label. */
@@ -142,6 +151,11 @@ export class Workbench {
 
   get #quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible');
+  }
+
+  /** Not found by its role, because an input for a password has none. */
+  get #quickInputBox(): Locator {
+    return this.#quickInput.locator('.quick-input-box input');
   }
 
   #quickInputRow(label: string): Locator {
@@ -189,10 +203,13 @@ export class Workbench {
     });
   }
 
-  /** Changes the person's settings and leaves the others as they are. VS Code takes them over when it sees the file. */
+  /**
+   * Changes machine settings, and with them what the window uses, without a click. Application-scoped ones do not count
+   * there. VS Code takes them over shortly after.
+   */
   changeSettings(changes: Settings): void {
-    this.#settings = { ...this.#settings, ...changes };
-    this.#server.writeUserSettings(this.#settings);
+    this.#machineSettings = { ...this.#machineSettings, ...changes };
+    this.#server.writeMachineSettings(this.#machineSettings);
   }
 
   /** Resolves when the window has changed its colors. */

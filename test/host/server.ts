@@ -1,9 +1,9 @@
 // Runs VS Code's own server, whose workbench opens in a browser.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { killProcessTree, stopProcessTree } from './processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason, vscodeFolder } from './versions.mjs';
@@ -13,14 +13,19 @@ export type Settings = Readonly<Record<string, unknown>>;
 export interface ServerOptions {
   /** True opens folders in Restricted Mode until the person trusts them; false trusts all. Default false. */
   readonly workspaceTrust?: boolean;
-  /** The settings a person edits: `data/User/settings.json`. VS Code ignores machine-scoped ones there. */
+  /** What a person edits: `data/User/settings.json`, read once per window. Machine-scoped settings do not count there. */
   readonly userSettings?: Settings;
-  /** `data/Machine/settings.json`: where machine-scoped settings count, as in every remote window. */
+  /** `data/Machine/settings.json`: all but application-scoped settings count there, and they win over the person's. */
   readonly machineSettings?: Settings;
-  /** Kept afterwards, with its settings.json unless that is given here; default is a temporary folder. */
+  /** Kept afterwards, with its settings unless they are given here; default is a temporary folder. */
   readonly dataFolder?: string;
   /** `0` for any free port (default), `8600-8699` for the first free one of these. */
   readonly port?: string;
+  /**
+   * A folder with an extension to install, by a link, as a person would have it installed. Without it the extension and
+   * its tests come in the address's payload; VS Code reads that only in its smoke test mode, which shows no notifications.
+   */
+  readonly installedExtension?: string;
   /** Added to the caller's environment for the server and its extension hosts. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -38,8 +43,8 @@ export interface Server {
   /** Resolves when the server ends, whoever ended it, with a sentence that says how. */
   readonly ended: Promise<string>;
   url(folder: string, payload?: Payload): string;
-  /** Rewrites the person's settings; open windows follow. */
-  writeUserSettings(settings: Settings): void;
+  /** Rewrites the machine's settings; open windows follow, which they do not for the person's. */
+  writeMachineSettings(settings: Settings): void;
   /** The server's own output without its known harmless complaints, for a failure's report. */
   output(): string;
   /** Ends the server with its extension hosts and removes a temporary data folder. */
@@ -54,7 +59,7 @@ export const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
+  'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
   'workbench.enableExperiments': false,
   'workbench.startupEditor': 'none',
@@ -70,11 +75,15 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   requireServerHost();
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), 'unified-media-vscode-'));
   const userSettingsFile = join(dataFolder, 'data', 'User', 'settings.json');
-  const keepSettings = options.userSettings === undefined && existsSync(userSettingsFile);
-  if (!keepSettings) writeSettings(userSettingsFile, { ...quietSettings, ...options.userSettings });
-  if (options.machineSettings) {
-    writeSettings(join(dataFolder, 'data', 'Machine', 'settings.json'), options.machineSettings);
+  const machineSettingsFile = join(dataFolder, 'data', 'Machine', 'settings.json');
+  if (options.userSettings || !existsSync(userSettingsFile)) {
+    writeSettings(userSettingsFile, { ...quietSettings, ...options.userSettings });
   }
+  // Windows watch the file only if it exists.
+  if (options.machineSettings || !existsSync(machineSettingsFile)) {
+    writeSettings(machineSettingsFile, options.machineSettings ?? {});
+  }
+  if (options.installedExtension) installExtension(options.installedExtension, extensionsFolder(dataFolder));
 
   const child = spawn(process.execPath, serverArguments(dataFolder, options), {
     // A process group of its own, so that extension hosts end with the server.
@@ -109,7 +118,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       dataFolder,
       ended,
       url: (folder, payload = {}) => workbenchUrl(port, folder, payload),
-      writeUserSettings: (settings) => writeSettings(userSettingsFile, { ...quietSettings, ...settings }),
+      writeMachineSettings: (settings) => writeSettings(machineSettingsFile, settings),
       output,
       stop,
     };
@@ -131,15 +140,28 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
     `--port=${options.port ?? '0'}`,
     '--without-connection-token',
     '--accept-server-license-terms',
-    // Without it the workbench ignores the address's payload.
-    '--enable-smoke-test-driver',
     '--telemetry-level=off',
     // A login shell's environment would make runs differ from machine to machine.
     '--force-disable-user-env',
     `--server-data-dir=${dataFolder}`,
-    `--extensions-dir=${join(dataFolder, 'extensions')}`,
+    `--extensions-dir=${extensionsFolder(dataFolder)}`,
+    ...(options.installedExtension ? [] : ['--enable-smoke-test-driver']),
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
   ];
+}
+
+function extensionsFolder(dataFolder: string): string {
+  return join(dataFolder, 'extensions');
+}
+
+/** A link, so that a reloaded window has what `npm run watch` has built meanwhile. */
+function installExtension(extension: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  // VS Code lists the folder anew when its list is missing, and only then notices a changed package.json.
+  rmSync(join(folder, 'extensions.json'), { force: true });
+  const link = join(folder, basename(extension));
+  rmSync(link, { force: true });
+  symlinkSync(extension, link, 'dir');
 }
 
 /** The caller may itself run inside VS Code or npm, whose variables would steer the server. */

@@ -29,6 +29,7 @@ async function start(): Promise<void> {
     dataFolder: join(cacheFolder, 'start', 'vscode'),
     // Mostly the same port: the browser keeps the window's layout per address.
     port: '8600-8699',
+    installedExtension: root,
   });
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -42,7 +43,7 @@ async function start(): Promise<void> {
     });
   }
 
-  const url = server.url(folder, { extensionDevelopmentPath: root });
+  const url = server.url(folder);
   console.log(`
   VS Code with Unified Media is ready. Open this address in a browser:
 
