@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
@@ -21,10 +22,13 @@ export interface Place {
   recordedName(name: string): string;
 }
 
-export interface Job {
-  readonly id: string;
+export interface JobInput {
   readonly operation: OperationId;
   readonly request: MediaRequest;
+}
+
+interface Job extends JobInput {
+  readonly id: string;
   readonly createdAt: Date;
 }
 
@@ -45,7 +49,8 @@ export interface JobOptions {
  * @returns an asset per file, in the order of the answer
  * @throws MediaError; of several results all are tried, and the first failure is thrown after the others are saved
  */
-export async function runJob(job: Job, options: JobOptions): Promise<readonly Asset[]> {
+export async function runJob(input: JobInput, options: JobOptions): Promise<readonly Asset[]> {
+  const job: Job = { ...input, id: randomUUID(), createdAt: new Date() };
   const { client, place, signal, onProgress } = options;
   await place.folder.check();
   await place.library.check();

@@ -50,7 +50,7 @@ export class LocalFolder implements Folder {
     const target = join(this.#path, to);
     try {
       // Unlike rename, a link never replaces a file.
-      await link(source, target);
+      await this.link(source, target);
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;
       return this.#reserveAndMove(source, target);
@@ -66,6 +66,11 @@ export class LocalFolder implements Folder {
 
   async remove(name: string): Promise<void> {
     await rm(join(this.#path, name), { force: true });
+  }
+
+  /** Not every file system can. */
+  protected link(source: string, target: string): Promise<void> {
+    return link(source, target);
   }
 
   /** For file systems without links: an empty file of ours takes the name, and is then replaced. */

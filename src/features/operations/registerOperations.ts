@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ConnectedClient } from '../../editor/ServiceConnection.ts';
@@ -126,9 +125,8 @@ async function runRequest(
   // Kept before it is sent: after a failure nobody has to type it again.
   await lastUsed.set(id, sandbox, { ...request });
   const { runJob } = await import('../../jobs/runJob.ts');
-  const job = { id: randomUUID(), operation: id, request, createdAt: new Date() };
   return withJobProgress(vscode.l10n.t(operations[id].title), (signal, onProgress) =>
-    runJob(job, { client, sandbox, place, signal, onProgress }),
+    runJob({ operation: id, request }, { client, sandbox, place, signal, onProgress }),
   );
 }
 

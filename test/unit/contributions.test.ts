@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { commandIds, section, settingNames } from '../../src/contributions.ts';
+import { operationIds } from '../../src/operations/operations.ts';
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
+  };
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
+}
+
+const text = readFileSync('package.json', 'utf8');
+const { contributes, capabilities } = JSON.parse(text) as Manifest;
+const settings = Object.assign({}, ...contributes.configuration.map(({ properties }) => properties)) as Readonly<
+  Record<string, { readonly scope: string }>
+>;
+
+describe('package.json and contributions.ts', () => {
+  it('name the same commands', () => {
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+  });
+
+  it('name the same settings', () => {
+    const names = Object.values(settingNames).map((name) => `${section}.${name}`);
+    assert.deepEqual(Object.keys(settings).sort(), names.sort());
+  });
+
+  it('put only commands that exist into menus', () => {
+    for (const { command } of Object.values(contributes.menus).flat()) {
+      assert(Object.values<string>(commandIds).includes(command), command);
+    }
+  });
+
+  it('let no workspace say where a key or a prompt goes', () => {
+    for (const name of ['service', 'imageBaseUrl', 'audioBaseUrl', 'videoBaseUrl', 'authorizationScheme']) {
+      assert.equal(settings[`${section}.${name}`]?.scope, 'machine', name);
+    }
+    for (const name of capabilities.untrustedWorkspaces.restrictedConfigurations) assert(name in settings, name);
+  });
+
+  it('use every id: none is left over', () => {
+    const code = globSync('src/**/*.ts')
+      .filter((file) => !file.endsWith('contributions.ts'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    for (const name of Object.keys(commandIds)) assert(code.includes(`commandIds.${name}`), name);
+    for (const name of Object.keys(settingNames)) assert(code.includes(`settingNames.${name}`), name);
+  });
+
+  it('have a text for every placeholder, and no text without one', () => {
+    const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
+  });
+
+  it('describe models for operations that exist', () => {
+    const models = settings[`${section}.models`] as unknown as { readonly properties: Record<string, unknown> };
+    for (const id of Object.keys(models.properties)) assert((operationIds as readonly string[]).includes(id), id);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { dirname, join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { build } from 'esbuild';
+
+type Part = 'operations' | 'service' | 'sandbox' | 'library' | 'jobs' | 'editor' | 'features' | 'extension';
+
+/**
+ * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for the
+ * packages of npm, `path` for Node's path alone.
+ */
+const allowed: Readonly<Record<Part, readonly string[]>> = {
+  operations: ['operations', 'libraries'],
+  service: ['operations', 'service', 'node', 'libraries'],
+  sandbox: ['operations', 'sandbox', 'node', 'libraries'],
+  library: ['operations', 'library', 'node', 'libraries'],
+  jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
+  editor: ['operations', 'service', 'library', 'editor', 'contributions', 'node', 'vscode', 'libraries'],
+  features: ['operations', 'jobs', 'library', 'editor', 'own folder', 'contributions', 'path', 'vscode', 'libraries'],
+  extension: ['operations', 'service', 'sandbox', 'jobs', 'library', 'editor', 'features', 'contributions', 'vscode'],
+};
+
+describe('the import table', () => {
+  let inputs: Metafile['inputs'];
+
+  before(async () => {
+    const { metafile } = await build({
+      entryPoints: ['src/extension.ts'],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      outdir: 'out',
+      splitting: true,
+      // Only our own files are followed; types are gone by then, so what is left is needed at run time.
+      packages: 'external',
+      loader: { '.woff': 'binary' },
+    });
+    inputs = metafile.inputs;
+  });
+
+  it('has no arrow that is not in it', () => {
+    const wrong = Object.entries(inputs).flatMap(([file, { imports }]) =>
+      imports
+        .map(({ path }) => ({ path, target: targetOf(file, path) }))
+        .filter(({ path, target }) => !isAllowed(file, path, target))
+        .map(({ path, target }) => `${file} imports ${path} (${target})`),
+    );
+    assert.deepEqual(wrong, []);
+    assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
+  });
+
+  it('has no circle', () => {
+    const done = new Set<string>();
+    const visit = (file: string, trail: readonly string[]): void => {
+      assert(!trail.includes(file), `a circle: ${[...trail, file].join(' → ')}`);
+      if (done.has(file)) return;
+      for (const { path, external } of inputs[file]?.imports ?? []) {
+        if (!external) visit(path, [...trail, file]);
+      }
+      done.add(file);
+    };
+    for (const file of Object.keys(inputs)) visit(file, []);
+  });
+});
+
+function partOf(file: string): Part | 'contributions' {
+  return (file.match(/^src\/(\w+)/)?.[1] ?? '') as Part | 'contributions';
+}
+
+function targetOf(file: string, path: string): string {
+  if (path === 'vscode') return 'vscode';
+  if (/^(node:)?path(\/|$)/.test(path)) return partOf(file) === 'features' ? 'path' : 'node';
+  if (path.startsWith('node:')) return 'node';
+  return path.startsWith('src/') ? partOf(path) : 'libraries';
+}
+
+function isAllowed(file: string, path: string, target: string): boolean {
+  const part = partOf(file);
+  if (part === 'contributions') return false;
+  if (part === 'features' && target === 'features') {
+    const folder = (name: string) => dirname(name).split('/').slice(0, 3).join('/');
+    return folder(file) === folder(path);
+  }
+  if (target === 'sandbox' && part === 'features') return file.startsWith(join('src', 'features', 'sandbox'));
+  return allowed[part].includes(target);
+}

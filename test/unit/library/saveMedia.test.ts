@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { saveMedia } from '../../../src/library/saveMedia.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import { mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+
+describe('saveMedia', () => {
+  let root: string;
+  let path: string;
+  let folder: LocalFolder;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'library-'));
+    path = join(root, 'media/images');
+    folder = new LocalFolder(path, root);
+    await folder.check();
+  });
+
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('tells what it saved', async () => {
+    const saved = await saveMedia(folder, 'fox', 'images', inPieces(pngBytes));
+    assert.deepEqual(saved, {
+      name: 'fox.png',
+      mediaType: 'image/png',
+      bytes: pngBytes.length,
+      sha256: createHash('sha256').update(pngBytes).digest('hex'),
+    });
+    assert.deepEqual(await readFile(join(path, 'fox.png')), pngBytes);
+  });
+
+  it('takes the extension from the bytes', async () => {
+    const cases = [
+      ['speech', wavBytes, 'x.wav'],
+      ['videos', mp4Bytes, 'x.mp4'],
+      ['images', pngBytes, 'x.png'],
+    ] as const;
+    for (const [kind, bytes, name] of cases) {
+      assert.equal((await saveMedia(folder, 'x', kind, inPieces(bytes))).name, name);
+    }
+  });
+
+  it('never overwrites: fifty at once get fifty names', async () => {
+    await writeFile(join(path, 'fox.png'), 'mine');
+    const saved = await Promise.all(
+      Array.from({ length: 50 }, () => saveMedia(folder, 'fox', 'images', inPieces(pngBytes))),
+    );
+    assert.equal(new Set(saved.map(({ name }) => name)).size, 50);
+    assert.equal(await readFile(join(path, 'fox.png'), 'utf8'), 'mine');
+    assert.equal((await readdir(path)).length, 51);
+  });
+
+  it('does not where the file system knows no links either', async () => {
+    class WithoutLinks extends LocalFolder {
+      protected override link(): Promise<void> {
+        return Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
+      }
+    }
+    const plain = new WithoutLinks(path, root);
+    await writeFile(join(path, 'fox.png'), 'mine');
+    const saved = await Promise.all(
+      Array.from({ length: 20 }, () => saveMedia(plain, 'fox', 'images', inPieces(pngBytes))),
+    );
+    assert.equal(new Set(saved.map(({ name }) => name)).size, 20);
+    assert.equal(await readFile(join(path, 'fox.png'), 'utf8'), 'mine');
+    for (const { name } of saved) assert.deepEqual(await readFile(join(path, name)), pngBytes);
+  });
+
+  const wrong: readonly (readonly [string, string | Buffer, RegExp])[] = [
+    ['a web page', '<html><script>alert(1)</script></html>', /no known media type instead of an image/],
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /no known media type/],
+    ['a sound', wavBytes, /audio\/wav instead of an image/],
+    ['nothing', '', /is nothing instead of an image/],
+  ];
+  for (const [name, bytes, sentence] of wrong) {
+    it(`saves no image that is ${name}, and leaves nothing behind`, async () => {
+      await assert.rejects(saveMedia(folder, 'fox', 'images', inPieces(Buffer.from(bytes))), (error) => {
+        assert(error instanceof MediaError);
+        assert.equal(error.kind, 'download');
+        assert.match(error.message, sentence);
+        return true;
+      });
+      assert.deepEqual(await readdir(path), []);
+    });
+  }
+
+  it('leaves nothing behind when the data breaks off, and passes its error on', async () => {
+    const broken = new MediaError('download', 'cut');
+    async function* data() {
+      yield pngBytes;
+      throw broken;
+    }
+    await assert.rejects(saveMedia(folder, 'fox', 'images', data()), broken);
+    assert.deepEqual(await readdir(path), []);
+  });
+
+  it('says so when the folder is gone', async () => {
+    await rm(join(root, 'media'), { recursive: true });
+    await assert.rejects(saveMedia(folder, 'fox', 'images', inPieces(pngBytes)), { kind: 'save' });
+  });
+});
+
+describe('LocalFolder.check', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'library-'));
+  });
+
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('makes the folder and leaves nothing in it', async () => {
+    await new LocalFolder(join(root, 'a/b/c'), root).check();
+    assert.deepEqual(await readdir(join(root, 'a/b/c')), []);
+  });
+
+  it('refuses a link that leads out', async () => {
+    await symlink(tmpdir(), join(root, 'out'), 'junction');
+    await assert.rejects(new LocalFolder(join(root, 'out/images'), root).check(), {
+      kind: 'save',
+      message: /leads out of the workspace folder/,
+    });
+  });
+
+  it('refuses a file where a folder should be', async () => {
+    await writeFile(join(root, 'media'), '');
+    await assert.rejects(new LocalFolder(join(root, 'media/images'), root).check(), { kind: 'save' });
+  });
+
+  it('refuses a folder that cannot be written', async () => {
+    await chmod(root, 0o755);
+    await mkdir(join(root, 'locked'), { mode: 0o555 });
+    // The superuser can write everywhere, so that the check is made as nobody.
+    const nobody = 65534;
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(nobody);
+    try {
+      await assert.rejects(new LocalFolder(join(root, 'locked/images'), root).check(), { kind: 'save' });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+});
+
+/** Bytes one by one at first, then the rest: no chunk boundary is special. */
+async function* inPieces(bytes: Buffer) {
+  for (const index of [0, 1, 2, 3]) yield bytes.subarray(index, index + 1);
+  yield bytes.subarray(4);
+}
