@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
-import { Busboy } from '@fastify/busboy';
+import type { Busboy } from 'busboy';
+import busboy from 'busboy';
 import type { Exchange } from '../http/Exchange.ts';
 import { checkLength, tooLarge } from '../http/readBody.ts';
 import { checkContentType } from '../http/readJson.ts';
@@ -46,12 +46,12 @@ export async function receiveRecording(
     if (value.includes('\ufffd')) fail(broken(`The field "${name}" is not valid UTF-8.`, name));
     fields.set(name, value);
   };
-  form.on('field', (name, value, nameTruncated, valueTruncated) => {
+  form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (nameTruncated || valueTruncated) fail(broken('A field of the form is too long.'));
     if (name === fileField) fail(broken('Audio file (file) must be the file itself, with a file name.', fileField));
     else take(name ?? '', value);
   });
-  form.on('file', (name, stream, filename) => {
+  form.on('file', (name, stream, { filename }) => {
     stream.on('limit', () => fail(tooLarge(limit)));
     take(name ?? '', filename ?? '');
     if (name === fileField && !writing) {
@@ -75,10 +75,11 @@ export function uploadPath(folder: string): string {
   return join(folder, `upload-${randomBytes(12).toString('hex')}`);
 }
 
-function openForm(headers: Exchange['request']['headers']): BusboyInstance {
+function openForm(headers: Exchange['request']['headers']): Busboy {
   try {
-    return new Busboy({
-      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+    return busboy({
+      headers,
+      defParamCharset: 'utf8',
       limits: { fieldNameSize: 200, fieldSize: 100_000, fields: 20, files: 2, parts: 22, headerPairs: 20 },
     });
   } catch {
@@ -88,7 +89,7 @@ function openForm(headers: Exchange['request']['headers']): BusboyInstance {
 
 async function parse(
   request: Exchange['request'],
-  form: BusboyInstance,
+  form: Busboy,
   limit: number,
   signal: AbortSignal,
   problem: () => Error | undefined,
@@ -114,9 +115,8 @@ async function parse(
   }
 }
 
-async function write(stream: BusboyFileStream, path: string, signal: AbortSignal): Promise<void> {
-  const source: Readable = stream;
-  await pipeline(source, createWriteStream(path), { signal });
+async function write(stream: Readable, path: string, signal: AbortSignal): Promise<void> {
+  await pipeline(stream, createWriteStream(path), { signal });
 }
 
 function broken(sentence: string, param?: string): SandboxError {

@@ -176,6 +176,8 @@ describe('sandbox: speech and transcripts', () => {
     const bodies: readonly (readonly [string, string | Buffer, number, string | null])[] = [
       [type, '', 400, null],
       [type, 'rubbish', 400, null],
+      [type, '--b--\r\n--b\r\n', 400, 'model'],
+      [type, '--b\r\n\r\nno header\r\n--b--', 400, null],
       [type, '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nm', 400, null],
       [type, '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF', 400, null],
       [
