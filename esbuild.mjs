@@ -1,10 +1,10 @@
 // Builds dist/: extension.js holds what activation needs, every dynamic import() becomes a chunk of its own.
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
 
-/** Options that the integration tests' bundle shares. @satisfies {import('esbuild').BuildOptions} */
+/** Options that the integration tests' bundle shares. @type {import('esbuild').BuildOptions} */
 export const hostOptions = {
   bundle: true,
   platform: 'node',
@@ -18,7 +18,7 @@ export const hostOptions = {
   logLevel: 'warning',
 };
 
-/** @satisfies {import('esbuild').BuildOptions} */
+/** @type {import('esbuild').BuildOptions & { metafile: true }} */
 const extension = {
   ...hostOptions,
   entryPoints: ['src/extension.ts'],
@@ -35,8 +35,29 @@ if (process.argv.includes('--watch')) {
   await watcher.watch();
 } else if (process.argv[1]?.endsWith('esbuild.mjs')) {
   rmSync('dist', { recursive: true, force: true });
-  const result = await build(extension);
-  for (const [file, { bytes }] of Object.entries(result.metafile.outputs)) {
-    if (file.endsWith('.js')) console.log(`${(bytes / 1000).toFixed(1).padStart(8)} kB  ${file}`);
+  const { metafile } = await build(extension);
+  writeFileSync('dist/third-party-notices.txt', notices(metafile));
+  printSizes(metafile);
+}
+
+/** The licences of all that is bundled, as they ask for. @param {import('esbuild').Metafile} metafile */
+function notices(metafile) {
+  const inputs = Object.keys(metafile.inputs);
+  const packages = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
+  const sections = [...new Set(packages)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : `License: ${license}`;
+    return `${name} ${version} (${license})\n\n${text}`;
+  });
+  const font = readFileSync('src/sandbox/picture/glyphs.LICENSE.txt', 'utf8').trim();
+  return `Unified Media contains the following software and data.\n\n${[...sections, font].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** @param {import('esbuild').Metafile} metafile */
+function printSizes(metafile) {
+  const files = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
+  for (const [file, { bytes }] of files.sort(([, a], [, b]) => a.bytes - b.bytes)) {
+    console.log(`${(bytes / 1000).toFixed(1).padStart(8)} kB  ${file}`);
   }
 }

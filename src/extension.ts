@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
-import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
@@ -27,7 +26,6 @@ export function activate(context: vscode.ExtensionContext): void {
     registerService(settings, keys),
     registerOperations({
       settings,
-      places: new WorkspacePlaces(settings),
       lastUsed: new LastUsed(context.globalState),
       log,
       openClient: () => service.open(),

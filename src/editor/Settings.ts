@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 
 /** Reads the extension's settings, always anew: they may change at any moment. */
@@ -43,12 +42,12 @@ export class Settings {
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
   }
 
-  /** What the settings say for a request field, where one of them does. */
-  fieldDefault(id: OperationId, field: string): unknown {
-    if (field === 'model') return this.models(id)[0];
-    if (operations[id].area !== 'image') return undefined;
-    if (field === 'n') return setting(settingNames.imageCount);
-    return field === 'output_format' ? setting(settingNames.imageOutputFormat) : undefined;
+  get imageCount(): unknown {
+    return setting(settingNames.imageCount);
+  }
+
+  get imageOutputFormat(): unknown {
+    return setting(settingNames.imageOutputFormat);
   }
 
   outputFolder(scope: vscode.Uri): string {

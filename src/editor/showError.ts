@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { commandIds, section } from '../contributions.ts';
+import { commandIds } from '../contributions.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { openServiceSettings } from './openServiceSettings.ts';
 
 /** Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish. */
 export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
@@ -33,11 +34,6 @@ function buttons(action: MediaErrorAction): Button {
     case 'showLog':
       return { title: vscode.l10n.t('Show Log'), run: () => executeCommand(commandIds.showLog) };
   }
-}
-
-/** The settings that hold the service's addresses. */
-export function openServiceSettings(): Thenable<unknown> {
-  return vscode.commands.executeCommand('workbench.action.openSettings', `${section} BaseUrl`);
 }
 
 /** A failure as a command's caller gets it: VS Code hands on the message alone, so it ends with the kind. */

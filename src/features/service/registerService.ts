@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ApiKeys } from '../../editor/ApiKeys.ts';
 import { keyProblem, normalizeKey } from '../../editor/ApiKeys.ts';
+import { openServiceSettings } from '../../editor/openServiceSettings.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { openServiceSettings } from '../../editor/showError.ts';
 
 /** The commands that say which service is used and with which key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {

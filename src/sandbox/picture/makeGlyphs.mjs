@@ -51,4 +51,4 @@ for (const [first, last] of ranges) {
     if (font) glyphs[character] = encode(font, character);
   }
 }
-writeFileSync(new URL('../src/sandbox/picture/glyphs.json', import.meta.url), `${JSON.stringify(glyphs, null, 2)}\n`);
+writeFileSync(new URL('glyphs.json', import.meta.url), `${JSON.stringify(glyphs, null, 2)}\n`);

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode } from 'fast-png';
+import type { Dispatcher } from 'undici';
+import type { MediaRequestInput, OperationId } from '../../../src/operations/operations.ts';
+import { operationIds } from '../../../src/operations/operations.ts';
+import type { Answer } from '../../../src/service/Answer.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { readMp4 } from '../../support/readMp4.ts';
+import { useSandbox } from '../../support/useSandbox.ts';
+
+describe('MediaClient with the sandbox', () => {
+  const sandbox = useSandbox({ videoSeconds: 0.5 });
+  let folder: string;
+  let dispatcher: Dispatcher;
+  let client: MediaClient;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'media-client-'));
+    dispatcher = createDispatcher();
+    const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = sandbox();
+    client = new MediaClient({
+      configuration: {
+        hosts: { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl },
+        timeoutSeconds: { image: 60, audio: 60, video: 60 },
+      },
+      key: () => key,
+      dispatcher,
+    });
+  });
+
+  after(async () => {
+    await dispatcher.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  async function mediaOf<Id extends OperationId>(id: Id, request: MediaRequestInput<Id>): Promise<Buffer[]> {
+    return filesOf(id, await client.send(id, request));
+  }
+
+  async function filesOf(id: OperationId, answer: Answer): Promise<Buffer[]> {
+    assert(answer.type === 'media');
+    const files: Buffer[] = [];
+    for (const item of answer.media) {
+      const chunks: Uint8Array[] = [];
+      if ('bytes' in item) chunks.push(item.bytes);
+      else for await (const chunk of await client.download(id, item.url)) chunks.push(chunk);
+      files.push(Buffer.concat(chunks));
+    }
+    return files;
+  }
+
+  async function speak(input: string): Promise<Buffer> {
+    const [speech] = await mediaOf('speak', { model: 'm', input, response_format: 'wav' });
+    assert(speech);
+    return speech;
+  }
+
+  it('generates images, as URLs and as base64', async () => {
+    for (const output_format of ['url', 'b64_json'] as const) {
+      const images = await mediaOf('generateImage', { model: 'm', prompt: 'a fox', n: 2, output_format });
+      assert.equal(images.length, 2);
+      for (const image of images) assert.equal(decode(image).width, 1024);
+    }
+  });
+
+  it('edits an image', async () => {
+    const [image] = await mediaOf('generateImage', { model: 'm', prompt: 'a fox' });
+    const image_urls = [`data:image/png;base64,${image?.toString('base64')}`];
+    const [edited] = await mediaOf('editImage', { model: 'm', prompt: 'at night', image_urls });
+    assert(edited && image && !edited.equals(image));
+  });
+
+  it('speaks, and transcribes and translates what it spoke', async () => {
+    const file = join(folder, 'talk.wav');
+    await writeFile(file, await speak('Grüße aus dem Wald. Good morning!'));
+    for (const id of ['transcribe', 'translate'] as const) {
+      const answer = await client.send(id, { model: 'm', file });
+      assert(answer.type === 'transcript');
+      assert.equal(answer.text, 'Grüße aus dem Wald. Good morning!');
+      assert(answer.segments.length > 0);
+    }
+  });
+
+  it('makes a video from text, from an image, and of a video', async () => {
+    const made = await client.send('generateVideo', { model: 'm', prompt: 'a fox runs' });
+    const [image] = await mediaOf('generateImage', { model: 'm', prompt: 'a fox' });
+    const image_url = `data:image/png;base64,${image?.toString('base64')}`;
+    const animated = await client.send('animateImage', { model: 'm', prompt: 'it runs', image_url });
+    assert(made.id);
+    const remix = await client.send('remixVideo', { model: 'm', video_id: made.id, prompt: 'at night' });
+    for (const answer of [made, animated, remix]) {
+      const [video] = await filesOf('generateVideo', answer);
+      assert(video);
+      const { codec, width, height } = readMp4(video);
+      assert.deepEqual([codec, width, height], ['avc1', 640, 360]);
+    }
+    assert.equal(new Set([made.id, animated.id, remix.id]).size, 3);
+  });
+
+  it('has sent each of the eight operations', () => {
+    for (const id of operationIds) assert(sandbox().counts[id] > 0, id);
+  });
+});
