@@ -37,6 +37,7 @@ describe('the first image, by clicks and typed text', () => {
     assert.equal(await tab.getAttribute('aria-selected'), 'true');
     const { width } = decode(readFileSync(join(workbench.folder, 'media/images/a-fox-in-the-snow-at-sunrise.png')));
     assert.equal(width, 1024);
+    await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.screenshot('first image - saved');
   });
 
@@ -55,6 +56,19 @@ describe('the first image, by clicks and typed text', () => {
     await workbench.answerInput('Count', '2');
     await workbench.editorTab('a-fox-in-the-snow-at-sunrise-2.png');
     await workbench.editorTab('a-fox-in-the-snow-at-sunrise-3.png');
+  });
+
+  it('asks in every theme', async () => {
+    for (const theme of ['Dark 2026', 'Default High Contrast', 'Default High Contrast Light'] as const) {
+      await workbench.setTheme(theme);
+      await workbench.runCommand('Media: Generate Image…');
+      await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+      await workbench.answerInput('What the image shows', 'A lighthouse');
+      await workbench.answerInput('Count', '0');
+      await workbench.quickInput('Count (n) must be');
+      await workbench.screenshot(`first image - wrong count, ${theme}`);
+      await workbench.page.keyboard.press('Escape');
+    }
   });
 
   it('is dismissed with Escape, without a trace', async () => {
