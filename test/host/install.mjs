@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -52,9 +53,14 @@ function installDependencies() {
   const present = existsSync(installed);
   if (present && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log('Installing the dependencies …');
-  // Windows cannot delete the node.exe in node_modules that may be running this file, and `npm ci` would.
-  const command = present && process.platform === 'win32' ? ['install', '--no-save'] : ['ci'];
-  run('npm', [...command, ...quietly], root);
+  // `npm ci` deletes node_modules, which Windows refuses while its node.exe runs this file. It also refuses a lock file that
+  // was written where a registry lacks some other system's optional packages.
+  const exact = !present || process.platform !== 'win32';
+  if (!exact || !succeeds('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=silent'], root)) {
+    run('npm', ['install', '--no-save', ...quietly], root);
+  }
+  const now = new Date();
+  utimesSync(installed, now, now);
 }
 
 function installVisualStudioCode() {
@@ -111,18 +117,33 @@ function installChromium() {
  * @param {NodeJS.ProcessEnv} [environment]
  */
 function run(command, commandArguments, folder, environment = process.env) {
-  // npm is a .cmd file on Windows, which only a shell can start.
-  const shell = process.platform === 'win32';
-  const { status, error, stdout } = spawnSync(command, commandArguments, {
-    cwd: folder,
-    env: environment,
-    shell,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { status, error, stdout } = spawn(command, commandArguments, folder, environment, 'inherit');
   if (status === 0) return;
   console.error(stdout);
   const reason = error ? error.message : `it ended with code ${status}`;
   throw new Error(`${[command, ...commandArguments].join(' ')}\nfailed in ${folder}: ${reason}.`);
+}
+
+/** @param {string} command @param {string[]} commandArguments @param {string} folder */
+function succeeds(command, commandArguments, folder) {
+  return spawn(command, commandArguments, folder, process.env, 'ignore').status === 0;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} commandArguments
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {'inherit' | 'ignore'} errors
+ */
+function spawn(command, commandArguments, folder, environment, errors) {
+  return spawnSync(command, commandArguments, {
+    cwd: folder,
+    env: environment,
+    // npm is a .cmd file on Windows, which only a shell can start.
+    shell: process.platform === 'win32',
+    stdio: ['ignore', 'pipe', errors],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
 }

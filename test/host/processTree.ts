@@ -9,10 +9,11 @@ const patience = 5000;
 export async function stopProcessTree(child: ChildProcess): Promise<void> {
   const deadline = Date.now() + patience;
   signalTree(child, 'SIGTERM');
-  while (signalTree(child, 0)) {
-    if (Date.now() > deadline) signalTree(child, 'SIGKILL');
+  while (Date.now() < deadline) {
+    if (!signalTree(child, 0)) return;
     await sleep(20);
   }
+  signalTree(child, 'SIGKILL');
 }
 
 /** For `process.on('exit')`, which cannot wait. */

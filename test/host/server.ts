@@ -194,11 +194,12 @@ async function listeningPort(child: ChildProcess, lines: string[], ended: Promis
 
 function workbenchUrl(port: number, folder: string, payload: Payload): string {
   const address = `127.0.0.1:${port}`;
-  const entries: [string, string][] = [['skipWelcome', 'true']];
-  for (const [name, path] of Object.entries(payload)) {
-    entries.push([name, `vscode-remote://${address}${pathToFileURL(path).pathname}`]);
-  }
-  return `http://${address}/?folder=${encodeQuery(folder)}&payload=${encodeQuery(JSON.stringify(entries))}`;
+  const entries = Object.entries(payload).map(([name, path]) => [
+    name,
+    `vscode-remote://${address}${pathToFileURL(path).pathname}`,
+  ]);
+  const query = entries.length > 0 ? `&payload=${encodeQuery(JSON.stringify(entries))}` : '';
+  return `http://${address}/?folder=${encodeQuery(folder)}${query}`;
 }
 
 /** Leaves what a query may hold as it is, so that a person can still read the address. */

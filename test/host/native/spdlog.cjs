@@ -14,6 +14,8 @@ class Logger {
   constructor(_type, _name, file) {
     this.#file = file;
     mkdirSync(dirname(file), { recursive: true });
+    // VS Code offers a channel only once its file exists.
+    appendFileSync(file, '');
   }
 
   /** @param {string} message */
