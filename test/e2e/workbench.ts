@@ -46,14 +46,12 @@ export class Workbench {
   readonly folder: string;
   readonly #server: Server;
   readonly #browser: Browser;
-  #machineSettings: Settings;
 
-  private constructor(server: Server, browser: Browser, page: Page, folder: string, machineSettings: Settings) {
+  private constructor(server: Server, browser: Browser, page: Page, folder: string) {
     this.#server = server;
     this.#browser = browser;
     this.page = page;
     this.folder = folder;
-    this.#machineSettings = machineSettings;
     page.setDefaultTimeout(patience);
   }
 
@@ -71,7 +69,7 @@ export class Workbench {
     });
     const browser = await launchBrowser();
     const page = await openPage(browser);
-    const workbench = new Workbench(server, browser, page, folder, options.machineSettings ?? {});
+    const workbench = new Workbench(server, browser, page, folder);
     openWorkbenches.add(workbench);
     try {
       await page.goto(server.url(folder));
@@ -210,8 +208,7 @@ export class Workbench {
    * there. VS Code takes them over shortly after.
    */
   changeSettings(changes: Settings): void {
-    this.#machineSettings = { ...this.#machineSettings, ...changes };
-    this.#server.writeMachineSettings(this.#machineSettings);
+    this.#server.changeMachineSettings(changes);
   }
 
   /** Resolves when the window has changed its colors. */
@@ -222,7 +219,8 @@ export class Workbench {
 
   /** Writes out/screenshots/<name>.png. */
   async screenshot(name: string): Promise<void> {
-    await this.page.screenshot({ path: evidencePath(`${name}.png`) });
+    // What is fading in or out is shown as it will be.
+    await this.page.screenshot({ path: evidencePath(`${name}.png`), animations: 'disabled' });
   }
 
   /** What the extension host and the extension's log channels have written so far. */

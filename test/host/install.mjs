@@ -8,7 +8,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -53,14 +52,9 @@ function installDependencies() {
   const present = existsSync(installed);
   if (present && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log('Installing the dependencies …');
-  // `npm ci` deletes node_modules, which Windows refuses while its node.exe runs this file. It also refuses a lock file that
-  // was written where a registry lacks some other system's optional packages.
-  const exact = !present || process.platform !== 'win32';
-  if (!exact || !succeeds('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=silent'], root)) {
-    run('npm', ['install', '--no-save', ...quietly], root);
-  }
-  const now = new Date();
-  utimesSync(installed, now, now);
+  // Windows cannot delete the node.exe in node_modules that may be running this file, and `npm ci` would.
+  const command = present && process.platform === 'win32' ? ['install', '--no-save'] : ['ci'];
+  run('npm', [...command, ...quietly], root);
 }
 
 function installVisualStudioCode() {
@@ -117,33 +111,17 @@ function installChromium() {
  * @param {NodeJS.ProcessEnv} [environment]
  */
 function run(command, commandArguments, folder, environment = process.env) {
-  const { status, error, stdout } = spawn(command, commandArguments, folder, environment, 'inherit');
-  if (status === 0) return;
-  console.error(stdout);
-  const reason = error ? error.message : `it ended with code ${status}`;
-  throw new Error(`${[command, ...commandArguments].join(' ')}\nfailed in ${folder}: ${reason}.`);
-}
-
-/** @param {string} command @param {string[]} commandArguments @param {string} folder */
-function succeeds(command, commandArguments, folder) {
-  return spawn(command, commandArguments, folder, process.env, 'ignore').status === 0;
-}
-
-/**
- * @param {string} command
- * @param {string[]} commandArguments
- * @param {string} folder
- * @param {NodeJS.ProcessEnv} environment
- * @param {'inherit' | 'ignore'} errors
- */
-function spawn(command, commandArguments, folder, environment, errors) {
-  return spawnSync(command, commandArguments, {
+  const { status, error, stdout } = spawnSync(command, commandArguments, {
     cwd: folder,
     env: environment,
     // npm is a .cmd file on Windows, which only a shell can start.
     shell: process.platform === 'win32',
-    stdio: ['ignore', 'pipe', errors],
+    stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
+  if (status === 0) return;
+  console.error(stdout);
+  const reason = error ? error.message : `it ended with code ${status}`;
+  throw new Error(`${[command, ...commandArguments].join(' ')}\nfailed in ${folder}: ${reason}.`);
 }

@@ -1,7 +1,7 @@
 // Runs VS Code's own server, whose workbench opens in a browser.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,7 +44,7 @@ export interface Server {
   readonly ended: Promise<string>;
   url(folder: string, payload?: Payload): string;
   /** Rewrites the machine's settings; open windows follow, which they do not for the person's. */
-  writeMachineSettings(settings: Settings): void;
+  changeMachineSettings(changes: Settings): void;
   /** The server's own output without its known harmless complaints, for a failure's report. */
   output(): string;
   /** Ends the server with its extension hosts and removes a temporary data folder. */
@@ -57,6 +57,7 @@ const startLimit = 60_000;
 /** Quiet and the same everywhere: no welcome page, no chat side bar, nothing sent. */
 export const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
+  'workbench.reduceMotion': 'on',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
@@ -118,7 +119,9 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       dataFolder,
       ended,
       url: (folder, payload = {}) => workbenchUrl(port, folder, payload),
-      writeMachineSettings: (settings) => writeSettings(machineSettingsFile, settings),
+      // The extension writes there too.
+      changeMachineSettings: (changes) =>
+        writeSettings(machineSettingsFile, { ...readSettings(machineSettingsFile), ...changes }),
       output,
       stop,
     };
@@ -205,6 +208,10 @@ function workbenchUrl(port: number, folder: string, payload: Payload): string {
 /** Leaves what a query may hold as it is, so that a person can still read the address. */
 function encodeQuery(value: string): string {
   return encodeURIComponent(value).replace(/%(2F|3A|2C)/g, decodeURIComponent);
+}
+
+function readSettings(file: string): Settings {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Settings) : {};
 }
 
 function writeSettings(file: string, settings: Settings): void {

@@ -153,23 +153,23 @@ describe('MediaClient', () => {
       await writeFile(join(folder, 'empty.wav'), '');
       await writeFile(join(folder, 'picture.mp3'), pngBytes);
       const transcribe = (file: string) => client.send('transcribe', { model: 'm', file: join(folder, file) });
-      const cases: readonly (readonly [Promise<unknown>, MediaErrorKind, RegExp])[] = [
-        [client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
-        [client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
-        [transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 holds text, no sound\.$/],
-        [transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
-        [transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 holds image\/png, no sound/],
-        [transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
-        [clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
-        [clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
-        [clientOf('http://media.example').send('generateImage', image), 'noService', /https/],
-        [clientOf('https://u:p@media.example').send('generateImage', image), 'noService', /user name/],
-        [clientOf('media.example').send('generateImage', image), 'noService', /not a URL|https/],
-        [clientOf(server.origin, { key: '' }).send('generateImage', image), 'noKey', /no API key for http/],
-        [clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
+      const cases: readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] = [
+        [() => client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
+        [() => client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
+        [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 holds text, no sound\.$/],
+        [() => transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
+        [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 holds image\/png, no sound/],
+        [() => transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
+        [() => clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
+        [() => clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
+        [() => clientOf('http://media.example').send('generateImage', image), 'noService', /https/],
+        [() => clientOf('https://u:p@media.example').send('generateImage', image), 'noService', /user name/],
+        [() => clientOf('media.example').send('generateImage', image), 'noService', /not a URL|https/],
+        [() => clientOf(server.origin, { key: '' }).send('generateImage', image), 'noKey', /no API key for http/],
+        [() => clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
       ];
       for (const [work, kind, sentence] of cases) {
-        const error = await failure(work);
+        const error = await failure(work());
         assert.equal(error.kind, kind, error.message);
         assert.match(error.message, sentence);
         assert.equal(error.mayBeBilled, false);
