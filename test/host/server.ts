@@ -86,16 +86,18 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
   if (options.installedExtension) installExtension(options.installedExtension, extensionsFolder(dataFolder));
 
+  const socketFolder = mkdtempSync(join(tmpdir(), 'unified-media-run-'));
   const child = spawn(process.execPath, serverArguments(dataFolder, options), {
     // A process group of its own, so that extension hosts end with the server.
     detached: true,
-    env: { ...cleanEnvironment(), ...options.environment },
+    env: { ...cleanEnvironment(), ...socketsIn(socketFolder), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
   const output = () => lines.filter((line) => !isNoise(line)).join('\n');
   const removeData = () => {
-    if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+    const folders = options.dataFolder === undefined ? [socketFolder, dataFolder] : [socketFolder];
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const endNow = () => {
     killProcessTree(child);
@@ -129,6 +131,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     await stop();
     throw new Error(`${error instanceof Error ? error.message : error}\n${output()}`);
   }
+}
+
+/** VS Code leaves its sockets where it makes them. macOS limits their names to less than such a path needs. */
+function socketsIn(folder: string): Readonly<Record<string, string>> {
+  return process.platform === 'linux' ? { TMPDIR: folder, XDG_RUNTIME_DIR: folder } : {};
 }
 
 function requireServerHost(): void {
