@@ -13,22 +13,18 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = new Settings();
   const keys = new ApiKeys(context.secrets);
   const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath);
-  const remote = { sandbox: false, key: (origin: string) => keys.keyFor(origin) };
-  const service = new ServiceConnection(
-    async () => (settings.usesSandbox ? sandbox.connect() : { ...remote, configuration: settings.service }),
-    (line) => log.info(line),
-  );
+  const service = new ServiceConnection({
+    usesSandbox: () => settings.usesSandbox,
+    remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
+    sandbox: () => sandbox.connect(),
+    log: (line) => log.info(line),
+  });
   context.subscriptions.push(
     log,
     sandbox,
     service,
     registerLog(log),
     registerService(settings, keys),
-    registerOperations({
-      settings,
-      lastUsed: new LastUsed(context.globalState),
-      log,
-      openClient: () => service.open(),
-    }),
+    registerOperations({ settings, service, lastUsed: new LastUsed(context.globalState), log }),
   );
 }

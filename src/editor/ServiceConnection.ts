@@ -1,9 +1,18 @@
 import type { Disposable } from 'vscode';
+import type { OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
 
-/** Whom requests go to: the remote service, or the sandbox. */
-export interface Connection extends Pick<MediaClientOptions, 'configuration' | 'key'> {
-  readonly sandbox: boolean;
+/** Whom requests go to. */
+export type Connection = Pick<MediaClientOptions, 'configuration' | 'key'>;
+
+export interface ServiceConnectionOptions {
+  usesSandbox(): boolean;
+  /** The remote service, as the settings have it at the moment. */
+  remote(): Connection;
+  /** Starts the sandbox where it is not running. */
+  sandbox(): Promise<Connection>;
+  /** Takes one line per exchange. */
+  log(line: string): void;
 }
 
 export interface ConnectedClient {
@@ -13,21 +22,35 @@ export interface ConnectedClient {
 
 /** Makes clients for the service that is set at the moment; the HTTP library loads with the first one. */
 export class ServiceConnection implements Disposable {
-  readonly #connect: () => Promise<Connection>;
-  readonly #log: (line: string) => void;
+  readonly #options: ServiceConnectionOptions;
   #dispatcher: Promise<MediaClientOptions['dispatcher']> | undefined;
 
-  constructor(connect: () => Promise<Connection>, log: (line: string) => void) {
-    this.#connect = connect;
-    this.#log = log;
+  constructor(options: ServiceConnectionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes sure that an operation can be sent, so that nobody answers questions for nothing; loads and starts nothing.
+   *
+   * @throws MediaError `noService` or `noKey`
+   */
+  async checkReady(id: OperationId): Promise<void> {
+    if (this.#options.usesSandbox()) return;
+    const { configuration, key } = this.#options.remote();
+    const [{ endpointOf }, { keyFor }] = await Promise.all([
+      import('../service/ServiceConfiguration.ts'),
+      import('../service/keyFor.ts'),
+    ]);
+    await keyFor(endpointOf(configuration, id), key);
   }
 
   async open(): Promise<ConnectedClient> {
-    const { sandbox, configuration, key } = await this.#connect();
+    const sandbox = this.#options.usesSandbox();
     const { MediaClient } = await import('../service/MediaClient.ts');
     this.#dispatcher ??= import('../service/createDispatcher.ts').then(({ createDispatcher }) => createDispatcher());
     const dispatcher = await this.#dispatcher;
-    return { sandbox, client: new MediaClient({ configuration, key, dispatcher, log: this.#log }) };
+    const { configuration, key } = sandbox ? await this.#options.sandbox() : this.#options.remote();
+    return { sandbox, client: new MediaClient({ configuration, key, dispatcher, log: this.#options.log }) };
   }
 
   dispose(): void {

@@ -10,6 +10,8 @@ import { withDeadline } from './deadline.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
+import type { KeySource } from './keyFor.ts';
+import { keyFor } from './keyFor.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
 import { readAnswer } from './readAnswer.ts';
@@ -31,8 +33,7 @@ export interface SendOptions {
 
 export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;
-  /** The key for an origin; undefined when there is none for it. It is sent nowhere else. */
-  readonly key: (origin: string) => string | undefined | Promise<string | undefined>;
+  readonly key: KeySource;
   /** From {@link createDispatcher}; always explicit, the global one belongs to the host. */
   readonly dispatcher: Dispatcher;
   /** Called with one line per exchange; it holds no secret, no query and no prompt. */
@@ -52,15 +53,6 @@ export class MediaClient {
   }
 
   /**
-   * Makes sure that an operation can be sent, so that nobody fills in a form for nothing.
-   *
-   * @throws MediaError `noService` or `noKey`
-   */
-  async checkReady(id: OperationId): Promise<void> {
-    await this.#keyFor(endpointOf(this.#options.configuration, id));
-  }
-
-  /**
    * Runs one operation.
    *
    * @throws MediaError of any kind but `download` and `save`; `mayBeBilled` tells whether the service may have done the work
@@ -68,7 +60,7 @@ export class MediaClient {
   async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
     const request = validateRequest<OperationId>(id, input);
     const url = endpointOf(this.#options.configuration, id);
-    const key = await this.#keyFor(url);
+    const key = await keyFor(url, this.#options.key);
     const body = await requestBody(id, request);
     const raw = await this.#sendUntilArrived(id, url, key, body, options);
     return readAnswer(id, raw, [key]);
@@ -84,16 +76,6 @@ export class MediaClient {
     const key = await this.#options.key(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);
     return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, ...options });
-  }
-
-  async #keyFor({ origin }: URL): Promise<string> {
-    const key = await this.#options.key(origin);
-    if (!key) throw new MediaError('noKey', `There is no API key for ${origin}.`);
-    // Visible ASCII is all that a header can carry.
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      throw new MediaError('noKey', 'The API key holds spaces or characters that cannot be sent. Set it again.');
-    }
-    return key;
   }
 
   #authorization(key: string): string {

@@ -41,11 +41,13 @@ export class OperationCommands {
       const given = checkGiven(id, argument);
       // What is missing to run at all is said before anything is asked.
       const place = this.#places.placeFor(operations[id].result);
-      const connected = await this.#dependencies.openClient();
-      await connected.client.checkReady(id);
+      await this.#dependencies.service.checkReady(id);
+      // Loads and starts what is needed while the person answers; a failure shows where it is awaited.
+      const opening = this.#dependencies.service.open();
+      opening.catch(() => undefined);
       const request = await completeRequest(id, given, byPerson, this.#dependencies);
       if (!request) return undefined;
-      const assets = await runRequest(id, request, place, connected, this.#dependencies);
+      const assets = await runRequest(id, request, place, await opening, this.#dependencies);
       await showSaved(assets, byPerson, this.#dependencies);
       return assets;
     } catch (error) {

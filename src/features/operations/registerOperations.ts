@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { ConnectedClient } from '../../editor/ServiceConnection.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
 export interface OperationDependencies {
   readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
   readonly lastUsed: LastUsed;
   readonly log: vscode.LogOutputChannel;
-  openClient(): Promise<ConnectedClient>;
 }
 
 /** The commands that run operations: from the palette with questions, or with the request as argument. */

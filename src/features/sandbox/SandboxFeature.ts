@@ -22,7 +22,6 @@ export class SandboxFeature implements vscode.Disposable {
     this.#sandbox ??= this.#start();
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox;
     return {
-      sandbox: true,
       key: () => key,
       configuration: {
         hosts: { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl },

@@ -1,0 +1,19 @@
+import { MediaError } from '../operations/MediaError.ts';
+
+/** The key for an origin; undefined when there is none for it. It is sent nowhere else. */
+export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
+
+/**
+ * The key to send to a URL.
+ *
+ * @throws MediaError `noKey` when there is none for its origin or it cannot be sent
+ */
+export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
+  const key = await source(origin);
+  if (!key) throw new MediaError('noKey', `There is no API key for ${origin}.`);
+  // Visible ASCII is all that a header can carry.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new MediaError('noKey', 'The API key holds spaces or characters that cannot be sent. Set it again.');
+  }
+  return key;
+}
