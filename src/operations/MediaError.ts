@@ -48,7 +48,14 @@ export interface MediaErrorDetails {
   readonly field?: string | undefined;
   /** True when the request was out and nobody knows whether the service did the work. */
   readonly mayBeBilled?: boolean | undefined;
+  /** URIs of the files that were saved all the same. */
+  readonly saved?: readonly string[] | undefined;
   readonly cause?: unknown;
+}
+
+/** What an unknown failure says of itself. */
+export function reasonOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }
 
 /** The one error of this extension: a kind, a sentence for a person, and what the service told. */
@@ -60,6 +67,7 @@ export class MediaError extends Error {
   readonly retryAfter: number | undefined;
   readonly field: string | undefined;
   readonly mayBeBilled: boolean;
+  readonly saved: readonly string[];
 
   constructor(kind: MediaErrorKind, sentence: string, details: MediaErrorDetails = {}) {
     super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
@@ -69,6 +77,7 @@ export class MediaError extends Error {
     this.retryAfter = details.retryAfter;
     this.field = details.field;
     this.mayBeBilled = details.mayBeBilled ?? false;
+    this.saved = details.saved ?? [];
   }
 
   get actions(): readonly MediaErrorAction[] {

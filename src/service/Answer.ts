@@ -23,7 +23,10 @@ interface AnswerBase {
 }
 
 /** One image, sound or video: at a URL that may expire, or already here. */
-export type Media = { readonly url: string } | { readonly bytes: Uint8Array };
+export type Media =
+  | { readonly url: string }
+  /** `mediaType` is the header's word for what has no signature, such as raw PCM. */
+  | { readonly bytes: Uint8Array; readonly mediaType?: string };
 
 export interface MediaAnswer extends AnswerBase {
   readonly type: 'media';

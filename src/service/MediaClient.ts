@@ -7,6 +7,7 @@ import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
 import { withDeadline } from './deadline.ts';
+import { decoded } from './decoded.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -53,17 +54,35 @@ export class MediaClient {
   }
 
   /**
-   * Runs one operation.
+   * Runs one operation: {@link exchange} and {@link read} in one.
    *
    * @throws MediaError of any kind but `download` and `save`; `mayBeBilled` tells whether the service may have done the work
    */
   async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
+    return this.read(id, await this.exchange(id, input, options));
+  }
+
+  /**
+   * Sends a request and gives the answer as it came in, so that what was paid for can be kept before it is understood.
+   * Throws like {@link send}.
+   */
+  async exchange<Id extends OperationId>(
+    id: Id,
+    input: MediaRequestInput<Id>,
+    options: SendOptions = {},
+  ): Promise<RawAnswer> {
     const request = validateRequest<OperationId>(id, input);
     const url = endpointOf(this.#options.configuration, id);
     const key = await keyFor(url, this.#options.key);
     const body = await requestBody(id, request);
-    const raw = await this.#sendUntilArrived(id, url, key, body, options);
-    return readAnswer(id, raw, [key]);
+    return this.#sendUntilArrived(id, url, key, body, options);
+  }
+
+  /** Understands an answer; costs nothing and can be repeated. Throws like {@link readAnswer}. */
+  async read(id: OperationId, raw: RawAnswer): Promise<Answer> {
+    const { origin } = endpointOf(this.#options.configuration, id);
+    const key = await this.#options.key(origin);
+    return readAnswer(id, raw, key === undefined ? [] : [key]);
   }
 
   /**
@@ -75,7 +94,8 @@ export class MediaClient {
     const { origin } = endpointOf(this.#options.configuration, id);
     const key = await this.#options.key(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);
-    return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, ...options });
+    const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
+    return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, log, ...options });
   }
 
   #authorization(key: string): string {
@@ -160,7 +180,7 @@ export class MediaClient {
     const total = Number(header('content-length')) || undefined;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of decoded(response)) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > maximumAnswerBytes) {
@@ -181,6 +201,6 @@ export class MediaClient {
 /** Seconds from now; the header holds seconds or a date. */
 function parseRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number(value);
+  return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
 }

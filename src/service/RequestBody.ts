@@ -66,7 +66,8 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
   return {
     bytes,
     open: (onSent) => {
-      const data = form(createReadStream(file, { highWaterMark: readBytes, end: Math.max(size - 1, 0) }));
+      const source = createReadStream(file, { highWaterMark: readBytes, end: Math.max(size - 1, 0) });
+      const data = form(source);
       let sent = 0;
       // form-data is a stream of the old kind; the pipeline gives it back-pressure, errors and a clean end.
       const body = new Transform({
@@ -76,11 +77,19 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
           onSent(sent);
           done(null, chunk);
         },
+        flush: (done) => done(sent === bytes ? null : changed(file)),
       });
-      pipeline(data as unknown as Readable, body, () => undefined);
+      // form-data neither ends its source nor tells of its failures.
+      source.once('error', (cause) => body.destroy(changed(file, cause)));
+      pipeline(data as unknown as Readable, body, () => source.destroy());
       return { headers: { ...data.getHeaders(), 'content-length': String(bytes) }, body };
     },
   };
+}
+
+function changed(file: string, cause?: unknown): MediaError {
+  const sentence = `Audio file (file): ${basename(file)} changed while it was sent. The service may still bill it.`;
+  return new MediaError('invalidInput', sentence, { field: 'file', mayBeBilled: true, cause });
 }
 
 /** Size in bytes of a file that can be read and may be a recording. */

@@ -24,7 +24,18 @@ export function endpointOf(configuration: ServiceConfiguration, id: OperationId)
   const base = checkHost(configuration.hosts[area], area);
   // Every path begins with /v1, and many services print their base URL with it.
   const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
-  return new URL(prefix + (configuration.paths?.[id] || path), base);
+  const ownPath = configuration.paths?.[id] || path;
+  if (!/^\/[^/\\\s]/.test(ownPath)) {
+    throw new MediaError(
+      'noService',
+      `The path for "${id}" must begin with one slash, not ${JSON.stringify(ownPath)}.`,
+    );
+  }
+  const scheme = configuration.authorizationScheme ?? '';
+  if (!/^[\x21-\x7e]*$/.test(scheme)) {
+    throw new MediaError('noService', 'The word before the key ("authorizationScheme") must be one ASCII word.');
+  }
+  return new URL(prefix + ownPath, base);
 }
 
 /** Parses a base URL. Throws like {@link endpointOf}. */

@@ -11,7 +11,8 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), seconds * 1000);
+  // A longer timer would overflow and end at once.
+  const timer = setTimeout(() => deadline.abort(), Math.min(seconds * 1000, 2 ** 31 - 1));
   try {
     return await work(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
+import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
 import type { SendOptions } from './MediaClient.ts';
 
@@ -11,6 +12,8 @@ interface DownloadOptions extends SendOptions {
   readonly origin: string;
   readonly authorization: string | undefined;
   readonly dispatcher: Dispatcher;
+  /** Takes one line per answer; no path and no query is in it. */
+  log(line: string): void;
 }
 
 const maximumRedirects = 5;
@@ -27,6 +30,7 @@ export async function openDownload(options: DownloadOptions): Promise<AsyncItera
   let url = checkUrl(options.url, options.origin);
   for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
     const response = await open(url, options);
+    options.log(`${url.origin}: ${response.statusCode}`);
     const location = [response.headers.location].flat()[0];
     if (response.statusCode >= 300 && response.statusCode < 400 && location) {
       await response.body.dump();
@@ -70,7 +74,7 @@ async function* readBody(response: Dispatcher.ResponseData, url: URL, { signal, 
   const total = Number(response.headers['content-length']) || undefined;
   let bytes = 0;
   try {
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of decoded(response)) {
       bytes += chunk.length;
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;

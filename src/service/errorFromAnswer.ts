@@ -26,16 +26,22 @@ export function errorInside(value: Json, raw: RawAnswer, secrets: readonly strin
   return toError(told === undefined ? 'server' : kindOfStatus(told), part, raw, secrets);
 }
 
-const runningWords = ['queued', 'pending', 'processing', 'in_progress', 'inprogress', 'inqueue', 'in_queue', 'running'];
+const doneWords = ['completed', 'complete', 'succeeded', 'success', 'succeed', 'done', 'finished', 'ready', 'ok'];
 const failedWords = ['failed', 'error', 'fail', 'expired', 'cancelled', 'canceled', 'nsfw', 'rejected'];
 
 function statusWord(value: JsonObject): string {
   return String(value.status ?? '').toLowerCase();
 }
 
-/** Whether a JSON answer says that the service still works on it. */
-export function isRunning(value: JsonObject): boolean {
-  return [value, objectOf(value, 'data')].some((part) => runningWords.includes(statusWord(part)));
+const runningWord = /ing$|queue|pend|progress|start|submit|creat|accept|schedul/;
+
+/** What a JSON answer says of the work; undefined when it says nothing that is understood. */
+export function progressOf(value: JsonObject): 'done' | 'failed' | 'running' | undefined {
+  const word = [value, objectOf(value, 'data')].map(statusWord).find((status) => /^[a-z]/.test(status));
+  if (!word) return undefined;
+  if (doneWords.includes(word)) return 'done';
+  if (failedWords.includes(word)) return 'failed';
+  return runningWord.test(word) ? 'running' : undefined;
 }
 
 function tellsFailure(value: JsonObject): boolean {
@@ -113,23 +119,36 @@ const sentences: Partial<Record<MediaErrorKind, string>> = {
 
 function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
   const said = wordsOf(value);
-  const codes = isObject(value) ? JSON.stringify([value.error, value.code, value.status]) : '';
+  const codes = isObject(value) ? codesOf(value) : '';
   const filtered = isObject(value) && tellsFilter(value) ? 'content filter' : '';
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
   const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
   const shown = said && redact(said, secrets).slice(0, 600);
+  const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
     sentences[refined] ?? `The service reported an error (${raw.status}).`,
     field && !shown?.includes(field) ? `It names the field "${field}".` : '',
     shown ? `It says: “${shown}”` : `It gives no reason (status ${raw.status}).`,
+    raw.retryAfter ? `It asks to wait ${describeWait(raw.retryAfter)}.` : '',
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,
     requestId: raw.requestId,
     retryAfter: raw.retryAfter,
     field,
-    mayBeBilled: raw.status < 300 || raw.status >= 500,
+    mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
   });
+}
+
+/** Codes and types that tell more than the status. */
+function codesOf(value: JsonObject): string {
+  const error = objectOf(value, 'error');
+  const told = [textOf(error, 'code'), textOf(error, 'type'), textOf(value, 'error'), textOf(value, 'code')];
+  return [...told, textOf(value, 'status')].filter(Boolean).join(' ').slice(0, 600);
+}
+
+function describeWait(seconds: number): string {
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 function tellsFilter(value: JsonObject): boolean {
@@ -150,9 +169,7 @@ function wordsOf(value: Json): string | undefined {
     (isObject(first) ? textOf(first, 'message', 'detail') : undefined) ??
     textOf(value, 'msg', 'reason', 'status_msg') ??
     textOf(objectOf(value, 'base_resp'), 'status_msg') ??
-    (Array.isArray(objectOf(value, 'content_filter').reasons)
-      ? JSON.stringify(objectOf(value, 'content_filter').reasons)
-      : undefined)
+    textsOf(objectOf(value, 'content_filter').reasons)
   );
 }
 
@@ -173,17 +190,29 @@ function lastOfLocation(item: Json): string | undefined {
   return typeof last === 'string' ? last : undefined;
 }
 
-function wordsOfText(text: string): string | undefined {
+function textsOf(value: Json | undefined): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((item) => typeof item === 'string').join(', ') || undefined;
+}
+
+/** The beginning of a page, to the end of a word: its first lines say what it is. */
+const readCharacters = 8192;
+
+function wordsOfText(whole: string): string | undefined {
+  const text = whole.length > readCharacters ? whole.slice(0, readCharacters).replace(/\S*$/, '') : whole;
   const xml = /<Message>([^<]+)<\/Message>/i.exec(text)?.[1];
   const title = /<title[^>]*>([^<]+)<\/title>/i.exec(text)?.[1];
   const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
   return (xml ?? title ?? plain).replace(/\s+/g, ' ').trim() || undefined;
 }
 
+/** Only what looks like a field's name: anything else is words, and has its place there. */
 function fieldOf(value: Json): string | undefined {
   if (!isObject(value)) return undefined;
-  const named = textOf(objectOf(value, 'error'), 'param') ?? textOf(value, 'param');
-  if (named) return named;
-  const detail = value.detail;
-  return Array.isArray(detail) && detail[0] !== undefined ? lastOfLocation(detail[0] as Json) : undefined;
+  const { detail } = value;
+  const named =
+    textOf(objectOf(value, 'error'), 'param') ??
+    textOf(value, 'param') ??
+    (Array.isArray(detail) && detail[0] !== undefined ? lastOfLocation(detail[0] as Json) : undefined);
+  return named && /^[\w.[\]-]{1,60}$/.test(named) ? named : undefined;
 }

@@ -1,10 +1,8 @@
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { redact } from './redact.ts';
 
-/** Failures after which the request certainly never left: names not resolved, connections refused. */
+/** Failures that only come before anything is sent: names not resolved, connections refused. */
 const notArrivedCodes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
-/** No connection came about either, but not for a reason that passes in seconds. */
-const notConnectedCodes = ['UND_ERR_CONNECT_TIMEOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'];
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name cannot be resolved',
@@ -15,45 +13,45 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
 };
 
+/** What is wrong with a certificate shows before anything is sent; a protocol error may come at any time. */
+const certificate = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
+const secureProtocol = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
+
 /** A failure of the connection, as the error a person can act on. `host` is what was called. */
 export function errorFromFailure(failure: unknown, host: string): MediaError {
   if (failure instanceof MediaError) return failure;
-  const code = codeOf(failure);
-  const told = redact(failure instanceof Error ? failure.message : String(failure));
-  const reason = reasons[code] ?? `${told}${code ? ` (${code})` : ''}`;
-  if (isTls(code, told)) {
-    return new MediaError('tls', `No secure connection to ${host}: ${told}${code ? ` (${code})` : ''}.`, {
-      cause: failure,
-    });
-  }
-  if (/proxy/i.test(told)) {
-    return new MediaError('proxy', `The proxy does not pass the connection to ${host} on: ${told}.`, {
-      cause: failure,
-    });
-  }
-  if (neverArrived(failure) || notConnectedCodes.includes(code)) {
+  const code = textMember(failure, 'code');
+  const told = redact(reasonOf(failure));
+  const reason = reasons[code] ?? (code ? `${told} (${code})` : told);
+  if (neverArrived(failure) || neverConnected(failure)) {
     return new MediaError('network', `Cannot reach ${host}: ${reason}. Nothing was sent.`, { cause: failure });
   }
+  if (certificate.test(code) || told.includes('before secure TLS connection was established')) {
+    return new MediaError('tls', `No secure connection to ${host}: ${reason}. Nothing was sent.`, { cause: failure });
+  }
+  if (/^Proxy response/.test(told)) {
+    const sentence = `The proxy does not pass the connection to ${host} on: ${told}. Nothing was sent.`;
+    return new MediaError('proxy', sentence, { cause: failure });
+  }
   const sentence = `The connection to ${host} broke: ${reason}. The service may have done the work and may bill it.`;
-  return new MediaError('network', sentence, { mayBeBilled: true, cause: failure });
+  return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
 }
 
 /** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */
 export function neverArrived(failure: unknown): boolean {
-  return notArrivedCodes.includes(codeOf(failure));
+  return notArrivedCodes.includes(textMember(failure, 'code'));
 }
 
-function isTls(code: string, message: string): boolean {
-  return (
-    /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH)/.test(code) ||
-    message.includes('before secure TLS connection was established')
-  );
+/** No connection came about either, but not for a reason that passes in seconds. */
+function neverConnected(failure: unknown): boolean {
+  return textMember(failure, 'code') === 'UND_ERR_CONNECT_TIMEOUT' || textMember(failure, 'syscall') === 'connect';
 }
 
-/** The code of a failure, of its cause, or of the first of several attempts (one per address). */
-function codeOf(failure: unknown): string {
+/** A member of a failure, of its cause, or of the first of several attempts (one per address). */
+function textMember(failure: unknown, name: 'code' | 'syscall'): string {
   if (!(failure instanceof Error)) return '';
-  if ('code' in failure && typeof failure.code === 'string') return failure.code;
-  if (failure instanceof AggregateError) return codeOf(failure.errors[0]);
-  return codeOf(failure.cause);
+  const value = new Map<string, unknown>(Object.entries(failure)).get(name);
+  if (typeof value === 'string') return value;
+  if (failure instanceof AggregateError) return textMember(failure.errors[0], name);
+  return textMember(failure.cause, name);
 }

@@ -3,10 +3,11 @@ import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './Answer.ts';
-import { errorInside, isRunning } from './errorFromAnswer.ts';
+import { errorInside, progressOf } from './errorFromAnswer.ts';
 import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { readMedia } from './readMedia.ts';
 import { readTranscript } from './readTranscript.ts';
+import { redact } from './redact.ts';
 
 /**
  * Reads a 2xx answer of any of the shapes that services of this kind are known to send.
@@ -25,7 +26,7 @@ export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: reado
   const text = new TextDecoder().decode(raw.body);
   const value = parseJson(text);
   if (isObject(value)) return readObject(kind, value, raw, secrets);
-  if (kind === 'transcripts') return readTranscript(value ?? text, raw, base(raw));
+  if (kind === 'transcripts') return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   if (Array.isArray(value)) {
     const media = await mediaIn(value, kind, raw);
     if (media.length > 0) return mediaAnswer(media, raw);
@@ -33,7 +34,7 @@ export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: reado
   }
   // Raw PCM and other sound without a signature: the header is all there is to go by.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
-    return { ...base(raw), type: 'media', media: [{ bytes: raw.body }] };
+    return { ...base(raw), type: 'media', media: [{ bytes: raw.body, mediaType: raw.contentType }] };
   }
   if (type) throw noMedia(kind, raw, `${type.mime} instead`);
   const isText = !text.includes('\uFFFD');
@@ -54,14 +55,16 @@ async function readObject(
       throw error ?? unread;
     }
   }
-  // While a service works, URLs in its answer are previews or inputs.
-  const media = isRunning(value) ? [] : await mediaIn(value, kind, raw);
+  // While a service works, or when it has failed, URLs in its answer are previews or inputs.
+  const progress = progressOf(value);
+  const isOver = progress === undefined || progress === 'done';
+  const media = isOver ? await mediaIn(value, kind, raw) : [];
   if (media.length > 0) return mediaAnswer(media, raw, value);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
-  const job = readJob(value, raw);
+  const job = progress === 'done' || value.choices !== undefined ? undefined : readJob(value, raw);
   if (job) return job;
-  throw noMedia(kind, raw, 'an answer that holds none');
+  throw noMedia(kind, raw, refusalOf(value) ?? 'an answer that holds none');
 }
 
 async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer): Promise<readonly Media[]> {
@@ -70,6 +73,13 @@ async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer): Promise<re
   } catch (error) {
     throw unreadable(raw, error);
   }
+}
+
+/** What a chat model says instead of sending an image. */
+function refusalOf(value: JsonObject): string | undefined {
+  const [choice] = Array.isArray(value.choices) ? (value.choices as readonly Json[]) : [];
+  const words = isObject(choice) ? textOf(objectOf(choice, 'message'), 'refusal', 'content') : undefined;
+  return words && `“${redact(words).slice(0, 600)}”`;
 }
 
 function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject): Answer {
@@ -90,7 +100,7 @@ function readJob(value: JsonObject, raw: RawAnswer): JobAnswer | undefined {
     ...base(raw, value),
     type: 'job',
     id,
-    status: textOf(holder, 'status', 'state'),
+    status: textOf(holder, 'status', 'state')?.slice(0, 60),
     progress: numberOf(holder, 'progress'),
     statusUrl: textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
   };

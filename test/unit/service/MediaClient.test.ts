@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { truncateSync } from 'node:fs';
 import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
@@ -14,9 +16,10 @@ import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
-import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
+import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';
 
 const image: MediaRequestInput<'generateImage'> = { model: 'm', prompt: 'a fox in the snow' };
+const speech: MediaRequestInput<'speak'> = { model: 'm', input: 'Hello.' };
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
 describe('MediaClient', () => {
@@ -37,12 +40,16 @@ describe('MediaClient', () => {
     await rm(folder, { recursive: true });
   });
 
-  function clientOf(host: string, more: { seconds?: number; scheme?: string; key?: string } = {}): MediaClient {
+  function clientOf(
+    host: string,
+    more: { seconds?: number; scheme?: string; key?: string; path?: string } = {},
+  ): MediaClient {
     const seconds = more.seconds ?? 30;
     return new MediaClient({
       configuration: {
         hosts: { image: host, audio: host, video: host },
         authorizationScheme: more.scheme,
+        ...(more.path === undefined ? {} : { paths: { speak: more.path } }),
         timeoutSeconds: { image: seconds, audio: seconds, video: seconds },
       },
       key: () => more.key ?? 'key-1',
@@ -84,6 +91,12 @@ describe('MediaClient', () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       await clientOf(server.origin, { scheme: 'Bearer' }).send('generateImage', image);
       assert.equal(server.requests[0]?.headers.authorization, 'Bearer key-1');
+    });
+
+    it('goes to the path that is configured', async () => {
+      await using server = await startHttpServer((_, response) => response.end(wavBytes));
+      await clientOf(`${server.origin}/media`, { path: '/speak' }).send('speak', speech);
+      assert.equal(server.requests[0]?.url, '/media/speak');
     });
 
     it('takes a base URL with a path, a slash or /v1 at its end', async () => {
@@ -146,6 +159,13 @@ describe('MediaClient', () => {
   });
 
   describe('before anything is sent', () => {
+    const unsafe = (origin: string): readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] => [
+      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /one slash/],
+      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /one slash/],
+      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /one slash/],
+      [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /word before the key/],
+    ];
+
     it('refuses bad input, a missing host, an unsafe host, a missing key', async () => {
       await using server = await startHttpServer();
       const client = clientOf(server.origin);
@@ -168,7 +188,7 @@ describe('MediaClient', () => {
         [() => clientOf(server.origin, { key: '' }).send('generateImage', image), 'noKey', /no API key for http/],
         [() => clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
       ];
-      for (const [work, kind, sentence] of cases) {
+      for (const [work, kind, sentence] of [...cases, ...unsafe(server.origin)]) {
         const error = await failure(work());
         assert.equal(error.kind, kind, error.message);
         assert.match(error.message, sentence);
@@ -229,7 +249,7 @@ describe('MediaClient', () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
         const error = await failure(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
-        assert.equal(error.mayBeBilled, status >= 500);
+        assert.equal(error.mayBeBilled, status >= 500 || status === 408);
         assert.equal(server.requests.length, 1);
         assert.deepEqual(pauses, []);
       });
@@ -282,6 +302,33 @@ describe('MediaClient', () => {
     });
   });
 
+  it('says that a recording changed while it was sent', async () => {
+    const file = join(folder, 'long.wav');
+    await writeFile(file, wavOf(Buffer.alloc(60_000_000, 0x80)));
+    await using server = await startHttpServer((request) => {
+      truncateSync(file, 1000);
+      request.resume();
+    });
+    const error = await failure(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+    assert.equal(error.kind, 'invalidInput');
+    assert.equal(error.field, 'file');
+    assert.match(error.message, /long\.wav changed while it was sent/);
+    assert.deepEqual(pauses, []);
+  });
+
+  it('reads an answer that is compressed unasked', async () => {
+    await using server = await startHttpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(oneImage));
+    });
+    assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
+  });
+
+  it('waits at most as long as a timer can', async () => {
+    await using server = await startHttpServer((_, response) => response.end(oneImage));
+    const answer = await clientOf(server.origin, { seconds: 1e9 }).send('generateImage', image);
+    assert.equal(answer.type, 'media');
+  });
+
   describe('an answer before the upload is over', () => {
     it('is read: a refusal is no broken connection', async () => {
       const file = join(folder, 'long.wav');
@@ -305,6 +352,31 @@ describe('MediaClient', () => {
       assert.equal(error.kind, 'cancelled');
       assert.equal(error.mayBeBilled, false);
       assert.equal(server.requests.length, 0);
+    });
+
+    it('while a recording stands still closes the file too', async () => {
+      const file = join(folder, 'long.wav');
+      await writeFile(file, wavOf(Buffer.alloc(60_000_000, 0x80)));
+      await using server = await startHttpServer();
+      const abort = new AbortController();
+      let sent = 0;
+      const onProgress = (step: Progress) => {
+        if (step.stage === 'sending') sent = step.bytes;
+      };
+      const incoming = server.next();
+      const work = failure(
+        clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
+      );
+      await incoming;
+      // Nobody reads at the other end: when turns of the event loop bring nothing more, all buffers are full.
+      for (let before = -1; before !== sent; ) {
+        before = sent;
+        for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert(sent > 0 && sent < 60_000_000);
+      abort.abort();
+      assert.equal((await work).kind, 'cancelled');
+      await assertClosed(file);
     });
 
     it('while a recording is sent closes the connection and the file', async () => {
@@ -418,9 +490,12 @@ describe('MediaClient', () => {
     }
   });
 
-  it('leaves the global dispatcher alone', () => {
-    // Loading undici fills the slot where it is empty; it must never be replaced by ours.
-    assert.notEqual((globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')], dispatcher);
+  it('leaves the global dispatcher alone', async () => {
+    const slot = () => (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')];
+    const before = slot();
+    await using server = await startHttpServer((_, response) => response.end(oneImage));
+    await clientOf(server.origin).send('generateImage', image);
+    assert.equal(slot(), before);
   });
 });
 

@@ -38,6 +38,10 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
   ['a path on the host', { data: [{ url: '/files/x.png' }] }, ['/files/x.png']],
   ['base64 with line breaks', { data: [{ b64_json: png.replace(/(.{20})/g, '$1\n') }] }, ['png']],
   ['base64 that begins with a slash', { data: [{ b64_json: '/9j/4AAQSkZJRgABAQAAAQABAAD/' }] }, ['jpg']],
+  ['one damaged among good ones', { data: [{ b64_json: png }, { b64_json: '####' }, { url }] }, ['png', url]],
+  ['omitted data beside its URL', { data: [{ b64_json: '<omitted>', url }] }, [url]],
+  ['the input echoed beside the result', { image: 'https://a.example/input.png', data: [{ url }] }, [url]],
+  ['a status nobody knows', { status: 'generated!', data: [{ url }] }, [url]],
   ['bare base64 that begins with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
 ];
 
@@ -68,6 +72,7 @@ const videoAnswers: readonly (readonly [string, unknown, readonly string[], stri
   ['NanoGPT, wrapped', { data: { id: 'v9', status: 'done', videoUrl: url } }, [url], 'v9'],
   ['SiliconFlow', { status: 'Succeed', reason: '', results: { videos: [{ url }] } }, [url], undefined],
   ['OpenRouter', { id: 'j', status: 'completed', unsigned_urls: [url], usage: { cost: 0.5 } }, [url], 'j'],
+  ['the old video echoed', { video: { url: 'https://a.example/old.mp4' }, data: [{ url, id: 'n' }] }, [url], 'n'],
   ['video_id before id', { id: 'a', video_id: 'b', url }, [url], 'b'],
 ];
 
@@ -108,6 +113,7 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     },
     { id: 'g', status: 'processing', statusUrl: 'https://a.example/result' },
   ],
+  ['a preview while it generates', 'generateVideo', { id: 'p', status: 'generating', url }, { id: 'p' }],
   ['a preview while it runs', 'generateVideo', { id: 'p', status: 'in_progress', url }, { id: 'p' }],
   ['the input echoed', 'animateImage', { id: 'e', status: 'created', image_url: url }, { id: 'e' }],
 ];
@@ -130,6 +136,8 @@ const segments = [{ id: 0, start: 0, end: 1.5, text: ' Good morning.', avg_logpr
 const transcriptAnswers: readonly (readonly [string, string, string, Partial<Record<string, unknown>>])[] = [
   ['JSON', 'application/json', '{"text":"Good morning."}', { text: 'Good morning.', segments: [] }],
   ['plain text', 'text/plain', 'Good morning.\n', { text: 'Good morning.', subtitles: undefined }],
+  ['plain text that is a number', 'text/plain', '1984', { text: '1984' }],
+  ['plain text that is a word of JSON', 'text/plain', 'true', { text: 'true' }],
   ['plain text that looks like JSON', 'text/plain', '[applause] Good morning.', { text: '[applause] Good morning.' }],
   ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
   ['SubRip', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n', { subtitles: 'srt' }],
@@ -173,6 +181,46 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
 /** 2xx answers that hold no media: kind, and a part of the sentence. */
 const badAnswers: readonly (readonly [string, OperationId, string, string, MediaErrorKind, RegExp])[] = [
   ['nothing', 'generateImage', '', '', 'noMedia', /an empty answer/],
+  [
+    'an error with an address in it',
+    'generateImage',
+    'application/json',
+    '{"success":false,"code":404,"message":"/v1/images: model not found"}',
+    'notFound',
+    /model not found/,
+  ],
+  [
+    'a failure beside an address',
+    'generateVideo',
+    'application/json',
+    '{"id":"v","status":"failed","error":{"message":"no GPU"},"url":"https://a.example/status"}',
+    'server',
+    /no GPU/,
+  ],
+  [
+    'a finished job without anything',
+    'generateVideo',
+    'application/json',
+    '{"id":"x","status":"completed","data":[]}',
+    'noMedia',
+    /holds none/,
+  ],
+  [
+    'a refusal by a chat model',
+    'generateImage',
+    'application/json',
+    '{"id":"x","choices":[{"message":{"content":"I cannot draw that."}}]}',
+    'noMedia',
+    /I cannot draw that/,
+  ],
+  [
+    'deep JSON',
+    'generateImage',
+    'application/json',
+    `{"data":${'['.repeat(9999)}${']'.repeat(9999)}}`,
+    'noMedia',
+    /none/,
+  ],
   ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /holds none/],
   ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
   ['cut JSON', 'generateImage', 'application/json', '{"data":[{"url":"https://', 'unreadableAnswer', /cannot be read/],
@@ -381,6 +429,36 @@ describe('errorFromAnswer', () => {
       assert.equal(error.field, field);
       assert.equal(error.status, status);
       assert.equal(error.requestId, 'req_1');
+    });
+  }
+
+  it('says how long the service asks to wait', () => {
+    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /asks to wait 60 min\./);
+  });
+
+  it('tells what may be billed: work that a gateway lost, and refusals that name their usage', () => {
+    const refusal = '{"error":"Rejected by content moderation.","usage":{"cost_in_usd_ticks":25}}';
+    assert.equal(errorFromAnswer(raw(400, '', refusal)).mayBeBilled, true);
+    assert.equal(errorFromAnswer(raw(408, '', '')).mayBeBilled, true);
+    assert.equal(errorFromAnswer(raw(400, '', '{"error":"no"}')).mayBeBilled, false);
+  });
+
+  it('does not take words for the name of a field', () => {
+    const body = JSON.stringify({ error: { message: 'bad', param: `top-secret ${'x'.repeat(50_000)}` } });
+    const error = errorFromAnswer(raw(400, '', body), ['top-secret']);
+    assert.equal(error.field, undefined);
+    assert(error.message.length < 200);
+  });
+
+  for (const [name, body] of [
+    ['brackets', '<'.repeat(2_000_000)],
+    ['scripts', '<script '.repeat(250_000)],
+    ['addresses', JSON.stringify({ error: { message: 'http://'.repeat(300_000) } })],
+    ['lists', `{"error":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+  ] as const) {
+    it(`reads megabytes of ${name} without standing still`, () => {
+      // A pattern that goes back and forth would need minutes here.
+      assert(errorFromAnswer(raw(500, '', body)).message.length < 1000);
     });
   }
 

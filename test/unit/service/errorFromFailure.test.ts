@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
+import { errorFromFailure, neverArrived } from '../../../src/service/errorFromFailure.ts';
+
+/** Failures as Node and undici report them: code, system call, message; kind, may be billed, never arrived. */
+const rows: readonly (readonly [string, string, string, MediaErrorKind, boolean, boolean])[] = [
+  ['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND ai-proxy.example', 'network', false, true],
+  ['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN a.example', 'network', false, true],
+  ['ECONNREFUSED', 'connect', 'connect ECONNREFUSED 127.0.0.1:1', 'network', false, true],
+  ['EHOSTUNREACH', 'connect', 'connect EHOSTUNREACH', 'network', false, false],
+  ['EHOSTUNREACH', 'read', 'read EHOSTUNREACH', 'network', true, false],
+  ['ECONNRESET', 'read', 'read ECONNRESET', 'network', true, false],
+  ['UND_ERR_CONNECT_TIMEOUT', '', 'Connect Timeout Error', 'network', false, false],
+  ['UND_ERR_SOCKET', '', 'other side closed', 'network', true, false],
+  ['SELF_SIGNED_CERT_IN_CHAIN', '', 'self-signed certificate in certificate chain', 'tls', false, false],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', '', 'Hostname/IP does not match', 'tls', false, false],
+  ['ECONNRESET', '', 'disconnected before secure TLS connection was established', 'tls', false, false],
+  ['EPROTO', 'write', 'write EPROTO wrong version number', 'tls', true, false],
+  ['UND_ERR_ABORTED', '', 'Proxy response (407) !== 200 when HTTP Tunneling', 'proxy', false, false],
+  ['', '', 'something about a proxy', 'network', true, false],
+];
+
+describe('errorFromFailure', () => {
+  for (const [code, syscall, message, kind, mayBeBilled, never] of rows) {
+    it(`${message}: ${kind}${mayBeBilled ? ', may be billed' : ''}`, () => {
+      const members = { ...(code ? { code } : {}), ...(syscall ? { syscall } : {}) };
+      const error = errorFromFailure(Object.assign(new Error(message), members), 'media.example');
+      assert.equal(error.kind, kind);
+      assert.equal(error.mayBeBilled, mayBeBilled);
+      assert.equal(neverArrived(error), never);
+      assert.equal(/Nothing was sent\./.test(error.message), !mayBeBilled);
+    });
+  }
+
+  it('looks into causes and into the attempts at several addresses', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED ::1:1'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    assert(neverArrived(new Error('fetch failed', { cause: refused })));
+    assert(neverArrived(new AggregateError([refused, refused])));
+  });
+});
