@@ -21,6 +21,7 @@ export const settingNames = {
   fileName: 'fileName',
   imageCount: 'image.count',
   imageOutputFormat: 'image.outputFormat',
+  maxConcurrentJobs: 'maxConcurrentJobs',
   timeoutSeconds: 'timeoutSeconds',
   openAfterSave: 'openAfterSave',
 } as const;

@@ -25,6 +25,12 @@ export function activate(context: vscode.ExtensionContext): void {
     service,
     registerLog(log),
     registerService(settings, keys),
-    registerOperations({ settings, service, lastUsed: new LastUsed(context.globalState), log }),
+    registerOperations({
+      settings,
+      service,
+      log,
+      lastUsed: new LastUsed(context.globalState),
+      journalFolder: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'jobs').fsPath,
+    }),
   );
 }

@@ -28,10 +28,6 @@ export class ApiKeys {
     return bound?.origins.includes(origin) ? bound.key : undefined;
   }
 
-  async isSet(): Promise<boolean> {
-    return (this.#session ?? (await this.#read())) !== undefined;
-  }
-
   /** @returns false when the editor's store failed and the key lasts for the session only */
   async set(key: string, origins: readonly string[]): Promise<boolean> {
     const bound = { key, origins };

@@ -15,15 +15,10 @@ export interface ServiceConnectionOptions {
   log(line: string): void;
 }
 
-export interface ConnectedClient {
-  readonly client: MediaClient;
-  readonly sandbox: boolean;
-}
-
 /** Makes clients for the service that is set at the moment; the HTTP library loads with the first one. */
 export class ServiceConnection implements Disposable {
   readonly #options: ServiceConnectionOptions;
-  #dispatcher: Promise<MediaClientOptions['dispatcher']> | undefined;
+  #dispatcher: MediaClientOptions['dispatcher'] | undefined;
 
   constructor(options: ServiceConnectionOptions) {
     this.#options = options;
@@ -44,17 +39,17 @@ export class ServiceConnection implements Disposable {
     await keyFor(endpointOf(configuration, id), key);
   }
 
-  async open(): Promise<ConnectedClient> {
-    const sandbox = this.#options.usesSandbox();
+  async open(sandbox: boolean): Promise<MediaClient> {
     const { MediaClient } = await import('../service/MediaClient.ts');
-    this.#dispatcher ??= import('../service/createDispatcher.ts').then(({ createDispatcher }) => createDispatcher());
-    const dispatcher = await this.#dispatcher;
+    const { createDispatcher } = await import('../service/createDispatcher.ts');
+    this.#dispatcher ??= createDispatcher();
+    const dispatcher = this.#dispatcher;
     const { configuration, key } = sandbox ? await this.#options.sandbox() : this.#options.remote();
-    return { sandbox, client: new MediaClient({ configuration, key, dispatcher, log: this.#options.log }) };
+    return new MediaClient({ configuration, key, dispatcher, log: this.#options.log });
   }
 
   dispose(): void {
     // Open requests end with the window; nobody is left to tell.
-    this.#dispatcher?.then((dispatcher) => dispatcher.destroy()).catch(() => undefined);
+    this.#dispatcher?.destroy().catch(() => undefined);
   }
 }

@@ -36,6 +36,11 @@ export class Settings {
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
+  get maxConcurrentJobs(): number {
+    const most = setting(settingNames.maxConcurrentJobs);
+    return typeof most === 'number' && most >= 1 ? Math.floor(most) : 3;
+  }
+
   /** The names listed for an operation; the first is the default. */
   models(id: OperationId): readonly string[] {
     const names = objectOf(setting(settingNames.models))[id];

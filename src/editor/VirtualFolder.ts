@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Folder } from '../library/Folder.ts';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 /** A folder of a virtual workspace: there is nothing to stream to, files are written in one piece. */
 export class VirtualFolder implements Folder {
@@ -25,7 +25,7 @@ export class VirtualFolder implements Folder {
       await vscode.workspace.fs.writeFile(probe, new Uint8Array());
       await vscode.workspace.fs.delete(probe);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.uri} (${reason}).`, {
         cause: error,
       });

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { Place } from '../jobs/runJob.ts';
+import type { PlaceReference } from '../jobs/JobRecord.ts';
+import type { Place } from '../jobs/saveResults.ts';
 import type { Folder } from '../library/Folder.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
@@ -19,20 +20,27 @@ export class WorkspacePlaces {
   }
 
   /**
-   * The place for assets of a kind: in the workspace folder of the active file, else in the first one.
+   * Where assets of a kind go: into the workspace folder of the active file, else into the first one.
    *
    * @throws MediaError `save` when no folder is open or the setting leads out of it
    */
-  placeFor(kind: AssetKind): Place {
+  referenceFor(kind: AssetKind): PlaceReference {
     const workspaceFolder = activeWorkspaceFolder();
     if (!workspaceFolder) {
       throw new MediaError('save', 'Nothing was sent: open a folder first, results are saved in it.');
     }
     const { uri } = workspaceFolder;
-    const path = relativeFolder(this.#settings.outputFolder(uri), kind);
+    return {
+      root: uri.toString(),
+      path: relativeFolder(this.#settings.outputFolder(uri), kind),
+      fileName: this.#settings.fileName(uri),
+    };
+  }
+
+  placeAt({ root, path }: PlaceReference): Place {
+    const uri = vscode.Uri.parse(root, true);
     return {
       folder: this.#folderAt(uri, path),
-      fileName: this.#settings.fileName(uri),
       library: this.#folderAt(uri, '.unified-media'),
       recordedName: (name) => posix.join(path, name),
     };

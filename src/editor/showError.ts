@@ -4,11 +4,22 @@ import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { openServiceSettings } from './openServiceSettings.ts';
 
+/** One line on a failure: what the service or the person wrote is not in it. */
+export function logError(error: unknown, log: vscode.LogOutputChannel): void {
+  if (!(error instanceof MediaError)) {
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return;
+  }
+  const { kind, status, requestId, field } = error;
+  const facts = { status, request: requestId, field };
+  const told = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  log.warn([kind, ...told].join(', '));
+}
+
 /** Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish. */
-export async function showError(error: unknown, log: vscode.LogOutputChannel): Promise<void> {
+export async function showError(error: unknown): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
-  if (!known) log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const actions = (known ? error.actions : (['showLog'] as const)).map((action) => buttons(action));
   const sentence = known
     ? error.message
@@ -39,13 +50,14 @@ function buttons(action: MediaErrorAction): Button {
 /** A failure as a command's caller gets it: VS Code hands on the message alone, so it ends with the kind. */
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error;
-  const { kind, status, requestId, retryAfter, field, mayBeBilled } = error;
+  const { kind, status, requestId, retryAfter, field, mayBeBilled, saved } = error;
   return new MediaError(kind, `${error.message} [${kind}]`, {
     status,
     requestId,
     retryAfter,
     field,
     mayBeBilled,
+    saved,
     cause: error,
   });
 }

@@ -4,9 +4,10 @@ export interface Folder {
   /**
    * Makes the folder where it is missing and proves by writing that files can be saved.
    *
+   * @param appendTo a file that will be added to: it must not be a link to somewhere else
    * @throws MediaError `save` with the reason
    */
-  check(): Promise<void>;
+  check(appendTo?: string): Promise<void>;
   /** Writes a new file and flushes it to disk; rejects when it exists. */
   create(name: string, data: AsyncIterable<Uint8Array>): Promise<void>;
   /** Gives a file its final name; false, and nothing is touched, when that is taken. */

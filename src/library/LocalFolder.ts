@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { MediaError } from '../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Folder } from './Folder.ts';
+
+/** What file systems without links answer. */
+const linklessCodes = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EMLINK', 'EINVAL', 'EXDEV'];
 
 /** A folder of this machine that lies inside another one, the workspace folder. */
 export class LocalFolder implements Folder {
@@ -22,7 +26,7 @@ export class LocalFolder implements Folder {
     return pathToFileURL(join(this.#path, name)).href;
   }
 
-  async check(): Promise<void> {
+  async check(appendTo?: string): Promise<void> {
     try {
       await this.#checkInside(await nearestExisting(this.#path));
       await mkdir(this.#path, { recursive: true });
@@ -30,9 +34,10 @@ export class LocalFolder implements Folder {
       const handle = await open(probe, 'wx');
       await handle.close();
       await rm(probe);
+      if (appendTo !== undefined) await this.#checkNoLink(appendTo);
     } catch (error) {
       if (error instanceof MediaError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.#path} (${reason}).`, {
         cause: error,
       });
@@ -53,15 +58,21 @@ export class LocalFolder implements Folder {
       await this.link(source, target);
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;
+      if (!linklessCodes.some((code) => hasCode(error, code))) throw error;
       return this.#reserveAndMove(source, target);
     }
-    await rm(source);
+    // The file has its name; that a second one stays hidden beside it is no failure.
+    await rm(source).catch(() => undefined);
     return true;
   }
 
   async append(name: string, text: string): Promise<void> {
     await mkdir(this.#path, { recursive: true });
-    await appendFile(join(this.#path, name), text, { flush: true });
+    // A workspace may come from anywhere: a link in it must not lead the writing elsewhere.
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+    await using handle = await open(join(this.#path, name), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW);
+    await handle.appendFile(text);
+    await handle.sync();
   }
 
   async remove(name: string): Promise<void> {
@@ -82,8 +93,20 @@ export class LocalFolder implements Folder {
       if (hasCode(error, 'EEXIST')) return false;
       throw error;
     }
-    await rename(source, target);
+    try {
+      await rename(source, target);
+    } catch (error) {
+      await rm(target, { force: true });
+      throw error;
+    }
     return true;
+  }
+
+  async #checkNoLink(name: string): Promise<void> {
+    const status = await lstat(join(this.#path, name)).catch(() => undefined);
+    if (status?.isSymbolicLink()) {
+      throw new MediaError('save', `Nothing was sent: ${join(this.#path, name)} is a link to another file.`);
+    }
   }
 
   async #checkInside(existing: string): Promise<void> {

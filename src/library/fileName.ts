@@ -28,7 +28,9 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
     time: [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join('-'),
   };
   const name = pattern
-    .replace(/\$\{(\w+)\}/g, (whole, variable: string) => values[variable] ?? whole)
+    .replace(/\$\{(\w+)\}/g, (whole, variable: string) =>
+      Object.hasOwn(values, variable) ? (values[variable] ?? '') : whole,
+    )
     .normalize('NFC')
     // What no system takes in a name, what separates folders, and what is invisible.
     .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { MediaError } from '../operations/MediaError.ts';
+import { createHash } from 'node:crypto';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
@@ -15,44 +15,63 @@ export interface SavedFile {
   readonly sha256: string;
 }
 
+export interface SaveMediaOptions {
+  /** The wanted name, without extension. */
+  readonly name: string;
+  readonly kind: AssetKind;
+  /** Names the temporary file, so that one which a crash left is replaced when the same medium is saved again. */
+  readonly id: string;
+  /** What the service calls it: believed only for sound without a signature, such as raw PCM. */
+  readonly announced?: string | undefined;
+}
+
 /**
  * Saves a medium under a name of its own: streamed to a hidden temporary file and given its final name when complete.
  * The type, and so the extension, comes from the bytes; an existing file is never replaced.
  *
  * @throws MediaError `download` when the bytes are not of the promised kind, `save` when they cannot be written;
- *   other errors of `data` pass. No file stays behind.
+ *   other errors of `data` pass. No file stays behind, but a complete one that could not be named: the error says where.
  */
 export async function saveMedia(
   folder: Folder,
-  baseName: string,
-  kind: AssetKind,
   data: AsyncIterable<Uint8Array>,
+  options: SaveMediaOptions,
 ): Promise<SavedFile> {
-  const temporary = `.${randomUUID()}.part`;
+  const temporary = `.${options.id}.part`;
   const measured = measure(data);
+  let type: MediaType;
   try {
+    await folder.remove(temporary);
     await createFile(folder, temporary, measured.data);
-    const { head, bytes, sha256 } = measured.result();
-    const type = await checkType(head, kind, bytes);
-    const name = await takeName(folder, temporary, baseName, type.extension);
-    return { name, mediaType: type.mime, bytes, sha256 };
+    type = await typeOf(measured.result(), options);
   } catch (error) {
     // The first failure is the one to tell; a folder that is gone cannot be tidied.
     await folder.remove(temporary).catch(() => undefined);
     throw error;
   }
+  const { bytes, sha256 } = measured.result();
+  const name = await takeName(folder, temporary, options.name, type.extension);
+  return { name, mediaType: type.mime, bytes, sha256 };
 }
 
 async function createFile(folder: Folder, name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
   let broken: unknown;
+  const watched = rethrowing(data, (error) => (broken = error));
   try {
-    await folder.create(
-      name,
-      rethrowing(data, (error) => (broken = error)),
-    );
+    await folder.create(name, watched);
   } catch (error) {
     if (error === broken) throw error;
-    throw saveError(folder, error);
+    await finish(data);
+    throw new MediaError('save', `The result cannot be saved in ${folder.uri}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Ends data that nobody reads any more, so that its connection is closed. */
+async function finish(data: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of data) break;
+  } catch {
+    // It has ended, which is what was wanted.
   }
 }
 
@@ -73,13 +92,16 @@ async function takeName(folder: Folder, temporary: string, baseName: string, ext
       if (await folder.moveIfAbsent(temporary, name)) return name;
     }
   } catch (error) {
-    throw saveError(folder, error);
+    const sentence = `The result is complete but could not be given its name: it is ${folder.uriOf(temporary)}`;
+    throw new MediaError('save', `${sentence} (${reasonOf(error)}).`, { cause: error });
   }
 }
 
-async function checkType(head: Uint8Array, kind: AssetKind, bytes: number): Promise<MediaType> {
+async function typeOf({ head, bytes }: Measured, { kind, announced }: SaveMediaOptions): Promise<MediaType> {
   const type = await detectMediaType(head);
   if (type && fitsKind(type, kind)) return type;
+  const isPcm = !type && bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced ?? '');
+  if (isPcm) return { mime: 'audio/pcm', extension: 'pcm' };
   const found = type?.mime ?? (bytes === 0 ? 'nothing' : 'something that is no known media type');
   throw new MediaError('download', `The service's result is ${found} instead of ${nouns[kind]}. It was not saved.`);
 }
@@ -91,9 +113,11 @@ const nouns: Readonly<Record<AssetKind, string>> = {
   videos: 'a video',
 };
 
-function saveError(folder: Folder, error: unknown): MediaError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new MediaError('save', `The result cannot be saved in ${folder.uri}: ${reason}.`, { cause: error });
+interface Measured {
+  /** The first bytes. */
+  readonly head: Uint8Array;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** Passes data on and learns its size, hash and first bytes. */
@@ -111,6 +135,6 @@ function measure(data: AsyncIterable<Uint8Array>) {
   }
   return {
     data: passing(),
-    result: () => ({ head: Buffer.concat(heads), bytes, sha256: hash.digest('hex') }),
+    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hash.copy().digest('hex') }),
   };
 }

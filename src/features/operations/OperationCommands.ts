@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import type { ConnectedClient } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import { errorForCaller, showError } from '../../editor/showError.ts';
+import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { Place } from '../../jobs/runJob.ts';
-import { runJob } from '../../jobs/runJob.ts';
+import type { JobRecord } from '../../jobs/JobRecord.ts';
+import { JobRunner } from '../../jobs/JobRunner.ts';
+import { Journal } from '../../jobs/Journal.ts';
 import type { Asset } from '../../library/Asset.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
@@ -23,10 +24,19 @@ const sandboxModel = 'sandbox-1';
 export class OperationCommands {
   readonly #dependencies: OperationDependencies;
   readonly #places: WorkspacePlaces;
+  readonly #runner: JobRunner;
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
-    this.#places = new WorkspacePlaces(dependencies.settings);
+    const { settings, service, journalFolder } = dependencies;
+    const places = new WorkspacePlaces(settings);
+    this.#places = places;
+    this.#runner = new JobRunner({
+      journal: new Journal(journalFolder),
+      openClient: (sandbox) => service.open(sandbox),
+      placeAt: (reference) => places.placeAt(reference),
+      maxConcurrentJobs: () => settings.maxConcurrentJobs,
+    });
   }
 
   /**
@@ -37,39 +47,62 @@ export class OperationCommands {
    */
   async run(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
     const byPerson = argument === undefined;
+    const { settings, service, lastUsed } = this.#dependencies;
     try {
       const given = checkGiven(id, argument);
       // What is missing to run at all is said before anything is asked.
-      const place = this.#places.placeFor(operations[id].result);
-      await this.#dependencies.service.checkReady(id);
-      // Loads and starts what is needed while the person answers; a failure shows where it is awaited.
-      const opening = this.#dependencies.service.open();
-      opening.catch(() => undefined);
-      const request = await completeRequest(id, given, byPerson, this.#dependencies);
+      const place = this.#places.referenceFor(operations[id].result);
+      await service.checkReady(id);
+      const sandbox = settings.usesSandbox;
+      // Loads and starts what is needed while the person answers; a failure shows when it is needed.
+      service.open(sandbox).catch(() => undefined);
+      const request = await completeRequest(id, given, { byPerson, sandbox }, this.#dependencies);
       if (!request) return undefined;
-      const assets = await runRequest(id, request, place, await opening, this.#dependencies);
+      // Kept before it is sent: after a failure nobody has to type it again.
+      if (byPerson) await lastUsed.set(id, sandbox, { ...request });
+      const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
+        this.#runner.run({ operation: id, request, place, sandbox }, options),
+      );
       await showSaved(assets, byPerson, this.#dependencies);
       return assets;
     } catch (error) {
+      const { log } = this.#dependencies;
+      logError(error, log);
+      if (error instanceof MediaError && settings.openAfterSave) await tried(log, openUris(error.saved));
       if (!byPerson) throw errorForCaller(error);
       // The command is over; the notification may stay as long as the person likes.
-      void showError(error, this.#dependencies.log);
+      void tried(log, showError(error));
       return undefined;
     }
   }
+
+  /** Goes on with the jobs that an earlier window left, and tells how they ended. */
+  async recover(): Promise<void> {
+    for (const job of await this.#runner.recover(new AbortController().signal)) {
+      void tried(this.#dependencies.log, showRecovered(job));
+    }
+  }
+}
+
+/** Tells how a job ended that an earlier window left. */
+async function showRecovered(job: JobRecord): Promise<void> {
+  if (job.state === 'done') return offerToOpen(Object.values(job.assets).map(({ uri }) => uri));
+  const prompt = 'prompt' in job.request ? ` “${job.request.prompt.slice(0, 80)}”` : '';
+  const title = vscode.l10n.t(operations[job.operation].title);
+  await vscode.window.showWarningMessage(`${title}${prompt}: ${job.error?.message ?? job.state}`);
 }
 
 /** A request from what is given, what the settings say, and what the person answers; undefined when dismissed. */
 async function completeRequest(
   id: OperationId,
   given: Fields,
-  byPerson: boolean,
+  { byPerson, sandbox }: { readonly byPerson: boolean; readonly sandbox: boolean },
   { settings, lastUsed }: OperationDependencies,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
-  const last = lastUsed.get(id, settings.usesSandbox);
+  const last = lastUsed.get(id, sandbox);
   const fallback = (name: string) => settingFor(id, name, settings);
-  const suggestions = modelNames(id, settings, last);
+  const suggestions = modelNames(settings.models(id), last, sandbox);
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;
@@ -118,23 +151,9 @@ function withoutUndefined(fields: Fields): Fields {
 }
 
 /** Models to choose from: the one used last, then those of the settings. */
-function modelNames(id: OperationId, settings: Settings, last: Fields): readonly string[] {
-  const names = [...(typeof last.model === 'string' ? [last.model] : []), ...settings.models(id)];
-  return [...new Set(settings.usesSandbox ? [...names, sandboxModel] : names)];
-}
-
-async function runRequest(
-  id: OperationId,
-  request: MediaRequest,
-  place: Place,
-  { client, sandbox }: ConnectedClient,
-  { lastUsed }: OperationDependencies,
-): Promise<readonly Asset[]> {
-  // Kept before it is sent: after a failure nobody has to type it again.
-  await lastUsed.set(id, sandbox, { ...request });
-  return withJobProgress(vscode.l10n.t(operations[id].title), (signal, onProgress) =>
-    runJob({ operation: id, request }, { client, sandbox, place, signal, onProgress }),
-  );
+function modelNames(listed: readonly string[], last: Fields, sandbox: boolean): readonly string[] {
+  const names = [...(typeof last.model === 'string' ? [last.model] : []), ...listed];
+  return [...new Set(sandbox ? [...names, sandboxModel] : names)];
 }
 
 /** Opens what was saved, or says so where the settings want nothing opened. */
@@ -143,24 +162,29 @@ async function showSaved(
   byPerson: boolean,
   { settings, log }: OperationDependencies,
 ): Promise<void> {
-  try {
-    if (settings.openAfterSave) await openAssets(assets);
-    else if (byPerson) void offerToOpen(assets);
-  } catch (error) {
-    // The files are safe; that an editor for them did not open is no failure of the command.
-    log.warn(`A new file could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+  const uris = assets.map(({ uri }) => uri);
+  if (settings.openAfterSave) await tried(log, openUris(uris));
+  else if (byPerson) void tried(log, offerToOpen(uris));
+}
+
+async function offerToOpen(uris: readonly string[]): Promise<void> {
+  const names = uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', ');
+  const open = vscode.l10n.t('Open');
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Saved {0}.', names), open);
+  if (chosen === open) await openUris(uris);
+}
+
+async function openUris(uris: readonly string[]): Promise<void> {
+  for (const uri of uris) {
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { preview: false });
   }
 }
 
-async function offerToOpen(assets: readonly Asset[]): Promise<void> {
-  const names = assets.map(({ uri }) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', ');
-  const open = vscode.l10n.t('Open');
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Saved {0}.', names), open);
-  if (chosen === open) await openAssets(assets);
-}
-
-async function openAssets(assets: readonly Asset[]): Promise<void> {
-  for (const { uri } of assets) {
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { preview: false });
+/** What only shows something: when it fails, the files are safe, and it is no failure of the command. */
+async function tried(log: vscode.LogOutputChannel, showing: Promise<void>): Promise<void> {
+  try {
+    await showing;
+  } catch (error) {
+    log.warn(`Something could not be shown: ${reasonOf(error)}`);
   }
 }

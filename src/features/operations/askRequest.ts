@@ -33,19 +33,16 @@ export async function askRequest(operation: Operation, questions: readonly Quest
         totalSteps: questions.length,
       },
     );
-    if (answer === undefined) return undefined;
-    if (answer === back) {
-      step--;
-      continue;
-    }
+    if (!answer) return undefined;
+    // What was typed is there again after going back and forth.
     answers[field.name] = answer.value;
-    step++;
+    step += answer.back ? -1 : 1;
   }
   return answers;
 }
 
-const back = Symbol('back');
-type Answer = { readonly value: unknown } | typeof back | undefined;
+/** Undefined when the question was dismissed. */
+type Answer = { readonly value: unknown; readonly back?: true } | undefined;
 type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
 
 function ask(question: Question, frame: Frame): Promise<Answer> {
@@ -69,7 +66,7 @@ function enter({ field, value }: Question, frame: Frame): Promise<Answer> {
   input.placeholder = 'placeholder' in field ? vscode.l10n.t(field.placeholder) : '';
   input.prompt = field.type === 'model' ? modelHint() : vscode.l10n.t(field.label);
   const answerOf = () => (field.type === 'integer' ? numberOf(input.value) : input.value);
-  return answered(input, frame, (settle) => {
+  return answered(input, frame, answerOf, (settle) => {
     input.onDidChangeValue(() => {
       input.validationMessage = input.value === '' ? undefined : problemOf(field, answerOf());
     });
@@ -88,23 +85,31 @@ function pick({ field, value }: Question, options: readonly string[], free: bool
   input.placeholder =
     field.type === 'model' ? vscode.l10n.t('Choose a model, or type its name') : vscode.l10n.t(field.label);
   input.activeItems = items.filter(({ label }) => label === value);
-  return answered(input, frame, (settle) => {
-    input.onDidChangeValue((typed) => {
-      if (!free) return;
-      const known = typed.trim() === '' || options.includes(typed.trim());
-      input.items = known ? items : [{ label: typed.trim(), alwaysShow: true }, ...items];
-    });
-    input.onDidAccept(() => {
-      const [chosen] = input.selectedItems;
-      if (chosen) settle({ value: chosen.label });
-    });
-  });
+  return answered(
+    input,
+    frame,
+    () => value,
+    (settle) => {
+      input.onDidChangeValue((typed) => {
+        if (!free) return;
+        const known = typed.trim() === '' || options.includes(typed.trim());
+        // Last, so that Enter takes what the typed letters were to find.
+        const own = { label: typed.trim(), description: vscode.l10n.t('use this name'), alwaysShow: true };
+        input.items = known ? items : [...items, own];
+      });
+      input.onDidAccept(() => {
+        const [chosen] = input.selectedItems;
+        if (chosen) settle({ value: chosen.label });
+      });
+    },
+  );
 }
 
 /** Shows an input until it is answered, left or gone back from. */
 function answered(
   input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
+  draft: () => unknown,
   listen: (settle: (answer: Answer) => void) => void,
 ): Promise<Answer> {
   return new Promise<Answer>((resolve) => {
@@ -114,7 +119,7 @@ function answered(
     input.buttons = (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [];
     listen(resolve);
     input.onDidTriggerButton((button) => {
-      if (button === vscode.QuickInputButtons.Back) resolve(back);
+      if (button === vscode.QuickInputButtons.Back) resolve({ value: draft(), back: true });
     });
     input.onDidHide(() => resolve(undefined));
     input.show();

@@ -1,21 +1,22 @@
 import * as vscode from 'vscode';
 import { abortSignal } from '../../editor/abortSignal.ts';
-import type { JobProgress } from '../../jobs/runJob.ts';
+import type { RunOptions } from '../../jobs/JobRunner.ts';
+import type { JobProgress } from '../../jobs/saveResults.ts';
 
 /** Shows a job in a notification that can be cancelled. */
-export function withJobProgress<T>(
-  title: string,
-  work: (signal: AbortSignal, onProgress: (progress: JobProgress) => void) => Promise<T>,
-): Thenable<T> {
+export function withJobProgress<T>(title: string, work: (options: RunOptions) => Promise<T>): Thenable<T> {
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
     const abort = abortSignal(token);
     let shown = '';
     try {
-      return await work(abort.signal, (progress) => {
-        const message = describe(progress);
-        if (message !== shown) notification.report({ message });
-        shown = message;
+      return await work({
+        signal: abort.signal,
+        onProgress: (progress) => {
+          const message = describe(progress);
+          if (message !== shown) notification.report({ message });
+          shown = message;
+        },
       });
     } finally {
       abort.dispose();

@@ -4,6 +4,7 @@ import type { ApiKeys } from '../../editor/ApiKeys.ts';
 import { keyProblem, normalizeKey } from '../../editor/ApiKeys.ts';
 import { openServiceSettings } from '../../editor/openServiceSettings.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { ServiceOrigins } from '../../editor/serviceOrigins.ts';
 
 /** The commands that say which service is used and with which key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
@@ -15,9 +16,10 @@ export function registerService(settings: Settings, keys: ApiKeys): vscode.Dispo
 }
 
 async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
-  const origins = originsOf(settings);
-  if (origins.length === 0) {
-    await offerSetUp(vscode.l10n.t('Enter the address of the service first: the key is sent only there.'));
+  const { origins, problem } = await originsOf(settings);
+  if (problem !== undefined || origins.length === 0) {
+    const sentence = vscode.l10n.t('Enter the address of the service first: the key is sent only there.');
+    await offerSetUp(problem ?? sentence);
     return;
   }
   const pasted = await vscode.window.showInputBox({
@@ -46,11 +48,13 @@ async function removeApiKey(keys: ApiKeys): Promise<void> {
 
 async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
   await settings.useSandbox(false);
-  if (originsOf(settings).length === 0) {
-    await offerSetUp(vscode.l10n.t('Media now come from the service. Its address is not set yet.'));
+  const { origins, problem } = await originsOf(settings);
+  if (problem !== undefined || origins.length === 0) {
+    await offerSetUp(problem ?? vscode.l10n.t('Media now come from the service. Its address is not set yet.'));
     return;
   }
-  if (await keys.isSet()) {
+  const found = await Promise.all(origins.map((origin) => keys.keyFor(origin)));
+  if (found.every((key) => key !== undefined)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Media now come from the service.'));
     return;
   }
@@ -64,8 +68,8 @@ async function offerSetUp(sentence: string): Promise<void> {
   if ((await vscode.window.showInformationMessage(sentence, open)) === open) await openServiceSettings();
 }
 
-/** The origins of the hosts that are set, each once. */
-function originsOf(settings: Settings): readonly string[] {
-  const urls = Object.values(settings.hosts).map((host) => URL.parse(host));
-  return [...new Set(urls.flatMap((url) => (url ? [url.origin] : [])))];
+/** Loaded when it is needed: activation does not check addresses. */
+async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
+  const { serviceOrigins } = await import('../../editor/serviceOrigins.ts');
+  return serviceOrigins(hosts);
 }

@@ -16,6 +16,7 @@ describe('fileNameOf', () => {
     ['${operation}_${model}', 'generateImage_acme-painter-3'],
     ['${source}.notes', 'stand-up-monday.notes'],
     ['${unknown}', '{unknown}'],
+    ['${constructor}', '{constructor}'],
     ['../../${prompt}', 'a-fox-in-the-snow'],
     ['a/b\\c:d*e?f"g<h>i|j', 'a-b-c-d-e-f-g-h-i-j'],
     ['', 'generateImage'],

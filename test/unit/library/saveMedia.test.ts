@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Folder } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../../src/library/saveMedia.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
+import type { AssetKind } from '../../../src/operations/operations.ts';
 import { mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
 describe('saveMedia', () => {
@@ -23,7 +25,7 @@ describe('saveMedia', () => {
   afterEach(() => rm(root, { recursive: true }));
 
   it('tells what it saved', async () => {
-    const saved = await saveMedia(folder, 'fox', 'images', inPieces(pngBytes));
+    const saved = await save(folder, 'fox', 'images', inPieces(pngBytes));
     assert.deepEqual(saved, {
       name: 'fox.png',
       mediaType: 'image/png',
@@ -40,14 +42,14 @@ describe('saveMedia', () => {
       ['images', pngBytes, 'x.png'],
     ] as const;
     for (const [kind, bytes, name] of cases) {
-      assert.equal((await saveMedia(folder, 'x', kind, inPieces(bytes))).name, name);
+      assert.equal((await save(folder, 'x', kind, inPieces(bytes))).name, name);
     }
   });
 
   it('never overwrites: fifty at once get fifty names', async () => {
     await writeFile(join(path, 'fox.png'), 'mine');
     const saved = await Promise.all(
-      Array.from({ length: 50 }, () => saveMedia(folder, 'fox', 'images', inPieces(pngBytes))),
+      Array.from({ length: 50 }, () => save(folder, 'fox', 'images', inPieces(pngBytes))),
     );
     assert.equal(new Set(saved.map(({ name }) => name)).size, 50);
     assert.equal(await readFile(join(path, 'fox.png'), 'utf8'), 'mine');
@@ -62,9 +64,7 @@ describe('saveMedia', () => {
     }
     const plain = new WithoutLinks(path, root);
     await writeFile(join(path, 'fox.png'), 'mine');
-    const saved = await Promise.all(
-      Array.from({ length: 20 }, () => saveMedia(plain, 'fox', 'images', inPieces(pngBytes))),
-    );
+    const saved = await Promise.all(Array.from({ length: 20 }, () => save(plain, 'fox', 'images', inPieces(pngBytes))));
     assert.equal(new Set(saved.map(({ name }) => name)).size, 20);
     assert.equal(await readFile(join(path, 'fox.png'), 'utf8'), 'mine');
     for (const { name } of saved) assert.deepEqual(await readFile(join(path, name)), pngBytes);
@@ -78,7 +78,7 @@ describe('saveMedia', () => {
   ];
   for (const [name, bytes, sentence] of wrong) {
     it(`saves no image that is ${name}, and leaves nothing behind`, async () => {
-      await assert.rejects(saveMedia(folder, 'fox', 'images', inPieces(Buffer.from(bytes))), (error) => {
+      await assert.rejects(save(folder, 'fox', 'images', inPieces(Buffer.from(bytes))), (error) => {
         assert(error instanceof MediaError);
         assert.equal(error.kind, 'download');
         assert.match(error.message, sentence);
@@ -94,13 +94,39 @@ describe('saveMedia', () => {
       yield pngBytes;
       throw broken;
     }
-    await assert.rejects(saveMedia(folder, 'fox', 'images', data()), broken);
+    await assert.rejects(save(folder, 'fox', 'images', data()), broken);
     assert.deepEqual(await readdir(path), []);
+  });
+
+  it('keeps sound without a signature by what the service calls it', async () => {
+    const data = inPieces(Buffer.alloc(64));
+    const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
+    assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
+  });
+
+  it('replaces the temporary file that a crash left', async () => {
+    await writeFile(join(path, '.a.part'), 'half');
+    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' });
+    assert.deepEqual(await readdir(path), [saved.name]);
+  });
+
+  it('keeps what is complete when only its name could not be given, and says where', async () => {
+    class WithoutNames extends LocalFolder {
+      override moveIfAbsent(): Promise<boolean> {
+        return Promise.reject(new Error('locked'));
+      }
+    }
+    const locked = new WithoutNames(path, root);
+    await assert.rejects(saveMedia(locked, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' }), {
+      kind: 'save',
+      message: /complete.*\.a\.part \(locked\)/,
+    });
+    assert.deepEqual(await readFile(join(path, '.a.part')), pngBytes);
   });
 
   it('says so when the folder is gone', async () => {
     await rm(join(root, 'media'), { recursive: true });
-    await assert.rejects(saveMedia(folder, 'fox', 'images', inPieces(pngBytes)), { kind: 'save' });
+    await assert.rejects(save(folder, 'fox', 'images', inPieces(pngBytes)), { kind: 'save' });
   });
 });
 
@@ -126,6 +152,17 @@ describe('LocalFolder.check', () => {
     });
   });
 
+  it('refuses to add to a link, and never follows one', async () => {
+    const victim = join(root, 'victim');
+    await writeFile(victim, 'mine');
+    await mkdir(join(root, 'library'));
+    await symlink(victim, join(root, 'library/library.jsonl'));
+    const library = new LocalFolder(join(root, 'library'), root);
+    await assert.rejects(library.check('library.jsonl'), { kind: 'save', message: /is a link/ });
+    await assert.rejects(library.append('library.jsonl', 'line'));
+    assert.equal(await readFile(victim, 'utf8'), 'mine');
+  });
+
   it('refuses a file where a folder should be', async () => {
     await writeFile(join(root, 'media'), '');
     await assert.rejects(new LocalFolder(join(root, 'media/images'), root).check(), { kind: 'save' });
@@ -145,6 +182,10 @@ describe('LocalFolder.check', () => {
     }
   });
 });
+
+function save(folder: Folder, name: string, kind: AssetKind, data: AsyncIterable<Uint8Array>) {
+  return saveMedia(folder, data, { name, kind, id: randomUUID() });
+}
 
 /** Bytes one by one at first, then the rest: no chunk boundary is special. */
 async function* inPieces(bytes: Buffer) {

@@ -1,0 +1,48 @@
+import type { Asset } from '../library/Asset.ts';
+import type { MediaErrorKind } from '../operations/MediaError.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
+
+export type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
+/** Ends are final: running again makes a new job. `unknown`: the request was out and nobody knows what became of it. */
+export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
+export type JobState = RunningState | EndState;
+
+/** Where a job's files go, in words that outlive the window. */
+export interface PlaceReference {
+  /** URI of the workspace folder, or of the folder that was chosen where none is open. */
+  readonly root: string;
+  /** The folder for the files, relative to it, with forward slashes. */
+  readonly path: string;
+  /** The pattern of file names. */
+  readonly fileName: string;
+}
+
+/** What a job is, from the beginning to the end. */
+export interface JobFacts {
+  readonly id: string;
+  readonly operation: OperationId;
+  readonly request: MediaRequest;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly place: PlaceReference;
+  /** Whether the sandbox runs it. */
+  readonly sandbox: boolean;
+}
+
+export interface JobError {
+  readonly kind: MediaErrorKind;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly mayBeBilled: boolean;
+}
+
+/** A job as it stands: what the journal tells of it. */
+export interface JobRecord extends JobFacts {
+  readonly state: JobState;
+  readonly error?: JobError | undefined;
+  /** Saved so far, by their place in the answer. */
+  readonly assets: Readonly<Record<number, Asset>>;
+  /** True while an answer that was paid for waits on disk for its results to be saved. */
+  readonly answered: boolean;
+}

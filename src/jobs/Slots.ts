@@ -1,0 +1,48 @@
+/** Lets a number of pieces of work run at a time; the others wait in their order. */
+export class Slots {
+  readonly #limit: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  /** @param limit read anew each time, since it is a setting */
+  constructor(limit: () => number) {
+    this.#limit = limit;
+  }
+
+  /** Runs work when there is a slot. Rejects with the signal's reason when it is aborted while waiting. */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#take(signal);
+    try {
+      return await work();
+    } finally {
+      this.#taken--;
+      this.#next();
+    }
+  }
+
+  #take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal.removeEventListener('abort', leave);
+        this.#taken++;
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(start), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(start);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    while (this.#taken < Math.max(1, this.#limit())) {
+      const start = this.#waiting.shift();
+      if (!start) return;
+      start();
+    }
+  }
+}

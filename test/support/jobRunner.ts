@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { JobInput } from '../../src/jobs/JobRunner.ts';
+import { JobRunner } from '../../src/jobs/JobRunner.ts';
+import { Journal } from '../../src/jobs/Journal.ts';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { createDispatcher } from '../../src/service/createDispatcher.ts';
+import { MediaClient } from '../../src/service/MediaClient.ts';
+
+export interface RunnerFolders {
+  /** The workspace folder. */
+  readonly root: string;
+  readonly journal: string;
+}
+
+/** A runner as the extension makes it, with a local folder in the place of a workspace. */
+export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3) {
+  const dispatcher = createDispatcher();
+  const runner = new JobRunner({
+    journal: new Journal(journal),
+    maxConcurrentJobs: () => maxConcurrentJobs,
+    openClient: async () =>
+      new MediaClient({
+        configuration: {
+          hosts: { image: host, audio: host, video: host },
+          timeoutSeconds: { image: 30, audio: 30, video: 30 },
+        },
+        key: () => 'key-1',
+        dispatcher,
+      }),
+    placeAt: ({ path }) => ({
+      folder: new LocalFolder(posix.join(root, path), root),
+      library: new LocalFolder(posix.join(root, '.unified-media'), root),
+      recordedName: (name) => posix.join(path, name),
+    }),
+  });
+  return { runner, [Symbol.asyncDispose]: () => dispatcher.destroy() };
+}
+
+export function imageJob(root: string, n = 1): JobInput {
+  return {
+    operation: 'generateImage',
+    request: { model: 'm', prompt: 'a fox', n, output_format: 'url' },
+    place: { root: pathToFileURL(root).href, path: 'media/images', fileName: '${prompt}' },
+    sandbox: false,
+  };
+}
+
+export function videoJob(root: string): JobInput {
+  return {
+    operation: 'generateVideo',
+    request: { model: 'm', prompt: 'a fox', output_format: 'url' },
+    place: { root: pathToFileURL(root).href, path: 'media/videos', fileName: '${prompt}' },
+    sandbox: false,
+  };
+}

@@ -1,0 +1,7 @@
+// Runs one job until it is killed: node runJobInProcess.ts <host> <root> <journal> image|video
+import { imageJob, jobRunnerAt, videoJob } from './jobRunner.ts';
+
+const [host = '', root = '', journal = '', kind] = process.argv.slice(2);
+const { runner } = jobRunnerAt(host, { root, journal });
+const job = kind === 'video' ? videoJob(root) : imageJob(root);
+await runner.run(job, { signal: new AbortController().signal, onProgress: () => undefined });

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined };
+
+describe('JobRunner', () => {
+  let root: string;
+  let journal: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'jobs-workspace-'));
+    journal = await mkdtemp(join(tmpdir(), 'jobs-journal-'));
+  });
+
+  afterEach(async () => {
+    await rm(root, { recursive: true });
+    await rm(journal, { recursive: true });
+  });
+
+  /** A service that answers with result URLs of its own; `download` answers those. */
+  function service(count: number, download: RequestListener = (_, response) => response.end(pngBytes)) {
+    return startHttpServer((request, response) => {
+      if (request.method !== 'POST') return download(request, response);
+      const data = Array.from({ length: count }, (_, index) => ({ url: `/result/${index}` }));
+      request.resume().on('end', () => response.end(JSON.stringify({ data })));
+    });
+  }
+
+  async function failure(work: Promise<unknown>): Promise<MediaError> {
+    try {
+      await work;
+    } catch (error) {
+      assert(error instanceof MediaError, String(error));
+      return error;
+    }
+    assert.fail('it should have failed');
+  }
+
+  const images = () => readdir(join(root, 'media/images'));
+
+  it('keeps no answer once its results are saved', async () => {
+    await using server = await service(2);
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const assets = await job.runner.run(imageJob(root, 2), quiet);
+    assert.equal(assets.length, 2);
+    assert.deepEqual(
+      (await readdir(journal)).filter((file) => file.endsWith('.answer')),
+      [],
+    );
+  });
+
+  it('saves the others when one result fails, and says so', async () => {
+    await using server = await service(3, (request, response) => {
+      if (request.url?.endsWith('1')) response.writeHead(404);
+      response.end(request.url?.endsWith('1') ? '' : pngBytes);
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const error = await failure(job.runner.run(imageJob(root, 3), quiet));
+    assert.equal(error.kind, 'download');
+    assert.equal(error.mayBeBilled, true);
+    assert.match(error.message, /answered 404.*Saved all the same: a-fox\.png, a-fox-2\.png\.$/);
+    assert.equal(error.saved.length, 2);
+    assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
+  });
+
+  it('says that it is paid for when it is cancelled while downloading, and keeps the answer', async () => {
+    await using server = await service(1, (_, response) => response.writeHead(200).write(pngBytes.subarray(0, 9)));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const abort = new AbortController();
+    const error = await failure(
+      job.runner.run(imageJob(root), {
+        signal: abort.signal,
+        onProgress: ({ stage }) => stage === 'downloading' && server.requests.length > 1 && abort.abort(),
+      }),
+    );
+    assert.equal(error.kind, 'cancelled');
+    assert.equal(error.mayBeBilled, true);
+    assert.match(error.message, /has done the work and bills it/);
+    assert.deepEqual(await images(), []);
+    assert.equal((await readdir(journal)).filter((file) => file.endsWith('.answer')).length, 1);
+  });
+
+  it('gives fifty jobs with the same prompt fifty complete files and records', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal }, 50);
+    await Promise.all(Array.from({ length: 50 }, () => job.runner.run(imageJob(root), quiet)));
+    const names = await images();
+    assert.equal(names.length, 50);
+    for (const name of names) assert.deepEqual(await readFile(join(root, 'media/images', name)), pngBytes);
+    const lines = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
+    const recorded = lines.map((line) => (JSON.parse(line) as { file: string }).file);
+    assert.deepEqual(recorded.sort(), names.map((name) => `media/images/${name}`).sort());
+  });
+
+  it('runs no more at a time than it may, and lets one leave that waits', async () => {
+    await using server = await startHttpServer();
+    await using job = jobRunnerAt(server.origin, { root, journal }, 1);
+    const first = new AbortController();
+    const second = new AbortController();
+    const incoming = server.next();
+    const running = failure(job.runner.run(imageJob(root), { ...quiet, signal: first.signal }));
+    await incoming;
+    const waiting = failure(job.runner.run(imageJob(root), { ...quiet, signal: second.signal }));
+    second.abort();
+    const left = await waiting;
+    assert.equal(left.kind, 'cancelled');
+    assert.equal(left.mayBeBilled, false);
+    assert.equal(server.requests.length, 1);
+    first.abort();
+    assert.equal((await running).mayBeBilled, true);
+  });
+
+  it('writes nothing and sends nothing when the results could not be saved', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const outside = { ...imageJob(root), place: { ...imageJob(root).place, path: '../elsewhere' } };
+    assert.equal((await failure(job.runner.run(outside, quiet))).kind, 'save');
+    assert.equal(server.requests.length, 0);
+    assert.deepEqual(await readdir(journal), []);
+  });
+
+  it('leaves alone what another living process works on', async () => {
+    await using server = await startHttpServer();
+    await using mine = jobRunnerAt(server.origin, { root, journal });
+    const abort = new AbortController();
+    const incoming = server.next();
+    const running = failure(mine.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
+    await incoming;
+    assert.deepEqual(await mine.runner.recover(quiet.signal), []);
+    abort.abort();
+    await running;
+  });
+});
