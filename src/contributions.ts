@@ -2,6 +2,10 @@
 
 export const commandIds = {
   generateImage: 'unifiedMedia.generateImage',
+  editImage: 'unifiedMedia.editImage',
+  generateVideo: 'unifiedMedia.generateVideo',
+  animateImage: 'unifiedMedia.animateImage',
+  remixVideo: 'unifiedMedia.remixVideo',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',

@@ -63,12 +63,23 @@ export class VirtualFolder implements Folder {
     }
   }
 
+  async read(name: string): Promise<string | undefined> {
+    const bytes = await this.#readBytes(this.#at(name));
+    return bytes && new TextDecoder().decode(bytes);
+  }
+
   async #append(file: vscode.Uri, text: string): Promise<void> {
-    const before = await Promise.resolve(vscode.workspace.fs.readFile(file)).catch((error: unknown) => {
-      if (isMissing(error)) return new Uint8Array();
-      throw error;
-    });
+    const before = (await this.#readBytes(file)) ?? new Uint8Array();
     await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(text)]));
+  }
+
+  async #readBytes(file: vscode.Uri): Promise<Uint8Array | undefined> {
+    try {
+      return await vscode.workspace.fs.readFile(file);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
 
   #at(name: string): vscode.Uri {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -73,6 +73,15 @@ export class LocalFolder implements Folder {
     await using handle = await open(join(this.#path, name), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW);
     await handle.appendFile(text);
     await handle.sync();
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.#path, name), 'utf8');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
   }
 
   async remove(name: string): Promise<void> {

@@ -205,6 +205,9 @@ describe('unifiedMedia.generateImage by argument', () => {
       await changed;
       await setApiKey(service.key);
       const assets = await generateImage(request);
+      const changedBack = new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
+      await rm(join(folder, '.vscode'), { recursive: true });
+      await changedBack;
       assert.match(assets?.[0]?.uri ?? '', /from-the-workspace\.png$/);
       assert.equal(service.counts.generateImage, 1);
     });

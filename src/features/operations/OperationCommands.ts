@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobRecord } from '../../jobs/JobRecord.ts';
+import type { JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import type { Asset } from '../../library/Asset.ts';
+import { readLibrary } from '../../library/readLibrary.ts';
+import type { LibraryRecord } from '../../library/recordAsset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
-import { checkGiven, completeRequest } from './completeRequest.ts';
+import { checkGiven, completeRequest, fieldsToRemember } from './completeRequest.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { offerToOpen, openUris, showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
@@ -38,8 +40,11 @@ export class OperationCommands {
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
-  async run(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
-    const byPerson = argument === undefined;
+  async run(
+    id: OperationId,
+    argument: unknown,
+    byPerson = argument === undefined,
+  ): Promise<readonly Asset[] | undefined> {
     const { settings, service, lastUsed } = this.#dependencies;
     try {
       const given = checkGiven(id, argument);
@@ -49,10 +54,13 @@ export class OperationCommands {
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
       service.open(sandbox).catch(() => undefined);
-      const request = await completeRequest(id, given, { byPerson, sandbox }, this.#dependencies);
+      const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
+      const base = vscode.Uri.parse(place.root, true);
+      const completing = { byPerson, sandbox, base, videos };
+      const request = await completeRequest(id, given, completing, this.#dependencies);
       if (!request) return undefined;
       // Kept before it is sent: after a failure nobody has to type it again.
-      if (byPerson) await lastUsed.set(id, sandbox, { ...request });
+      if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
         this.#runner.run({ operation: id, request, place, sandbox }, options),
       );
@@ -67,6 +75,12 @@ export class OperationCommands {
       void tried(log, showError(error));
       return undefined;
     }
+  }
+
+  /** Videos of the library that the service can remix, newest first. */
+  async #videos(reference: PlaceReference, isSandbox: boolean): Promise<readonly LibraryRecord[]> {
+    const records = await readLibrary(this.#places.placeAt(reference).library);
+    return records.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
   }
 
   /** Goes on with the jobs that an earlier window left, and tells how they ended. */

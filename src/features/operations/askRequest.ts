@@ -1,17 +1,31 @@
 import * as vscode from 'vscode';
-import type { ChoiceField, Field } from '../../operations/Field.ts';
+import type { AudioFileField, Field, ImageField } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
+import { chosenFiles, offerFiles } from './pickFiles.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface Question {
   readonly field: Field;
-  /** What the control starts with. */
+  /** What the control starts with, given the answers so far. */
+  value(answers: Fields): unknown;
+  /** Names to choose from, for a model; videos for a video. */
+  suggestions(answers: Fields): readonly Suggestion[];
+}
+
+export interface Suggestion {
+  /** What is sent. */
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+interface Asked {
+  readonly field: Field;
   readonly value: unknown;
-  /** Names to choose from, for a model. */
-  readonly suggestions: readonly string[];
+  readonly suggestions: readonly Suggestion[];
 }
 
 /**
@@ -25,8 +39,9 @@ export async function askRequest(operation: Operation, questions: readonly Quest
     const question = questions[step];
     if (!question) break;
     const { field } = question;
+    const value = answers[field.name] ?? question.value(answers);
     const answer = await ask(
-      { ...question, value: answers[field.name] ?? question.value },
+      { field, value, suggestions: question.suggestions(answers) },
       {
         title: vscode.l10n.t(operation.title),
         step: step + 1,
@@ -45,21 +60,51 @@ export async function askRequest(operation: Operation, questions: readonly Quest
 type Answer = { readonly value: unknown; readonly back?: true } | undefined;
 type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
 
-function ask(question: Question, frame: Frame): Promise<Answer> {
-  const { field } = question;
-  if (field.type === 'model' && question.suggestions.length > 0) {
-    return pick(question, question.suggestions, true, frame);
+function ask(question: Asked, frame: Frame): Promise<Answer> {
+  const { field, suggestions } = question;
+  switch (field.type) {
+    case 'image':
+    case 'images':
+    case 'audioFile':
+      return pickFile(field, frame);
+    case 'choice':
+      return pick(question, field.options.map(named), field.open ?? false, frame);
+    case 'model':
+    case 'video':
+      return suggestions.length > 0 ? pick(question, suggestions, true, frame) : enter(question, frame);
+    default:
+      return enter(question, frame);
   }
-  if (field.type === 'choice') return pick(question, field.options, isOpen(field), frame);
-  return enter(question, frame);
 }
 
-function isOpen(field: ChoiceField): boolean {
-  return field.open ?? false;
+function named(value: string): Suggestion {
+  return { value, label: value };
+}
+
+/** One or several files of the workspace or from elsewhere; for images also a URL. */
+function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createQuickPick();
+  input.canSelectMany = field.type === 'images';
+  input.matchOnDescription = true;
+  input.placeholder = placeholderOf(field);
+  return answered(
+    input,
+    frame,
+    () => undefined,
+    (settle) => {
+      void offerFiles(input, field);
+      input.onDidAccept(async () => {
+        const items = input.canSelectMany ? input.selectedItems : input.selectedItems.slice(0, 1);
+        if (items.length === 0) return;
+        const files = await chosenFiles(items, field);
+        if (files.length > 0) settle({ value: field.type === 'images' ? files : files[0] });
+      });
+    },
+  );
 }
 
 /** A text or number, checked while it is typed. */
-function enter({ field, value }: Question, frame: Frame): Promise<Answer> {
+function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   const input = vscode.window.createInputBox();
   input.value = value === undefined ? '' : String(value);
   input.valueSelection = [0, input.value.length];
@@ -78,13 +123,13 @@ function enter({ field, value }: Question, frame: Frame): Promise<Answer> {
 }
 
 /** One of several values; with `free` also one that is typed. */
-function pick({ field, value }: Question, options: readonly string[], free: boolean, frame: Frame): Promise<Answer> {
-  const input = vscode.window.createQuickPick();
-  const items = options.map((label) => ({ label }));
+function pick({ field, value }: Asked, options: readonly Suggestion[], free: boolean, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: string }>();
+  const items = [...options];
   input.items = items;
-  input.placeholder =
-    field.type === 'model' ? vscode.l10n.t('Choose a model, or type its name') : vscode.l10n.t(field.label);
-  input.activeItems = items.filter(({ label }) => label === value);
+  input.matchOnDescription = true;
+  input.placeholder = placeholderOf(field);
+  input.activeItems = items.filter((item) => item.value === value);
   return answered(
     input,
     frame,
@@ -92,22 +137,43 @@ function pick({ field, value }: Question, options: readonly string[], free: bool
     (settle) => {
       input.onDidChangeValue((typed) => {
         if (!free) return;
-        const known = typed.trim() === '' || options.includes(typed.trim());
+        const own = typed.trim();
+        const known = own === '' || options.some((option) => option.label === own);
         // Last, so that Enter takes what the typed letters were to find.
-        const own = { label: typed.trim(), description: vscode.l10n.t('use this name'), alwaysShow: true };
-        input.items = known ? items : [...items, own];
+        const item = { label: own, description: vscode.l10n.t('use this name'), alwaysShow: true, value: own };
+        input.items = known ? items : [...items, item];
       });
       input.onDidAccept(() => {
         const [chosen] = input.selectedItems;
-        if (chosen) settle({ value: chosen.label });
+        if (chosen) settle({ value: chosen.value });
       });
     },
   );
 }
 
+function placeholderOf(field: Field): string {
+  switch (field.type) {
+    case 'model':
+      return vscode.l10n.t('Choose a model, or type its name');
+    case 'video':
+      return vscode.l10n.t('Choose a video, or type its ID');
+    case 'images':
+      return vscode.l10n.t('Choose images, or type a URL');
+    case 'image':
+      return vscode.l10n.t('Choose an image, or type a URL');
+    case 'audioFile':
+      return vscode.l10n.t('Choose a recording');
+    default:
+      return vscode.l10n.t(field.label);
+  }
+}
+
 /** Shows an input until it is answered, left or gone back from. */
 function answered(
-  input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>,
+  input:
+    | vscode.InputBox
+    | vscode.QuickPick<vscode.QuickPickItem & { readonly value: string }>
+    | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
   draft: () => unknown,
   listen: (settle: (answer: Answer) => void) => void,

@@ -1,4 +1,8 @@
+import type * as vscode from 'vscode';
+import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { LibraryRecord } from '../../library/recordAsset.ts';
+import type { Field } from '../../operations/Field.ts';
 import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
@@ -11,17 +15,26 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What the sandbox's models are called when the settings name none. */
 const sandboxModel = 'sandbox-1';
 
+export interface Completing {
+  readonly byPerson: boolean;
+  readonly sandbox: boolean;
+  /** The workspace folder that paths are relative to. */
+  readonly base: vscode.Uri;
+  /** Videos that can be remixed, newest first. */
+  readonly videos: readonly LibraryRecord[];
+}
+
 /** A request from what is given, what the settings say, and what the person answers; undefined when dismissed. */
 export async function completeRequest(
   id: OperationId,
   given: Fields,
-  { byPerson, sandbox }: { readonly byPerson: boolean; readonly sandbox: boolean },
+  { byPerson, sandbox, base, videos }: Completing,
   { settings, lastUsed }: OperationDependencies,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
   const fallback = (name: string) => settingFor(id, name, settings);
-  const suggestions = modelNames(settings.models(id), last, sandbox);
+  const models = modelNames(settings.models(id), last, sandbox);
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;
@@ -29,14 +42,44 @@ export async function completeRequest(
       if (!byPerson) return !('default' in field) && fallback(field.name) === undefined;
       return !(field.type === 'choice' && field.technical);
     })
+    // Which video it is decides which model can remix it.
+    .sort((a, b) => Number(b.type === 'video') - Number(a.type === 'video'))
     .map((field): Question => {
       const standard = fallback(field.name) ?? ('default' in field ? field.default : undefined);
-      return { field, value: last[field.name] ?? standard, suggestions };
+      const modelOfVideo = (answers: Fields) =>
+        field.type === 'model' ? videos.find(({ videoId }) => videoId === answers.video_id)?.model : undefined;
+      return {
+        field,
+        value: (answers) => modelOfVideo(answers) ?? last[field.name] ?? standard,
+        suggestions: (answers) => {
+          if (field.type === 'video') return videos.map(suggestVideo);
+          return [...new Set([modelOfVideo(answers) ?? [], models].flat())].map((name) => ({
+            value: name,
+            label: name,
+          }));
+        },
+      };
     });
   const answers = await askRequest(operation, questions);
   if (!answers) return undefined;
   const defaults = Object.fromEntries(operation.fields.map(({ name }) => [name, fallback(name)]));
-  return validateRequest(id, { ...withoutUndefined(defaults), ...given, ...answers });
+  const chosen = { ...withoutUndefined(defaults), ...given, ...answers };
+  const resolved = await Promise.all(
+    operation.fields.map(async (field) => [field.name, await resolveInput(field, chosen[field.name], base)] as const),
+  );
+  return validateRequest(id, { ...chosen, ...withoutUndefined(Object.fromEntries(resolved)) });
+}
+
+function suggestVideo({ videoId = '', prompt, model, createdAt }: LibraryRecord) {
+  return { value: videoId, label: prompt ?? videoId, description: `${model}, ${createdAt.slice(0, 10)}` };
+}
+
+/** What the next run may start from: no files, which may be large and are chosen anew. */
+export function fieldsToRemember(id: OperationId, request: MediaRequest): Fields {
+  const isFile = (type: string) => type === 'image' || type === 'images' || type === 'audioFile';
+  const { fields }: Operation = operations[id];
+  const files = fields.filter(({ type }) => isFile(type)).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(request).filter(([name]) => !files.includes(name)));
 }
 
 /** What the settings say for a field, where one of them does. */
@@ -56,9 +99,17 @@ export function checkGiven(id: OperationId, argument: unknown): Fields {
   // What is no object or holds another field cannot become right by asking.
   if (!isKnown) return validateRequest(id, argument);
   for (const field of fields) {
-    if (given[field.name] !== undefined) validateField(field, given[field.name]);
+    const value = given[field.name];
+    // Files are looked at when they are read.
+    if (value !== undefined && !holdsFiles(field, value)) validateField(field, value);
   }
   return given;
+}
+
+function holdsFiles({ type }: Field, value: unknown): boolean {
+  if (type === 'images')
+    return Array.isArray(value) ? value.length > 0 && value.every(isMediaInput) : isMediaInput(value);
+  return (type === 'image' || type === 'audioFile') && isMediaInput(value);
 }
 
 function isFields(value: unknown): value is Fields {

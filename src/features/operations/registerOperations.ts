@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
@@ -32,7 +33,30 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       .then((commands) => commands.recover())
       .catch((error: unknown) => dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`));
   });
-  return vscode.commands.registerCommand(commandIds.generateImage, async (argument?: unknown) =>
-    (await load()).run('generateImage', argument),
+  const register = (id: keyof typeof operationCommands): vscode.Disposable => {
+    const { command, file } = operationCommands[id];
+    return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
+      const commands = await load();
+      // From the Explorer: what was clicked, and all that is selected.
+      if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
+      const files = Array.isArray(all) && all.length > 0 ? all : [argument];
+      return commands.run(id, { [file]: file === 'image_urls' ? files : argument }, true);
+    });
+  };
+  return vscode.Disposable.from(
+    register('generateImage'),
+    register('editImage'),
+    register('generateVideo'),
+    register('animateImage'),
+    register('remixVideo'),
   );
 }
+
+/** The command of each operation, and the field that takes the files it is run on in the Explorer. */
+const operationCommands = {
+  generateImage: { command: commandIds.generateImage, file: undefined },
+  editImage: { command: commandIds.editImage, file: 'image_urls' },
+  generateVideo: { command: commandIds.generateVideo, file: undefined },
+  animateImage: { command: commandIds.animateImage, file: 'image_url' },
+  remixVideo: { command: commandIds.remixVideo, file: undefined },
+} as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;

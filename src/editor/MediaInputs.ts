@@ -1,0 +1,65 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Field } from '../operations/Field.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import { detectMediaType } from '../operations/mediaType.ts';
+
+/** A file or address as commands take it: a Uri, a path (relative to the workspace folder), or a URL. */
+export type MediaInput = vscode.Uri | string;
+
+export function isMediaInput(value: unknown): value is MediaInput {
+  return typeof value === 'string' ? value.trim() !== '' : value instanceof vscode.Uri;
+}
+
+/**
+ * What is sent for a field of files: for images `http(s):` URLs as they are and files as `data:` URLs, for a recording the
+ * path of the file. Values that are no file pass unchanged; validation names them.
+ *
+ * @param base the workspace folder that paths are relative to
+ * @throws MediaError `invalidInput` that names the field when a file cannot be used
+ */
+export async function resolveInput(field: Field, value: unknown, base: vscode.Uri): Promise<unknown> {
+  if (field.type === 'images' && Array.isArray(value)) {
+    return Promise.all(value.map((item: unknown) => (isMediaInput(item) ? imageUrl(field, item, base) : item)));
+  }
+  if (!isMediaInput(value)) return value;
+  if (field.type === 'images') return [await imageUrl(field, value, base)];
+  if (field.type === 'image') return imageUrl(field, value, base);
+  return field.type === 'audioFile' ? audioPath(field, uriOf(value, base)) : value;
+}
+
+async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Promise<string> {
+  if (typeof value === 'string' && /^(https?|data):/i.test(value)) return value;
+  const uri = uriOf(value, base);
+  const bytes = await readFile(field, uri);
+  const type = await detectMediaType(bytes);
+  if (!type?.mime.startsWith('image/')) throw unusable(field, uri, 'is no image');
+  return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+/** A recording is streamed from disk, so it has to be there. */
+function audioPath(field: Field, uri: vscode.Uri): string {
+  if (uri.scheme === 'file') return uri.fsPath;
+  throw unusable(field, uri, 'is in a virtual workspace; save it on this machine first');
+}
+
+function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
+  if (typeof value !== 'string') return value;
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return vscode.Uri.parse(value);
+  const isAbsolute = value.startsWith('/') || /^[a-z]:[\\/]/i.test(value);
+  return isAbsolute && base.scheme === 'file' ? vscode.Uri.file(value) : vscode.Uri.joinPath(base, value);
+}
+
+async function readFile(field: Field, uri: vscode.Uri): Promise<Uint8Array> {
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    const missing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+    throw unusable(field, uri, missing ? 'does not exist' : 'cannot be read', error);
+  }
+}
+
+function unusable(field: Field, uri: vscode.Uri, problem: string, cause?: unknown): MediaError {
+  const sentence = `${field.label} (${field.name}): ${posix.basename(uri.path)} ${problem}.`;
+  return new MediaError('invalidInput', sentence, { field: field.name, cause });
+}
