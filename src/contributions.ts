@@ -6,6 +6,7 @@ export const commandIds = {
   generateVideo: 'unifiedMedia.generateVideo',
   animateImage: 'unifiedMedia.animateImage',
   remixVideo: 'unifiedMedia.remixVideo',
+  insertAsset: 'unifiedMedia.insertAsset',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
+import { registerInsert } from './features/insert/registerInsert.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
@@ -24,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     sandbox,
     service,
     registerLog(log),
+    registerInsert(),
     registerService(settings, keys),
     registerOperations({
       settings,
