@@ -5,6 +5,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import type { RawAnswer } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
+import type { FetchOptions } from './fetchResult.ts';
 import type { EndState, JobError, JobFacts, JobRecord, JobState, PlaceReference } from './JobRecord.ts';
 import type { Journal } from './Journal.ts';
 import { Slots } from './Slots.ts';
@@ -24,6 +25,7 @@ export interface JobRunnerOptions {
   openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download'>>;
   placeAt(reference: PlaceReference): Place;
   maxConcurrentJobs(): number;
+  readonly sleep?: FetchOptions['sleep'];
 }
 
 export interface RunOptions {
@@ -136,6 +138,7 @@ export class JobRunner {
         onProgress,
         saved,
         place: this.#options.placeAt(job.place),
+        sleep: this.#options.sleep,
         onSaved: async (index, asset) => {
           saved[index] = asset;
           await journal.saved(job.id, index, asset);

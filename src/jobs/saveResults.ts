@@ -9,6 +9,8 @@ import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Answer, Media } from '../service/Answer.ts';
 import type { MediaClient, Progress } from '../service/MediaClient.ts';
+import type { FetchOptions } from './fetchResult.ts';
+import { fetchResult } from './fetchResult.ts';
 import type { JobFacts } from './JobRecord.ts';
 
 /** Where a job's files and their records go. */
@@ -25,6 +27,7 @@ export interface SaveOptions {
   readonly client: Pick<MediaClient, 'download'>;
   readonly place: Place;
   readonly signal: AbortSignal;
+  readonly sleep?: FetchOptions['sleep'];
   /** What is saved already, by its place in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   onProgress(progress: JobProgress): void;
@@ -43,7 +46,7 @@ export async function saveResults(job: JobFacts, answer: Answer, options: SaveOp
   for (const [index, item] of media.entries()) {
     if (options.saved[index]) continue;
     try {
-      const data = await open(item, job, options);
+      const data = open(item, job, options);
       options.onProgress({ stage: 'saving', file: index + 1, files: media.length });
       const source = { data, index, announced: 'bytes' in item ? item.mediaType : undefined };
       await options.onSaved(index, await save(source, job, answer, options.place));
@@ -63,8 +66,15 @@ function mediaOf(answer: Answer): readonly Media[] {
   });
 }
 
-async function open(media: Media, job: JobFacts, { client, signal, onProgress }: SaveOptions) {
-  if ('url' in media) return client.download(job.operation, media.url, { signal, onProgress });
+function open(media: Media, job: JobFacts, { client, signal, onProgress, sleep }: SaveOptions) {
+  if ('url' in media) {
+    const { url } = media;
+    return fetchResult((from) => client.download(job.operation, url, { signal, onProgress, from }), {
+      signal,
+      onProgress,
+      sleep,
+    });
+  }
   return inOnePiece(media.bytes);
 }
 

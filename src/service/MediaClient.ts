@@ -8,6 +8,7 @@ import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
+import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -30,6 +31,11 @@ export type Progress =
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface DownloadOptions extends SendOptions {
+  /** Bytes that are here already: the rest is asked for. */
+  readonly from?: number | undefined;
 }
 
 export interface MediaClientOptions {
@@ -90,7 +96,7 @@ export class MediaClient {
    *
    * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; none of these costs anything
    */
-  async download(id: OperationId, url: string, options: SendOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+  async download(id: OperationId, url: string, options: DownloadOptions = {}): Promise<Download> {
     const { origin } = endpointOf(this.#options.configuration, id);
     const key = await this.#options.key(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);

@@ -3,9 +3,9 @@ import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
-import type { SendOptions } from './MediaClient.ts';
+import type { DownloadOptions } from './MediaClient.ts';
 
-interface DownloadOptions extends SendOptions {
+interface OpenOptions extends DownloadOptions {
   /** Used verbatim; a path is taken as one of `origin`. */
   readonly url: string;
   /** The origin that answered the operation: the only one that gets the key. */
@@ -20,13 +20,19 @@ const maximumRedirects = 5;
 /** Longest silence of a file server, in milliseconds. */
 const silence = 60_000;
 
+export interface Download {
+  /** Where the data begins: the asked position, or 0 where the server knows no ranges. */
+  readonly start: number;
+  readonly data: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Opens a result URL and gives its bytes as they come.
  *
  * @throws MediaError `download` for what is no http(s) URL, too many redirects, or an answer outside 2xx; else as a
  *   failed connection
  */
-export async function openDownload(options: DownloadOptions): Promise<AsyncIterable<Uint8Array>> {
+export async function openDownload(options: OpenOptions): Promise<Download> {
   let url = checkUrl(options.url, options.origin);
   for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
     const response = await open(url, options);
@@ -37,7 +43,10 @@ export async function openDownload(options: DownloadOptions): Promise<AsyncItera
       url = checkUrl(location, url.href);
       continue;
     }
-    if (response.statusCode >= 200 && response.statusCode < 300) return readBody(response, url, options);
+    if (response.statusCode >= 200 && response.statusCode < 300) {
+      const start = response.statusCode === 206 ? startOf(response) : 0;
+      return { start, data: readBody(response, url, start, options) };
+    }
     await response.body.dump();
     throw new MediaError('download', `${url.host} answered ${response.statusCode} to the download of the result.`, {
       status: response.statusCode,
@@ -52,12 +61,17 @@ function checkUrl(value: string, base: string): URL {
   throw new MediaError('download', `The result's address is no http(s) URL but ${url?.protocol ?? 'something else'}.`);
 }
 
-async function open(url: URL, { origin, authorization, dispatcher, signal }: DownloadOptions) {
+function startOf({ headers }: Dispatcher.ResponseData): number {
+  return Number(/^bytes (\d+)-/.exec(String(headers['content-range']))?.[1] ?? 0);
+}
+
+async function open(url: URL, { origin, authorization, dispatcher, signal, from }: OpenOptions) {
   try {
     return await httpRequest(url, {
       headers: {
         accept: '*/*',
         'accept-encoding': 'identity',
+        ...(from ? { range: `bytes=${from}-` } : {}),
         ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
       },
       dispatcher,
@@ -70,9 +84,15 @@ async function open(url: URL, { origin, authorization, dispatcher, signal }: Dow
   }
 }
 
-async function* readBody(response: Dispatcher.ResponseData, url: URL, { signal, onProgress }: DownloadOptions) {
-  const total = Number(response.headers['content-length']) || undefined;
-  let bytes = 0;
+async function* readBody(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  start: number,
+  { signal, onProgress }: OpenOptions,
+) {
+  const rest = Number(response.headers['content-length']) || undefined;
+  const total = rest && start + rest;
+  let bytes = start;
   try {
     for await (const chunk of decoded(response)) {
       bytes += chunk.length;

@@ -19,6 +19,7 @@ export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxC
   const runner = new JobRunner({
     journal: new Journal(journal),
     maxConcurrentJobs: () => maxConcurrentJobs,
+    sleep: async (_, signal) => signal.throwIfAborted(),
     openClient: async () =>
       new MediaClient({
         configuration: {

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Download } from '../service/download.ts';
+import type { Progress } from '../service/MediaClient.ts';
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  onProgress(progress: Progress): void;
+  /** Rejects when the signal is aborted. */
+  readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+}
+
+/** Seconds to wait between attempts that bring nothing; about twenty in all. */
+const pauses = [0.5, 1, 2, 4, 6, 6.5];
+/** A URL may be there before its file is; a server may be busy. */
+const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
+
+/**
+ * The bytes of a result. Downloading is free: what breaks off is resumed where it broke, what is not there yet is asked
+ * for again.
+ *
+ * @param open opens the result at a position
+ * @throws MediaError the last failure, when nothing has come for about 20 s or it cannot pass
+ */
+export async function* fetchResult(
+  open: (from: number) => Promise<Download>,
+  { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) }: FetchOptions,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let received = 0;
+  for (let failures = 0; ; failures++) {
+    try {
+      for await (const chunk of restOf(await open(received), received, () => hash.copy().digest('hex'))) {
+        hash.update(chunk);
+        received += chunk.length;
+        failures = 0;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      const seconds = isPassing(error) ? pauses[failures] : undefined;
+      if (seconds === undefined) throw error;
+      onProgress({ stage: 'repeating', seconds, reason: (error as MediaError).message });
+      await sleep(seconds * 1000, signal).catch((reason: unknown) => {
+        throw signal.aborted ? new MediaError('cancelled', 'Cancelled while downloading the result.') : reason;
+      });
+    }
+  }
+}
+
+/** What is new in a download; what a server without ranges sends again has to be the same. */
+async function* restOf({ start, data }: Download, received: number, digest: () => string) {
+  let known = received - start;
+  const again = createHash('sha256');
+  const isWhole = start === 0;
+  for await (const chunk of data) {
+    const old = chunk.subarray(0, Math.max(0, known));
+    known -= old.length;
+    if (old.length > 0 && isWhole) again.update(old);
+    if (known === 0 && old.length > 0 && (!isWhole || again.digest('hex') !== digest())) {
+      throw new MediaError('download', 'The result changed while it was downloaded.');
+    }
+    if (old.length < chunk.length) yield chunk.subarray(old.length);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof MediaError) || (error.kind !== 'download' && error.kind !== 'network')) return false;
+  return error.status === undefined ? error.cause !== undefined : passingStatuses.includes(error.status);
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { fetchResult } from '../../../src/jobs/fetchResult.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import type { Download } from '../../../src/service/download.ts';
+
+const whole = Buffer.from('0123456789abcdefghij');
+const broken = new MediaError('download', 'broke off', { cause: new Error('reset') });
+
+/** Plays one attempt after the other: what the server sends from a position, and how it ends. */
+function server(...attempts: readonly ((from: number) => Download)[]) {
+  const positions: number[] = [];
+  const open = async (from: number): Promise<Download> => {
+    positions.push(from);
+    const attempt = attempts[positions.length - 1];
+    assert(attempt, 'asked once too often');
+    return attempt(from);
+  };
+  return { positions, open };
+}
+
+const ranged = (bytes: number, end?: Error) => (from: number) => ({
+  start: from,
+  data: send(whole.subarray(from, from + bytes), end),
+});
+const fromStart = (bytes: Buffer, end?: Error) => () => ({ start: 0, data: send(bytes, end) });
+const refuse = (error: Error) => () => {
+  throw error;
+};
+
+async function* send(bytes: Buffer, end?: Error) {
+  for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3);
+  if (end) throw end;
+}
+
+async function fetchAll(open: (from: number) => Promise<Download>, signal = new AbortController().signal) {
+  const pauses: number[] = [];
+  const chunks: Uint8Array[] = [];
+  const options = {
+    signal,
+    onProgress: () => undefined,
+    sleep: async (milliseconds: number) => {
+      signal.throwIfAborted();
+      pauses.push(milliseconds / 1000);
+    },
+  };
+  let error: unknown;
+  try {
+    for await (const chunk of fetchResult(open, options)) chunks.push(chunk);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { bytes: Buffer.concat(chunks), pauses, error };
+}
+
+describe('fetchResult', () => {
+  it('gives what comes in one piece', async () => {
+    const { open } = server(ranged(20));
+    assert.deepEqual(await fetchAll(open), { bytes: whole, pauses: [], error: undefined });
+  });
+
+  it('goes on where it broke, and begins to count anew when something came', async () => {
+    const { open, positions } = server(ranged(6, broken), ranged(5, broken), ranged(9));
+    const { bytes, pauses } = await fetchAll(open);
+    assert.deepEqual(bytes, whole);
+    assert.deepEqual(positions, [0, 6, 11]);
+    assert.deepEqual(pauses, [0.5, 0.5]);
+  });
+
+  it('skips what a server without ranges sends again', async () => {
+    const { open } = server(ranged(7, broken), fromStart(whole));
+    assert.deepEqual((await fetchAll(open)).bytes, whole);
+  });
+
+  it('joins no halves of different files', async () => {
+    const { open } = server(ranged(7, broken), fromStart(Buffer.from('ABCDEFGHIJKLMNOPQRST')));
+    const { bytes, error } = await fetchAll(open);
+    assert.equal(bytes.length, 6 + 1);
+    assert.match(String(error), /changed while it was downloaded/);
+  });
+
+  for (const status of [401, 403, 404, 429, 500, 503]) {
+    it(`asks again after ${status}: the file may not be there yet`, async () => {
+      const notYet = new MediaError('download', 'not yet', { status });
+      const { open } = server(refuse(notYet), refuse(notYet), ranged(20));
+      const { bytes, pauses } = await fetchAll(open);
+      assert.deepEqual(bytes, whole);
+      assert.deepEqual(pauses, [0.5, 1]);
+    });
+  }
+
+  it('gives up after about twenty seconds without a byte', async () => {
+    const gone = new MediaError('download', 'gone', { status: 404 });
+    const { open } = server(...Array.from({ length: 7 }, () => refuse(gone)));
+    const { pauses, error } = await fetchAll(open);
+    assert.equal(error, gone);
+    assert.equal(
+      pauses.reduce((sum, pause) => sum + pause, 0),
+      20,
+    );
+  });
+
+  for (const final of [
+    new MediaError('download', 'no http(s) URL'),
+    new MediaError('download', 'gone for good', { status: 410 }),
+    new MediaError('cancelled', 'cancelled'),
+    new MediaError('tls', 'certificate'),
+    new TypeError('a bug'),
+  ]) {
+    it(`does not ask again: ${final.message}`, async () => {
+      const { open } = server(refuse(final));
+      assert.equal((await fetchAll(open)).error, final);
+    });
+  }
+
+  it('can be cancelled while it waits', async () => {
+    const abort = new AbortController();
+    const { open } = server(() => {
+      abort.abort();
+      throw broken;
+    });
+    const { error } = await fetchAll(open, abort.signal);
+    assert(error instanceof MediaError && error.kind === 'cancelled');
+  });
+});
