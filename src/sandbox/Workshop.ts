@@ -6,6 +6,8 @@ import type { VideoStore } from './video/VideoStore.ts';
 /** What the operations work with. */
 export interface Workshop {
   readonly key: string;
+  /** Of the sandbox's own hosts. */
+  readonly ports: Set<number>;
   /** Of a body, in bytes. */
   readonly limits: { readonly json: number; readonly upload: number };
   readonly results: ResultStore;

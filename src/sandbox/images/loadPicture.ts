@@ -19,10 +19,10 @@ import type { Workshop } from '../Workshop.ts';
 export async function loadPicture(
   url: string,
   field: string,
-  { origin, signal }: Exchange,
-  { results, pictureQueue }: Workshop,
+  { signal }: Exchange,
+  { results, pictureQueue, ports }: Workshop,
 ): Promise<Picture> {
-  const bytes = await bytesOf(url, field, origin, results);
+  const bytes = await bytesOf(url, field, ports, results);
   return pictureQueue(signal, () => shrink(decode(bytes, field), signal));
 }
 
@@ -47,7 +47,12 @@ async function shrink(picture: Picture, signal: AbortSignal): Promise<Picture> {
   return smaller;
 }
 
-async function bytesOf(url: string, field: string, origin: string, results: ResultStore): Promise<Uint8Array> {
+async function bytesOf(
+  url: string,
+  field: string,
+  ports: ReadonlySet<number>,
+  results: ResultStore,
+): Promise<Uint8Array> {
   const data = /^data:[^,]*;base64,/i.exec(url);
   if (data) {
     const encoded = url.slice(data[0].length);
@@ -55,8 +60,7 @@ async function bytesOf(url: string, field: string, origin: string, results: Resu
     return Buffer.from(encoded, 'base64');
   }
   const { protocol, hostname, port, pathname } = new URL(url);
-  const own = new URL(origin);
-  if (protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(hostname) || port !== own.port) {
+  if (protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(hostname) || !ports.has(Number(port))) {
     throw refusal(field, 'cannot be fetched: the sandbox reads data: URLs and its own results.');
   }
   const result = results.find(pathname);
