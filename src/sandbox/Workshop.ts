@@ -1,6 +1,7 @@
 import type { OperationId } from '../operations/operations.ts';
 import type { Queue } from './limitConcurrency.ts';
 import type { ResultStore } from './ResultStore.ts';
+import type { Studio } from './Studio.ts';
 import type { VideoStore } from './video/VideoStore.ts';
 
 /** What the operations work with. */
@@ -14,6 +15,11 @@ export interface Workshop {
   /** For uploads while they are looked at. */
   readonly folder: string;
   readonly videos: VideoStore;
+  readonly studio: Studio;
+  /** Width and height, in pixels. */
+  readonly imageSize: number;
+  /** How long an image behind a URL may take to come, in milliseconds. */
+  readonly imageFetchMs: number;
   readonly pictureQueue: Queue;
   readonly videoQueue: Queue;
   readonly videoSeconds: number;

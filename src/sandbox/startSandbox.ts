@@ -8,6 +8,7 @@ import type { Hosts, Listener, Ports } from './http/openHosts.ts';
 import { openHosts } from './http/openHosts.ts';
 import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
+import { Studio } from './Studio.ts';
 import { serveRequest } from './serveRequest.ts';
 import { VideoStore } from './video/VideoStore.ts';
 import type { Workshop } from './Workshop.ts';
@@ -25,6 +26,10 @@ export interface SandboxOptions {
   readonly maxJsonBytes?: number | undefined;
   /** Largest upload, in bytes; 64 MiB if not given. */
   readonly maxUploadBytes?: number | undefined;
+  /** Width and height of its images, in pixels; 1024 if not given. */
+  readonly imageSize?: number | undefined;
+  /** How long an input image behind a URL may take to come, in milliseconds; 20 seconds if not given. */
+  readonly imageFetchMs?: number | undefined;
   /** How long its videos are; 3 if not given. */
   readonly videoSeconds?: number | undefined;
   /** The clock, in milliseconds since 1970. */
@@ -64,6 +69,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     limits: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results: new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour }),
     videos: new VideoStore(join(storage ?? folder, 'videos')),
+    studio: new Studio(),
+    imageSize: options.imageSize ?? 1024,
+    imageFetchMs: options.imageFetchMs ?? 20_000,
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
     videoSeconds: options.videoSeconds ?? 3,
@@ -79,6 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const stop = async (hosts?: Hosts): Promise<void> => {
     await hosts?.close();
     await Promise.all(working);
+    await workshop.studio.close();
     await rm(folder, { recursive: true, force: true });
   };
   try {

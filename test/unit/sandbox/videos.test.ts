@@ -48,7 +48,6 @@ describe('sandbox: videos', () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    const before = deadlyListeners();
     const answer = await make(sandbox(), {});
     clearInterval(watch);
     const { id, data, ...rest } = answer;
@@ -62,12 +61,12 @@ describe('sandbox: videos', () => {
     });
     const file = await bytesOf(answer);
     const { boxes, ...facts } = readMp4(file);
-    assert(boxes.includes('ftyp') && boxes.includes('mdat'), boxes.join());
+    assert.equal(boxes[0], 'ftyp');
+    assert(boxes.indexOf('moov') < boxes.indexOf('mdat'), boxes.join());
     assert.deepEqual(facts, { codec: 'avc1', width: 640, height: 360, duration: 3, frames: 72 });
     const part = await get(data[0].url, { range: 'bytes=4-7' });
     assert.deepEqual([part.status, part.body.toString()], [206, 'ftyp']);
-    assert(longest < 1000, `blocked for ${longest} ms`);
-    assert.deepEqual(deadlyListeners(), before);
+    assert(longest < 500, `blocked for ${longest} ms`);
   });
 
   const wrong: readonly (readonly [string, object, string, RegExp])[] = [
@@ -219,8 +218,4 @@ function edgesInCommon(first: Uint8Array | undefined, second: Uint8Array | undef
 
 function isEdge(data: Uint8Array, at: number): boolean {
   return Math.abs((data[at] ?? 0) - (data[at + 640 * 4] ?? 0)) > 8;
-}
-
-function deadlyListeners(): readonly number[] {
-  return [process.listenerCount('uncaughtException'), process.listenerCount('unhandledRejection')];
 }
