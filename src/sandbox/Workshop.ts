@@ -1,4 +1,5 @@
 import type { OperationId } from '../operations/operations.ts';
+import type { Faults } from './Faults.ts';
 import type { Queue } from './limitConcurrency.ts';
 import type { ResultStore } from './ResultStore.ts';
 import type { Studio } from './Studio.ts';
@@ -23,6 +24,9 @@ export interface Workshop {
   readonly pictureQueue: Queue;
   readonly videoQueue: Queue;
   readonly videoSeconds: number;
+  /** How long a video takes at least, in milliseconds. */
+  readonly videoWaitMs: number;
+  readonly faults: Faults;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Counts a request that is right and would be paid. */

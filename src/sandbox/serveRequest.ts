@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Area } from '../operations/operations.ts';
+import { applyFaults } from './http/applyFaults.ts';
 import { checkCaller, checkKey } from './http/checkCaller.ts';
 import { createRequestId } from './http/createRequestId.ts';
 import type { Exchange } from './http/Exchange.ts';
@@ -36,7 +37,9 @@ export async function serveRequest(
 async function route(exchange: Exchange, areas: readonly Area[], workshop: Workshop): Promise<void> {
   const { request } = exchange;
   const [path = '/'] = (request.url ?? '/').split('?');
-  if (path.startsWith('/results/')) {
+  const ofResult = path.startsWith('/results/');
+  if (await applyFaults(exchange, workshop.faults, ofResult ? 'result' : 'operation')) return;
+  if (ofResult) {
     checkMethod(request, ['GET', 'HEAD']);
     const result = workshop.results.find(path);
     if (!result) throw new SandboxError(404, 'There is no such result, or it has expired.', { code: 'no_result' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { createWorkFolder } from './createWorkFolder.ts';
+import { Faults } from './Faults.ts';
 import type { Hosts, Listener, Ports } from './http/openHosts.ts';
 import { openHosts } from './http/openHosts.ts';
 import { limitConcurrency } from './limitConcurrency.ts';
@@ -32,6 +33,8 @@ export interface SandboxOptions {
   readonly imageFetchMs?: number | undefined;
   /** How long its videos are; 3 if not given. */
   readonly videoSeconds?: number | undefined;
+  /** How long a video takes at least, in milliseconds, so that waiting can be seen; 3 seconds if not given. */
+  readonly videoWaitMs?: number | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -44,6 +47,7 @@ export interface Sandbox {
   readonly key: string;
   /** Requests accepted so far: each would have been paid. */
   readonly counts: Readonly<Record<OperationId, number>>;
+  readonly faults: Faults;
   /** Closes every connection and removes the temporary files. */
   stop(): Promise<void>;
 }
@@ -61,13 +65,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
   const folder = await createWorkFolder(storage);
   const counts = noCounts();
+  const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
   const workshop: Workshop = {
     key,
     now,
     folder,
     ports: new Set(),
     limits: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
-    results: new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour }),
+    results,
+    faults: new Faults(() => results.expireAll()),
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     studio: new Studio(),
     imageSize: options.imageSize ?? 1024,
@@ -75,6 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
     videoSeconds: options.videoSeconds ?? 3,
+    videoWaitMs: options.videoWaitMs ?? 3000,
     accept: (id) => {
       counts[id]++;
     },
@@ -87,6 +94,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const stop = async (hosts?: Hosts): Promise<void> => {
     await hosts?.close();
     await Promise.all(working);
+    results.close();
     await workshop.studio.close();
     await rm(folder, { recursive: true, force: true });
   };
@@ -99,6 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       videoBaseUrl: `http://127.0.0.1:${hosts.ports.video}`,
       key,
       counts,
+      faults: workshop.faults,
       stop: () => stop(hosts),
     };
   } catch (error) {

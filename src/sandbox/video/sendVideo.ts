@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from '../http/Exchange.ts';
 import { sendJson } from '../http/sendJson.ts';
 import type { Workshop } from '../Workshop.ts';
@@ -13,10 +14,13 @@ export async function sendVideo(
   record: VideoRecord,
   image: Uint8Array | undefined,
   { response, origin, signal }: Exchange,
-  { results, studio, videoQueue, videoSeconds: seconds }: Workshop,
+  { results, studio, videoQueue, videoSeconds: seconds, videoWaitMs }: Workshop,
   save: () => Promise<void>,
 ): Promise<void> {
-  const video = await videoQueue(signal, () => studio.run('makeVideo', { record, image, seconds }, signal));
+  const [video] = await Promise.all([
+    videoQueue(signal, () => studio.run('makeVideo', { record, image, seconds }, signal)),
+    setTimeout(videoWaitMs, undefined, { signal }),
+  ]);
   const url = `${origin}${await results.add(video, 'mp4')}`;
   await save();
   sendJson(response, 200, {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
-import { assertRefused, get, post, send, urlOf } from '../../support/sandboxClient.ts';
+import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const images = operations.generateImage.path;
@@ -173,6 +173,18 @@ describe('sandbox: start and stop', () => {
       (await readdir(storage)).filter((name) => name.startsWith('sandbox-')),
       [],
     );
+    await rm(storage, { recursive: true });
+  });
+
+  it('deletes results that have expired', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const sandbox = await startSandbox({ storage, imageSize: 16, resultLifetimeMs: 1 });
+    const [folder = ''] = await readdir(storage);
+    const answer = await post(sandbox, images, { model: 'm', prompt: 'p' });
+    const { url } = jsonOf<{ readonly data: readonly [{ readonly url: string }] }>(answer).data[0];
+    while (!(await get(url).then(({ status }) => status === 404))) await new Promise(setImmediate);
+    while ((await readdir(join(storage, folder))).length > 0) await new Promise(setImmediate);
+    await sandbox.stop();
     await rm(storage, { recursive: true });
   });
 
