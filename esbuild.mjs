@@ -15,13 +15,22 @@ export const hostOptions = {
   banner: {
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
+  loader: { '.wasm': 'copy' },
   logLevel: 'warning',
 };
+
+const decoders = ['@jsquash/jpeg/codec/dec/mozjpeg_dec', '@jsquash/webp/codec/dec/webp_dec'];
+
+/** The sandbox's worker thread and its decoders: files of their own, beside the code that starts them. */
+export const sandboxEntryPoints = [
+  { in: 'src/sandbox/sandboxWorker.ts', out: 'sandboxWorker' },
+  ...decoders.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
+];
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
 const extension = {
   ...hostOptions,
-  entryPoints: ['src/extension.ts'],
+  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...sandboxEntryPoints],
   outdir: 'dist',
   splitting: true,
   chunkNames: '[name]-[hash]',
@@ -46,9 +55,12 @@ function notices(metafile) {
   const packages = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const sections = [...new Set(packages)].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : `License: ${license}`;
-    return `${name} ${version} (${license})\n\n${text}`;
+    // Compiled codecs have licences of their own, in a folder below.
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /^(codec[/\\])?licen[cs]e[^/\\]*$/i.test(file),
+    );
+    const texts = files.sort().map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
+    return [`${name} ${version} (${license})`, ...(texts.length > 0 ? texts : [`License: ${license}`])].join('\n\n');
   });
   const font = readFileSync('src/sandbox/picture/glyphs.LICENSE.txt', 'utf8').trim();
   return `Unified Media contains the following software and data.\n\n${[...sections, font].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
@@ -56,7 +68,7 @@ function notices(metafile) {
 
 /** @param {import('esbuild').Metafile} metafile */
 function printSizes(metafile) {
-  const files = Object.entries(metafile.outputs).filter(([file]) => file.endsWith('.js'));
+  const files = Object.entries(metafile.outputs).filter(([file]) => !file.endsWith('.map'));
   for (const [file, { bytes }] of files.sort(([, a], [, b]) => a.bytes - b.bytes)) {
     console.log(`${(bytes / 1000).toFixed(1).padStart(8)} kB  ${file}`);
   }

@@ -26,6 +26,7 @@ export interface ResultStoreOptions {
 export class ResultStore {
   readonly #options: Required<ResultStoreOptions>;
   readonly #results = new Map<string, Result>();
+  #sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: ResultStoreOptions) {
     this.#options = { maxBytes: 2 ** 30, ...options };
@@ -38,7 +39,7 @@ export class ResultStore {
     const path = join(folder, name);
     await writeFile(path, bytes);
     this.#results.set(name, { path, type, length: bytes.length, expires: now() + lifetimeMs });
-    await this.#sweep();
+    await this.sweep();
     return `/results/${name}`;
   }
 
@@ -49,16 +50,43 @@ export class ResultStore {
     return result && result.expires > this.#options.now() ? result : undefined;
   }
 
-  async #sweep(): Promise<void> {
+  /** Deletes what has expired, and comes back when the next one will have. */
+  async sweep(): Promise<void> {
     const { maxBytes, now } = this.#options;
     let total = 0;
     for (const { length } of this.#results.values()) total += length;
     // In the order of their making, which is that of their expiry.
-    for (const [name, { path, length, expires }] of this.#results) {
-      if (expires > now() && total <= maxBytes) break;
-      this.#results.delete(name);
-      total -= length;
-      await rm(path, { force: true });
+    for (const [name, result] of this.#results) {
+      if (result.expires > now() && total <= maxBytes) break;
+      total -= result.length;
+      await this.#remove(name, result);
     }
+    this.#schedule();
+  }
+
+  /** Lets every result expire at once. */
+  async expireAll(): Promise<void> {
+    for (const [name, result] of this.#results) await this.#remove(name, result);
+    this.#schedule();
+  }
+
+  /** Sweeps no more. */
+  close(): void {
+    clearTimeout(this.#sweeping);
+  }
+
+  async #remove(name: string, { path }: Result): Promise<void> {
+    this.#results.delete(name);
+    await rm(path, { force: true });
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#sweeping);
+    const [oldest] = this.#results.values();
+    if (!oldest) return;
+    // At least a second: a clock that is given may stand still.
+    const wait = Math.max(1000, oldest.expires - this.#options.now());
+    this.#sweeping = setTimeout(() => void this.sweep().catch(() => undefined), Math.min(wait, 2 ** 31 - 1));
+    this.#sweeping.unref();
   }
 }

@@ -1,18 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Area } from '../operations/operations.ts';
+import { applyFaults } from './http/applyFaults.ts';
 import { checkCaller, checkKey } from './http/checkCaller.ts';
 import { createRequestId } from './http/createRequestId.ts';
 import type { Exchange } from './http/Exchange.ts';
 import { SandboxError } from './http/SandboxError.ts';
 import { sendJson } from './http/sendJson.ts';
 import { sendResult } from './http/sendResult.ts';
-import type { Route } from './routes.ts';
+import { routes } from './routes.ts';
 import type { Workshop } from './Workshop.ts';
 
-/** Answers one request, whatever it is: never throws. */
+/**
+ * Answers one request, whatever it is: never throws.
+ *
+ * @param areas whose host it came to
+ */
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  routes: readonly Route[],
+  areas: readonly Area[],
   workshop: Workshop,
 ): Promise<void> {
   const gone = new AbortController();
@@ -20,7 +26,7 @@ export async function serveRequest(
   response.setHeader('x-request-id', createRequestId());
   try {
     const origin = checkCaller(request);
-    await route({ request, response, origin, signal: gone.signal }, routes, workshop);
+    await route({ request, response, origin, signal: gone.signal }, areas, workshop);
   } catch (error) {
     if (!gone.signal.aborted) refuse(response, error);
   }
@@ -28,16 +34,18 @@ export async function serveRequest(
   if (!request.complete) request.resume();
 }
 
-async function route(exchange: Exchange, routes: readonly Route[], workshop: Workshop): Promise<void> {
+async function route(exchange: Exchange, areas: readonly Area[], workshop: Workshop): Promise<void> {
   const { request } = exchange;
   const [path = '/'] = (request.url ?? '/').split('?');
-  if (path.startsWith('/results/')) {
+  const ofResult = path.startsWith('/results/');
+  if (await applyFaults(exchange, workshop.faults, ofResult ? 'result' : 'operation')) return;
+  if (ofResult) {
     checkMethod(request, ['GET', 'HEAD']);
     const result = workshop.results.find(path);
     if (!result) throw new SandboxError(404, 'There is no such result, or it has expired.', { code: 'no_result' });
     return sendResult(exchange, result);
   }
-  const found = routes.find((candidate) => candidate.path === path);
+  const found = routes.find((candidate) => candidate.path === path && areas.includes(candidate.area));
   if (!found) throw new SandboxError(404, `There is nothing at ${path.slice(0, 200)}.`, { code: 'unknown_path' });
   checkMethod(request, ['POST']);
   checkKey(request, workshop.key);

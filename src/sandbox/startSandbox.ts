@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { createWorkFolder } from './createWorkFolder.ts';
-import { createRequestId } from './http/createRequestId.ts';
+import { Faults } from './Faults.ts';
+import type { Hosts, Listener, Ports } from './http/openHosts.ts';
+import { openHosts } from './http/openHosts.ts';
 import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
-import { routes } from './routes.ts';
+import { Studio } from './Studio.ts';
 import { serveRequest } from './serveRequest.ts';
 import { VideoStore } from './video/VideoStore.ts';
 import type { Workshop } from './Workshop.ts';
@@ -21,16 +19,22 @@ export interface SandboxOptions {
   readonly storage?: string | undefined;
   /** Else a random one. */
   readonly key?: string | undefined;
-  /** Else a free one. */
-  readonly port?: number | undefined;
+  /** One port for all three hosts, or one for each; 0 is any free one. Three free ones if not given. */
+  readonly ports?: Ports | undefined;
   /** How long a result's URL works, in milliseconds; an hour if not given. */
   readonly resultLifetimeMs?: number | undefined;
   /** Largest JSON body, in bytes; 64 MiB if not given. */
   readonly maxJsonBytes?: number | undefined;
   /** Largest upload, in bytes; 64 MiB if not given. */
   readonly maxUploadBytes?: number | undefined;
+  /** Width and height of its images, in pixels; 1024 if not given. */
+  readonly imageSize?: number | undefined;
+  /** How long an input image behind a URL may take to come, in milliseconds; 20 seconds if not given. */
+  readonly imageFetchMs?: number | undefined;
   /** How long its videos are; 3 if not given. */
   readonly videoSeconds?: number | undefined;
+  /** How long a video takes at least, in milliseconds, so that waiting can be seen; 3 seconds if not given. */
+  readonly videoWaitMs?: number | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -43,12 +47,14 @@ export interface Sandbox {
   readonly key: string;
   /** Requests accepted so far: each would have been paid. */
   readonly counts: Readonly<Record<OperationId, number>>;
+  readonly faults: Faults;
   /** Closes every connection and removes the temporary files. */
   stop(): Promise<void>;
 }
 
 const mebibyte = 2 ** 20;
 const hour = 3_600_000;
+const freePorts: Ports = { image: 0, audio: 0, video: 0 };
 
 /**
  * Serves the media API on 127.0.0.1.
@@ -59,64 +65,57 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
   const folder = await createWorkFolder(storage);
   const counts = noCounts();
+  const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
   const workshop: Workshop = {
     key,
     now,
     folder,
+    ports: new Set(),
     limits: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
-    results: new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour }),
+    results,
+    faults: new Faults(() => results.expireAll()),
     videos: new VideoStore(join(storage ?? folder, 'videos')),
+    studio: new Studio(),
+    imageSize: options.imageSize ?? 1024,
+    imageFetchMs: options.imageFetchMs ?? 20_000,
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
     videoSeconds: options.videoSeconds ?? 3,
+    videoWaitMs: options.videoWaitMs ?? 3000,
     accept: (id) => {
       counts[id]++;
     },
   };
   const working = new Set<Promise<void>>();
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const work = serveRequest(request, response, routes, workshop).finally(() => working.delete(work));
+  const listener: Listener = (request, response, areas) => {
+    const work = serveRequest(request, response, areas, workshop).finally(() => working.delete(work));
     working.add(work);
   };
-  // Without a Host header the sandbox refuses in its own words.
-  const server = createServer({ requireHostHeader: false }, serve);
-  server.on('checkExpectation', serve);
-  server.on('clientError', refuseGarbage);
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  return {
-    imageBaseUrl: baseUrl,
-    audioBaseUrl: baseUrl,
-    videoBaseUrl: baseUrl,
-    key,
-    counts,
-    async stop() {
-      if (server.listening) {
-        const closed = once(server, 'close');
-        server.close();
-        server.closeAllConnections();
-        await closed;
-      }
-      await Promise.all(working);
-      await rm(folder, { recursive: true, force: true });
-    },
+  const stop = async (hosts?: Hosts): Promise<void> => {
+    await hosts?.close();
+    await Promise.all(working);
+    results.close();
+    await workshop.studio.close();
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    const hosts = await openHosts(options.ports ?? freePorts, listener);
+    for (const area of ['image', 'audio', 'video'] as const) workshop.ports.add(hosts.ports[area]);
+    return {
+      imageBaseUrl: `http://127.0.0.1:${hosts.ports.image}`,
+      audioBaseUrl: `http://127.0.0.1:${hosts.ports.audio}`,
+      videoBaseUrl: `http://127.0.0.1:${hosts.ports.video}`,
+      key,
+      counts,
+      faults: workshop.faults,
+      stop: () => stop(hosts),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 function noCounts(): Record<OperationId, number> {
   return Object.fromEntries(operationIds.map((id) => [id, 0])) as Record<OperationId, number>;
-}
-
-/** What Node's parser does not take for HTTP. */
-function refuseGarbage(_: Error, socket: Duplex): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify({
-    error: { message: 'This is no HTTP request.', type: 'invalid_request_error', param: null, code: 'invalid_http' },
-  });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${createRequestId()}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -1,10 +1,10 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code.
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { build } from 'esbuild';
-import { hostOptions } from '../../esbuild.mjs';
+import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
@@ -29,10 +29,15 @@ async function bundle(): Promise<void> {
   await build({
     ...hostOptions,
     absWorkingDir: root,
-    entryPoints: ['test/integration/index.ts', ...globSync('test/integration/**/*.test.ts', { cwd: root })],
+    entryPoints: [
+      ...['index.ts', ...globSync('**/*.test.ts', { cwd: join(root, 'test/integration') })].map((file) => ({
+        in: `test/integration/${file}`,
+        out: file.slice(0, -extname(file).length),
+      })),
+      ...sandboxEntryPoints,
+    ],
     external: ['vscode', 'mocha'],
     outdir: outputFolder,
-    outbase: 'test/integration',
     outExtension: { '.js': '.mjs' },
     splitting: true,
   });

@@ -23,6 +23,15 @@ export const mp3Bytes = Buffer.concat([
 /** The file type box and an empty media box: enough to be recognised. */
 export const mp4Bytes = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08mdat', 'latin1');
 
+/** A PNG of one pixel that unpacks to 100 MB. */
+export function pngBomb(): Buffer {
+  return Buffer.concat([
+    pngBytes.subarray(0, 33),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(100_000_000))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
 function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(8 + body.length);

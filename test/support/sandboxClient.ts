@@ -32,9 +32,20 @@ export async function send(url: string, { method = 'POST', headers = {}, body }:
   });
 }
 
+/** The URL of a path on the host of its area. */
+export function urlOf(sandbox: Sandbox, path: string): string {
+  const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
+  const host = path.startsWith('/v1/audio/')
+    ? audioBaseUrl
+    : path.startsWith('/v1/videos/')
+      ? videoBaseUrl
+      : imageBaseUrl;
+  return `${host}${path}`;
+}
+
 /** Posts JSON with the key. A text or bytes are sent as they are. */
 export async function post(sandbox: Sandbox, path: string, body: unknown, headers: OutgoingHttpHeaders = {}) {
-  return send(`${sandbox.imageBaseUrl}${path}`, {
+  return send(urlOf(sandbox, path), {
     headers: { authorization: sandbox.key, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
   });

@@ -1,11 +1,11 @@
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 
-/** Runs a sandbox for the tests of the surrounding describe block. */
+/** Runs a sandbox, whose videos do not wait, for the tests of the surrounding describe block. */
 export function useSandbox(options: SandboxOptions = {}): () => Sandbox {
   let sandbox: Sandbox | undefined;
   before(async () => {
-    sandbox = await startSandbox(options);
+    sandbox = await startSandbox({ videoWaitMs: 0, ...options });
   });
   after(() => sandbox?.stop());
   return () => {

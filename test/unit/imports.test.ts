@@ -25,7 +25,7 @@ describe('the import table', () => {
 
   before(async () => {
     const { metafile } = await build({
-      entryPoints: ['src/extension.ts'],
+      entryPoints: ['src/extension.ts', 'src/sandbox/sandboxWorker.ts', 'src/sandbox/main.ts'],
       bundle: true,
       write: false,
       metafile: true,

@@ -4,17 +4,17 @@ import { SandboxError } from './SandboxError.ts';
 
 /**
  * Refuses what no honest client on this machine sends: another Host means a name that was pointed at 127.0.0.1, an
- * Origin means a web page.
+ * Origin or another site means a web page.
  *
  * @returns the origin that the client used
  */
 export function checkCaller(request: IncomingMessage): string {
-  const { host, origin } = request.headers;
+  const { host, origin, 'sec-fetch-site': site } = request.headers;
   const port = request.socket.localPort;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     throw new SandboxError(403, `The sandbox answers to 127.0.0.1:${port} only.`, { code: 'wrong_host' });
   }
-  if (origin !== undefined) {
+  if (origin !== undefined || site === 'cross-site' || site === 'same-site') {
     throw new SandboxError(403, 'The sandbox does not answer web pages.', { code: 'wrong_origin' });
   }
   return `http://${host}`;

@@ -12,7 +12,7 @@ export async function sendImages(
   { n, output_format }: ImagesRequest,
   { response, origin, signal }: Exchange,
   { results, pictureQueue, now }: Workshop,
-  make: (index: number) => Promise<Buffer>,
+  make: (index: number) => Promise<Uint8Array>,
 ): Promise<void> {
   const data: Readonly<Record<string, string>>[] = [];
   for (let index = 0; index < n; index++) {
@@ -20,7 +20,7 @@ export async function sendImages(
     data.push(
       output_format === 'url'
         ? { url: `${origin}${await results.add(png, 'png')}` }
-        : { b64_json: png.toString('base64') },
+        : { b64_json: Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64') },
     );
   }
   sendJson(response, 200, { created: Math.floor(now() / 1000), data });

@@ -1,29 +1,56 @@
+import { inflateSync } from 'node:zlib';
 import type { DecodedPng } from 'fast-png';
 import { decode, hasPngSignature } from 'fast-png';
+import { checkSize } from './checkSize.ts';
 import type { Picture } from './Picture.ts';
 import { createPicture } from './Picture.ts';
+import { UnreadablePicture } from './UnreadablePicture.ts';
 
-/** More would keep the editor waiting while it is decoded. */
-export const mostPixels = 24_000_000;
+/** The chunks that hold the picture; all others are left out, as some hold compressed data of any size. */
+const needed = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
 
 /**
  * Reads a PNG of any kind; what is transparent becomes white.
  *
  * @returns undefined when the bytes are no PNG
- * @throws RangeError when it has more than {@link mostPixels}; Error when it is damaged
+ * @throws UnreadablePicture
  */
 export function decodePng(bytes: Uint8Array): Picture | undefined {
   if (bytes.length < 33 || !hasPngSignature(bytes)) return undefined;
-  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [width, height] = [header.readUInt32BE(16), header.readUInt32BE(20)];
-  if (width * height > mostPixels) throw new RangeError(`The picture has more than ${mostPixels} pixels.`);
-  const decoded = decode(bytes);
-  if (decoded.width === 0 || decoded.height === 0) throw new Error('The picture is empty.');
-  const picture = createPicture(decoded.width, decoded.height);
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  checkSize(file.readUInt32BE(16), file.readUInt32BE(20));
+  try {
+    return flatten(decode(pictureAlone(file)));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new UnreadablePicture(`holds a PNG that cannot be read: ${problem}`);
+  }
+}
+
+/** @throws Error when its pixels unpack to more than its size needs: the library would unpack all of them */
+function pictureAlone(file: Buffer): Buffer {
+  const kept = [file.subarray(0, 8)];
+  const packed: Buffer[] = [];
+  for (let at = 8; at + 12 <= file.length; ) {
+    const end = at + 12 + file.readUInt32BE(at);
+    const type = file.toString('latin1', at + 4, at + 8);
+    if (needed.includes(type)) kept.push(file.subarray(at, end));
+    if (type === 'IDAT') packed.push(file.subarray(at + 8, end - 4));
+    at = end;
+  }
+  const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];
+  // At most four channels of 16 bits; interlaced, each row may be cut into several that have a byte of their own.
+  inflateSync(Buffer.concat(packed), { maxOutputLength: width * height * 8 + (width + height) * 16 + 64 });
+  return Buffer.concat(kept);
+}
+
+function flatten(decoded: DecodedPng): Picture {
+  const { width, height } = decoded;
+  const picture = createPicture(width, height);
   const colours = coloursOf(decoded);
-  for (let y = 0; y < decoded.height; y++) {
-    for (let x = 0; x < decoded.width; x++) {
-      const at = (y * decoded.width + x) * 4;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 4;
       const [red, green, blue, alpha] = colours(x, y);
       const share = alpha / 255;
       picture.data[at] = 255 + (red - 255) * share;

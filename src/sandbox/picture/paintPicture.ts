@@ -7,22 +7,27 @@ import { createPicture, mixColours } from './Picture.ts';
 import { paintScene } from './paintScene.ts';
 import type { Palette } from './palettes.ts';
 
-/** Width and height of the sandbox's images. */
-export const pictureSize = 1024;
+export interface PicturePlan {
+  readonly prompt: string;
+  /** Counts from 0. */
+  readonly index: number;
+  /** Width and height in pixels. */
+  readonly size: number;
+}
+
 const bandHeight = 128;
 
 /**
  * A landscape with the prompt written on it: always the same for a prompt and index, different for all others.
  *
- * @param index counts from 0
  * @returns a PNG
  */
-export async function paintPicture(prompt: string, index: number, signal: AbortSignal): Promise<Buffer> {
-  const picture = createPicture(pictureSize, pictureSize);
+export async function paintPicture({ prompt, index, size }: PicturePlan, signal: AbortSignal): Promise<Buffer> {
+  const picture = createPicture(size, size);
   const scene = composeScene(`${index}\n${prompt}`);
   const paint = paintScene(picture, scene);
-  for (let from = 0; from < pictureSize; from += bandHeight) {
-    paint({ from, to: from + bandHeight });
+  for (let from = 0; from < size; from += bandHeight) {
+    paint({ from, to: Math.min(size, from + bandHeight) });
     await pause(signal);
   }
   drawCaption(picture, { text: prompt, note: `picture ${index + 1}`, ...captionColours(scene.palette) });

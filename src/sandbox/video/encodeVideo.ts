@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
+// Loading it adds listeners that end the thread at any unhandled rejection: it is for the worker alone.
+import library from 'h264-mp4-encoder';
 import { pause } from '../pause.ts';
 import type { Picture } from '../picture/Picture.ts';
 import { videoFormat } from './videoFormat.ts';
@@ -10,7 +12,7 @@ import { videoFormat } from './videoFormat.ts';
  * @throws the signal's reason when it aborts
  */
 export async function encodeVideo(frames: Iterable<Picture>, signal: AbortSignal): Promise<Uint8Array> {
-  const encoder = await createEncoder();
+  const encoder = await library.createH264MP4Encoder();
   // All encoders share one file system in memory.
   encoder.outputFilename = `${randomBytes(8).toString('hex')}.mp4`;
   encoder.width = videoFormat.width;
@@ -39,21 +41,4 @@ async function addFrames(encoder: H264MP4Encoder, frames: Iterable<Picture>, sig
   } finally {
     encoder.finalize();
   }
-}
-
-/**
- * Loading the library adds listeners that end the whole process, the editor's extension host, at anybody's unhandled
- * rejection: they are taken off again.
- */
-async function createEncoder(): Promise<H264MP4Encoder> {
-  const exceptions = process.listeners('uncaughtException');
-  const rejections = process.listeners('unhandledRejection');
-  const { default: library } = await import('h264-mp4-encoder');
-  for (const listener of process.listeners('uncaughtException')) {
-    if (!exceptions.includes(listener)) process.off('uncaughtException', listener);
-  }
-  for (const listener of process.listeners('unhandledRejection')) {
-    if (!rejections.includes(listener)) process.off('unhandledRejection', listener);
-  }
-  return library.createH264MP4Encoder();
 }

@@ -1,14 +1,9 @@
 import { checkRequest } from '../checkRequest.ts';
 import type { Exchange } from '../http/Exchange.ts';
 import { loadPicture } from '../images/loadPicture.ts';
-import { encodePng } from '../picture/encodePng.ts';
-import { fitPicture } from '../picture/fitPicture.ts';
-import type { Picture } from '../picture/Picture.ts';
-import { createPicture } from '../picture/Picture.ts';
 import type { Workshop } from '../Workshop.ts';
 import { sendVideo } from './sendVideo.ts';
 import type { VideoRecord } from './VideoStore.ts';
-import { videoFormat } from './videoFormat.ts';
 
 /** From text, or from an image when the body has one. */
 export async function generateVideo(body: unknown, exchange: Exchange, workshop: Workshop): Promise<void> {
@@ -28,17 +23,10 @@ async function fromImage(body: unknown, exchange: Exchange, workshop: Workshop):
   const source = await loadPicture(image_url, 'image_url', exchange, workshop);
   workshop.accept('animateImage');
   const record = recordOf(model, prompt, workshop);
-  const image = await firstFrame(source, exchange.signal);
-  await sendVideo({ ...record, image: record.id }, image, exchange, workshop, async () => {
-    await workshop.videos.save({ ...record, image: record.id }, await encodePng(image));
-  });
-}
-
-async function firstFrame(source: Picture, signal: AbortSignal): Promise<Picture> {
-  const { width, height } = videoFormat;
-  const picture = createPicture(width, height);
-  await fitPicture(source, picture, { left: 0, top: 0, width, height }, signal);
-  return picture;
+  const image = await workshop.studio.run('paintFirstFrame', source, exchange.signal);
+  await sendVideo({ ...record, image: record.id }, image, exchange, workshop, () =>
+    workshop.videos.save({ ...record, image: record.id }, image),
+  );
 }
 
 function recordOf(model: string, prompt: string, { videos, now }: Workshop): VideoRecord {

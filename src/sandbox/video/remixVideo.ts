@@ -1,7 +1,6 @@
 import { checkRequest } from '../checkRequest.ts';
 import type { Exchange } from '../http/Exchange.ts';
 import { SandboxError } from '../http/SandboxError.ts';
-import { decodePng } from '../picture/decodePng.ts';
 import type { Workshop } from '../Workshop.ts';
 import { sendVideo } from './sendVideo.ts';
 import type { VideoRecord } from './VideoStore.ts';
@@ -31,7 +30,6 @@ export async function remixVideo(body: unknown, exchange: Exchange, workshop: Wo
     remixes: [...parent.remixes, prompt],
     remixedFrom: parent.id,
   };
-  const first = parent.image === null ? undefined : await videos.findImage(parent.image);
-  const image = first && decodePng(first);
+  const image = parent.image === null ? undefined : await videos.findImage(parent.image);
   await sendVideo(record, image, exchange, workshop, () => videos.save(record));
 }

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
 import type { DecodedPng, ImageData } from 'fast-png';
 import { decode, encode } from 'fast-png';
 import { operations } from '../../../src/operations/operations.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBomb } from '../../support/mediaBytes.ts';
+import {
+  jpegFile,
+  losslessWebpFile,
+  transparentWebpFile,
+  turnedJpegFile,
+  webpFile,
+} from '../../support/pictureFiles.ts';
 import { assertRefused, jsonOf, post } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
@@ -13,7 +23,7 @@ const { path } = operations.editImage;
 
 describe('sandbox: edits', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000 });
+  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, imageFetchMs: 300, maxJsonBytes: 2_000_000 });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -74,6 +84,52 @@ describe('sandbox: edits', () => {
     assert.deepEqual(picture?.data, white?.data);
   });
 
+  const files: readonly (readonly [string, Buffer])[] = [
+    ['a JPEG', jpegFile],
+    ['a WebP', webpFile],
+    ['a WebP without losses', losslessWebpFile],
+    ['a WebP with transparency', transparentWebpFile],
+  ];
+  for (const [name, file] of files) {
+    it(`starts from the pixels of ${name}`, async () => {
+      const [picture] = await edit({ image_urls: [fileUrl(file)] });
+      assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    });
+  }
+
+  it('turns a JPEG as its camera was held', async () => {
+    const [picture] = await edit({ image_urls: [fileUrl(turnedJpegFile)] });
+    assert(picture && brightness(picture, 512, 1024) > brightness(picture, 0, 512) + 40);
+  });
+
+  it('gets an image from any server, redirected a few times', async () => {
+    await using server = await startHttpServer((request, response) => {
+      const hops = Number(request.url?.slice(1) ?? 0);
+      if (hops > 0) response.writeHead(302, { location: `/${hops - 1}` }).end();
+      else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(jpegFile);
+    });
+    const [picture] = await edit({ image_urls: [`${server.origin}/5`] });
+    assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    const answer = await post1({ image_urls: [`${server.origin}/6`] });
+    assertRefused(answer, 400, 'image_urls', /leads on more than 5 times/);
+  });
+
+  const bad: readonly (readonly [string, RegExp, RequestListener])[] = [
+    ['an error', /answers 404/, (_, response) => response.writeHead(404).end()],
+    ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
+    ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
+    ['nothing in time', /did not come within 0.3 s/, () => undefined],
+    ['half of it in time', /did not come within 0.3 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
+    ['half of it', /cannot be fetched/, (_, response) => response.write('x', () => response.destroy())],
+    ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
+  ];
+  for (const [name, sentence, listener] of bad) {
+    it(`names image_urls when a server sends ${name}`, async () => {
+      await using server = await startHttpServer(listener);
+      assertRefused(await post1({ image_urls: [`${server.origin}/a.png`] }), 400, 'image_urls', sentence);
+    });
+  }
+
   it('names image_urls when an image cannot be had', async () => {
     const expired = await own();
     now += 60_000;
@@ -81,15 +137,25 @@ describe('sandbox: edits', () => {
     huge.writeUInt32BE(10_000_000, 16);
     const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      ['https://example.com/a.png', /reads data: URLs and its own results/],
-      ['http://127.0.0.1:1/results/a.png', /its own results/],
-      ['http://169.254.169.254/latest', /its own results/],
-      [sandbox().imageBaseUrl.replace('http', 'https'), /its own results/],
+      ['http://127.0.0.1:1/a.png', /cannot be fetched: bad port/],
+      ['http://nowhere.invalid/a.png', /cannot be fetched/],
+      ['http://user:password@127.0.0.1/a.png', /cannot be fetched/],
+      [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be fetched/],
       [expired, /expired/],
       [`${sandbox().imageBaseUrl}/results/x.png`, /no result/],
-      ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /must be a PNG/],
+      ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', /must be a PNG, JPEG or WebP/],
+      ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /no size/],
+      [fileUrl(jpegFile.subarray(0, 200)), /JPEG that cannot be read/],
+      [fileUrl(webpFile.subarray(0, 40)), /WebP that cannot be read/],
+      [
+        fileUrl(sized(jpegFile, (file) => file.writeUInt32BE(0xffff_ffff, file.indexOf('\xff\xc0', 0, 'latin1') + 5))),
+        /more than/,
+      ],
+      [fileUrl(sized(transparentWebpFile, (file) => file.fill(0xff, 24, 30))), /more than/],
+      [fileUrl(sized(losslessWebpFile, (file) => file.fill(0xff, 21, 25))), /more than/],
+      [fileUrl(pngBomb()), /PNG that cannot be read/],
       ['data:image/png;base64,iVBOR!!', /base64/],
-      [`data:image/png;base64,${huge.toString('base64')}`, /more than 24000000 pixels/],
+      [`data:image/png;base64,${huge.toString('base64')}`, /more than 50000000 pixels/],
       [`data:image/png;base64,${cut.toString('base64')}`, /cannot be read/],
       ['ftp://example.com/a.png', /http/],
       [7, /not 7/],
@@ -120,6 +186,17 @@ function halves(width: number, height: number): ImageData {
     Math.floor(at / 3) % width < width / 2 ? 255 : 0,
   );
   return { width, height, channels: 3, depth: 8, data };
+}
+
+function fileUrl(file: Buffer): string {
+  return `data:image/x;base64,${file.toString('base64')}`;
+}
+
+/** A copy whose header says another size. */
+function sized(file: Buffer, write: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(file);
+  write(copy);
+  return copy;
 }
 
 function dataUrl(image: ImageData): string {

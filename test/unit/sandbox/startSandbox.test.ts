@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
-import { assertRefused, get, post, send } from '../../support/sandboxClient.ts';
+import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const images = operations.generateImage.path;
@@ -21,9 +21,9 @@ describe('sandbox: who may call', () => {
   for (const path of paths) {
     it(`refuses ${path} without the key, before it reads the body`, async () => {
       const body = '{';
-      assertRefused(await send(`${sandbox().audioBaseUrl}${path}`, { body }), 401, null, /key is missing/);
+      assertRefused(await send(urlOf(sandbox(), path), { body }), 401, null, /key is missing/);
       for (const authorization of ['wrong', `Bearer ${sandbox().key}`, `${sandbox().key}x`, '']) {
-        const answer = await send(`${sandbox().audioBaseUrl}${path}`, { headers: { authorization }, body });
+        const answer = await send(urlOf(sandbox(), path), { headers: { authorization }, body });
         assertRefused(answer, 401, null, /key/);
       }
     });
@@ -41,10 +41,27 @@ describe('sandbox: who may call', () => {
     assert.match(await text(socket), /^HTTP\/1\.1 403 [\s\S]*"wrong_host"/);
   });
 
-  it('refuses every Origin, of a preflight too', async () => {
+  it('refuses every Origin, of a preflight too, and what another site asks for', async () => {
     for (const origin of ['https://evil.example', 'null', sandbox().imageBaseUrl]) {
       assertRefused(await post(sandbox(), images, {}, { origin }), 403, null, /web page/);
       assertRefused(await send(url(), { method: 'OPTIONS', headers: { origin } }), 403);
+    }
+    for (const site of ['cross-site', 'same-site']) {
+      assertRefused(await post(sandbox(), images, {}, { 'sec-fetch-site': site }), 403, null, /web page/);
+      assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': site }), 403);
+    }
+    // What a person types into the address bar.
+    assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': 'none' }), 404);
+  });
+
+  it("answers another area's path with 404", async () => {
+    const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = sandbox();
+    assert.equal(new Set([imageBaseUrl, audioBaseUrl, videoBaseUrl]).size, 3);
+    for (const path of paths) {
+      for (const host of [imageBaseUrl, audioBaseUrl, videoBaseUrl]) {
+        const answer = await send(`${host}${path}`, { headers: { authorization: key } });
+        assertRefused(answer, urlOf(sandbox(), path) === `${host}${path}` ? 415 : 404);
+      }
     }
   });
 
@@ -117,9 +134,29 @@ describe('sandbox: start and stop', () => {
     const sandbox = await startSandbox();
     const port = Number(new URL(sandbox.imageBaseUrl).port);
     assert.equal(new URL(sandbox.imageBaseUrl).hostname, '127.0.0.1');
-    await assert.rejects(startSandbox({ port }), { code: 'EADDRINUSE' });
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const taken = startSandbox({ storage, ports: { image: 0, audio: port, video: 0 } });
+    await assert.rejects(taken, { code: 'EADDRINUSE' });
+    assert.deepEqual(await readdir(storage), []);
+    await rm(storage, { recursive: true });
     await sandbox.stop();
     await assert.rejects(get(sandbox.imageBaseUrl), { code: 'ECONNREFUSED' });
+  });
+
+  it('serves all areas on one port, or some, as wished', async () => {
+    const one = await startSandbox({ ports: 0 });
+    assert.equal(one.imageBaseUrl, one.audioBaseUrl);
+    assert.equal(one.imageBaseUrl, one.videoBaseUrl);
+    for (const path of paths) {
+      assertRefused(await send(`${one.imageBaseUrl}${path}`, { headers: { authorization: one.key } }), 415);
+    }
+    await one.stop();
+    const port = Number(new URL(one.imageBaseUrl).port);
+    const two = await startSandbox({ ports: { image: port, audio: 0, video: port } });
+    assert.equal(two.imageBaseUrl, one.imageBaseUrl);
+    assert.equal(two.videoBaseUrl, one.imageBaseUrl);
+    assert.notEqual(two.audioBaseUrl, one.imageBaseUrl);
+    await two.stop();
   });
 
   it('stops while a client is connected, twice without harm, and leaves no results behind', async () => {
@@ -136,6 +173,18 @@ describe('sandbox: start and stop', () => {
       (await readdir(storage)).filter((name) => name.startsWith('sandbox-')),
       [],
     );
+    await rm(storage, { recursive: true });
+  });
+
+  it('deletes results that have expired', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const sandbox = await startSandbox({ storage, imageSize: 16, resultLifetimeMs: 1 });
+    const [folder = ''] = await readdir(storage);
+    const answer = await post(sandbox, images, { model: 'm', prompt: 'p' });
+    const { url } = jsonOf<{ readonly data: readonly [{ readonly url: string }] }>(answer).data[0];
+    while (!(await get(url).then(({ status }) => status === 404))) await new Promise(setImmediate);
+    while ((await readdir(join(storage, folder))).length > 0) await new Promise(setImmediate);
+    await sandbox.stop();
     await rm(storage, { recursive: true });
   });
 

@@ -1,0 +1,39 @@
+import decode, { init } from '@jsquash/webp/decode.js';
+import type { Picture } from './Picture.ts';
+import type { Decoder } from './runDecoder.ts';
+import { runDecoder } from './runDecoder.ts';
+
+const decoder: Decoder = {
+  name: 'WebP',
+  wasm: '@jsquash/webp/codec/dec/webp_dec.wasm',
+  init,
+  decode,
+};
+
+/**
+ * Reads a WebP with one picture.
+ *
+ * @returns undefined when the bytes are no WebP
+ * @throws UnreadablePicture
+ */
+export async function decodeWebp(bytes: Uint8Array): Promise<Picture | undefined> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < 30 || !/^RIFF[\s\S]{4}WEBPVP8/.test(file.toString('latin1', 0, 16))) return undefined;
+  return runDecoder(decoder, bytes, sizeOf(file));
+}
+
+/** By the first chunk: VP8 with losses, VP8L without, VP8X with extras. libwebp refuses a canvas of another size. */
+function sizeOf(file: Buffer): { readonly width: number; readonly height: number } {
+  switch (file.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { width: file.readUInt16LE(26) & 0x3fff, height: file.readUInt16LE(28) & 0x3fff };
+    case 'VP8L': {
+      const bits = file.readUInt32LE(21);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { width: file.readUIntLE(24, 3) + 1, height: file.readUIntLE(27, 3) + 1 };
+    default:
+      return { width: 0, height: 0 };
+  }
+}

@@ -1,0 +1,43 @@
+import { decodeJpeg } from './decodeJpeg.ts';
+import { decodePng } from './decodePng.ts';
+import { decodeWebp } from './decodeWebp.ts';
+import type { Picture } from './Picture.ts';
+import { createPicture } from './Picture.ts';
+import { scalePicture } from './scalePicture.ts';
+import { UnreadablePicture } from './UnreadablePicture.ts';
+
+export interface PictureSource {
+  /** A PNG, JPEG or WebP, or one in base64. */
+  readonly file: Uint8Array | string;
+  /** Pixels of the longer side that are enough. */
+  readonly most: number;
+}
+
+/**
+ * Reads a picture of any kind, and shrinks it: several photographs in full would fill the memory.
+ *
+ * @throws UnreadablePicture
+ */
+export async function readPicture({ file, most }: PictureSource, signal: AbortSignal): Promise<Picture> {
+  const picture = await decode(typeof file === 'string' ? bytesOf(file) : file);
+  signal.throwIfAborted();
+  const { width, height } = picture;
+  const scale = most / Math.max(width, height);
+  if (scale >= 1) return picture;
+  const smaller = createPicture(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  await scalePicture(picture, { left: 0, top: 0, width, height }, smaller, { left: 0, top: 0, ...smaller }, signal);
+  return smaller;
+}
+
+async function decode(bytes: Uint8Array): Promise<Picture> {
+  for (const decoder of [decodePng, decodeJpeg, decodeWebp]) {
+    const picture = await decoder(bytes);
+    if (picture) return picture;
+  }
+  throw new UnreadablePicture('must be a PNG, JPEG or WebP: the sandbox reads no other images');
+}
+
+function bytesOf(base64: string): Uint8Array {
+  if (!/^[\w+/-]+={0,2}$/.test(base64)) throw new UnreadablePicture('holds a data: URL that is not base64');
+  return Buffer.from(base64, 'base64');
+}
