@@ -13,6 +13,8 @@ import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
 import { routes } from './routes.ts';
 import { serveRequest } from './serveRequest.ts';
+import { findSystemVoice } from './speech/findSystemVoice.ts';
+import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
 import { VideoStore } from './video/VideoStore.ts';
 import type { Workshop } from './Workshop.ts';
 
@@ -31,6 +33,8 @@ export interface SandboxOptions {
   readonly maxUploadBytes?: number | undefined;
   /** How long its videos are; 3 if not given. */
   readonly videoSeconds?: number | undefined;
+  /** Finds whose voice speaks, once; the system's if not given. Where it finds none, there is a tone per word. */
+  readonly findVoice?: FindVoice | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -59,6 +63,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
   const folder = await createWorkFolder(storage);
   const counts = noCounts();
+  let voice: Promise<SystemVoice | undefined> | undefined;
   const workshop: Workshop = {
     key,
     now,
@@ -68,6 +73,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     videos: new VideoStore(join(storage ?? folder, 'videos')),
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
+    speechQueue: limitConcurrency(2),
+    findVoice: () => {
+      voice ??= (options.findVoice ?? findSystemVoice)();
+      return voice;
+    },
     videoSeconds: options.videoSeconds ?? 3,
     accept: (id) => {
       counts[id]++;
