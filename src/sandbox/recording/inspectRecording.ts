@@ -6,19 +6,7 @@ import { readBytes } from './readBytes.ts';
 import { readSpokenTexts } from './readId3.ts';
 import { readMpegProgram } from './readMpegProgram.ts';
 import { readWav } from './readWav.ts';
-
-/** What a sound is, whatever file it is in. */
-export interface SoundFacts {
-  /** In words for a person. */
-  readonly codec: string;
-  /** Seconds. */
-  readonly duration: number;
-  readonly channels: number;
-  /** Per second. */
-  readonly sampleRate: number;
-  /** Bits per second. */
-  readonly bitrate?: number | undefined;
-}
+import type { SoundFacts } from './SoundFacts.ts';
 
 export interface Recording extends SoundFacts {
   readonly format: RecordingFormat;
@@ -60,5 +48,6 @@ async function readFacts(
   const { texts, innerBytes } = await readSpokenTexts(file);
   // The duration comes from the file's length, so what is no sound in it must not count.
   const silent = facts.bitrate ? (innerBytes * 8) / facts.bitrate : 0;
-  return { ...facts, texts, duration: facts.duration - silent };
+  const duration = facts.duration - silent;
+  return duration > 0 ? { ...facts, texts, duration } : undefined;
 }

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { parseFromTokenizer } from 'music-metadata';
 import { fromFile } from 'strtok3';
-import type { SoundFacts } from './inspectRecording.ts';
 import { readAacChannels } from './readAacChannels.ts';
+import type { SoundFacts } from './SoundFacts.ts';
 
 /** Milliseconds; an hour of sound takes half a second. */
 const longestLook = 10_000;

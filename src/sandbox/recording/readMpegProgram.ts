@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SoundFacts } from './inspectRecording.ts';
 import { readBytes } from './readBytes.ts';
 import type { MpegAudioFrame } from './readMpegAudioFrame.ts';
 import { findMpegAudioFrame } from './readMpegAudioFrame.ts';
+import type { SoundFacts } from './SoundFacts.ts';
 
 /** Sound comes at least this often among the pictures. */
 const windowBytes = 2 << 20;
