@@ -1,5 +1,5 @@
 // Builds dist/: extension.js holds what activation needs, every dynamic import() becomes a chunk of its own.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -40,13 +40,21 @@ const extension = {
 };
 
 if (process.argv.includes('--watch')) {
+  copyLame();
   const watcher = await context({ ...extension, logLevel: 'info' });
   await watcher.watch();
 } else if (process.argv[1]?.endsWith('esbuild.mjs')) {
   rmSync('dist', { recursive: true, force: true });
+  copyLame();
   const { metafile } = await build(extension);
   writeFileSync('dist/third-party-notices.txt', notices(metafile));
   printSizes(metafile);
+}
+
+/** The mp3 encoder stays a file of its own, which the LGPL wants to be replaceable. */
+function copyLame() {
+  mkdirSync('dist', { recursive: true });
+  copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', 'dist/lame-mp3.wasm');
 }
 
 /** The licences of all that is bundled, as they ask for. @param {import('esbuild').Metafile} metafile */
@@ -62,8 +70,10 @@ function notices(metafile) {
     const texts = files.sort().map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
     return [`${name} ${version} (${license})`, ...(texts.length > 0 ? texts : [`License: ${license}`])].join('\n\n');
   });
-  const font = readFileSync('src/sandbox/picture/glyphs.LICENSE.txt', 'utf8').trim();
-  return `Unified Media contains the following software and data.\n\n${[...sections, font].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+  const others = ['src/sandbox/picture/glyphs.LICENSE.txt', 'src/sandbox/speech/lame.LICENSE.txt'].map((file) =>
+    readFileSync(file, 'utf8').trim(),
+  );
+  return `Unified Media contains the following software and data.\n\n${[...sections, ...others].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
 /** @param {import('esbuild').Metafile} metafile */

@@ -3,6 +3,7 @@ import type { Faults } from './Faults.ts';
 import type { Queue } from './limitConcurrency.ts';
 import type { ResultStore } from './ResultStore.ts';
 import type { Studio } from './Studio.ts';
+import type { FindVoice } from './speech/SystemVoice.ts';
 import type { VideoStore } from './video/VideoStore.ts';
 
 /** What the operations work with. */
@@ -13,7 +14,7 @@ export interface Workshop {
   /** Of a body, in bytes. */
   readonly limits: { readonly json: number; readonly upload: number };
   readonly results: ResultStore;
-  /** For uploads while they are looked at. */
+  /** For uploads while they are looked at, and for speech until it is sent. */
   readonly folder: string;
   readonly videos: VideoStore;
   readonly studio: Studio;
@@ -23,6 +24,8 @@ export interface Workshop {
   readonly imageFetchMs: number;
   readonly pictureQueue: Queue;
   readonly videoQueue: Queue;
+  readonly speechQueue: Queue;
+  readonly findVoice: FindVoice;
   readonly videoSeconds: number;
   /** How long a video takes at least, in milliseconds. */
   readonly videoWaitMs: number;

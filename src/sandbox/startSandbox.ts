@@ -11,6 +11,8 @@ import { limitConcurrency } from './limitConcurrency.ts';
 import { ResultStore } from './ResultStore.ts';
 import { Studio } from './Studio.ts';
 import { serveRequest } from './serveRequest.ts';
+import { findSystemVoice } from './speech/findSystemVoice.ts';
+import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
 import { VideoStore } from './video/VideoStore.ts';
 import type { Workshop } from './Workshop.ts';
 
@@ -35,6 +37,8 @@ export interface SandboxOptions {
   readonly videoSeconds?: number | undefined;
   /** How long a video takes at least, in milliseconds, so that waiting can be seen; 3 seconds if not given. */
   readonly videoWaitMs?: number | undefined;
+  /** Finds whose voice speaks, once; the system's if not given. Where it finds none, there is a tone per word. */
+  readonly findVoice?: FindVoice | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -66,6 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const folder = await createWorkFolder(storage);
   const counts = noCounts();
   const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
+  let voice: Promise<SystemVoice | undefined> | undefined;
   const workshop: Workshop = {
     key,
     now,
@@ -80,6 +85,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     imageFetchMs: options.imageFetchMs ?? 20_000,
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
+    speechQueue: limitConcurrency(2),
+    findVoice: () => {
+      voice ??= (options.findVoice ?? findSystemVoice)();
+      return voice;
+    },
     videoSeconds: options.videoSeconds ?? 3,
     videoWaitMs: options.videoWaitMs ?? 3000,
     accept: (id) => {

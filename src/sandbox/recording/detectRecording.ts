@@ -1,3 +1,5 @@
+import { readMpegAudioFrame } from './readMpegAudioFrame.ts';
+
 /** What a recording is by its first bytes, in words for a person. */
 export type RecordingFormat = 'WAV' | 'FLAC' | 'Ogg' | 'WebM' | 'MP4 audio' | 'MP4' | 'MP3' | 'MPEG';
 
@@ -10,16 +12,8 @@ export function detectRecording(head: Buffer): RecordingFormat | undefined {
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'WebM';
   if (text.slice(4, 8) === 'ftyp') return text.startsWith('M4A', 8) ? 'MP4 audio' : 'MP4';
   if (text.startsWith('ID3')) return 'MP3';
-  if (text.startsWith('\0\0\x01\xba') || text.startsWith('\0\0\x01\xb3')) return 'MPEG';
-  return isMpegAudioFrame(head) ? 'MP3' : undefined;
-}
-
-/** Eleven set bits, then a version, layer, bit rate and sample rate that exist. */
-function isMpegAudioFrame(head: Buffer): boolean {
-  const [first = 0, second = 0, third = 0] = head;
-  const version = (second >> 3) & 3;
-  const layer = (second >> 1) & 3;
-  return (
-    first === 0xff && second >> 5 === 7 && version !== 1 && layer !== 0 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3
-  );
+  if (text.startsWith('\0\0\x01\xba')) return 'MPEG';
+  const frame = readMpegAudioFrame(head);
+  if (!frame) return undefined;
+  return frame.layer === 3 ? 'MP3' : 'MPEG';
 }

@@ -1,51 +1,78 @@
 import type { FileHandle } from 'node:fs/promises';
-import { software } from '../speech/writeWavHeader.ts';
+import { software } from '../speech/Sound.ts';
+import { readBytes } from './readBytes.ts';
 
 export interface WavFacts {
+  readonly codec: string;
+  /** Of one sample. */
+  readonly bits: number;
   readonly channels: number;
   /** Per second. */
   readonly sampleRate: number;
   /** Seconds. */
   readonly duration: number;
-  /** What was spoken, when the sandbox made the file. */
-  readonly text: string | undefined;
+  /** What was spoken in the parts that the sandbox made. */
+  readonly texts: readonly string[];
+  /** Where the samples lie, in bytes. */
+  readonly data: readonly { readonly start: number; readonly length: number }[];
 }
 
-const mostChunks = 200;
+const mostChunks = 10_000;
 const largestInfo = 1_000_000;
+const codecs: ReadonlyMap<number, string> = new Map([
+  [1, 'PCM'],
+  [2, 'ADPCM'],
+  [3, 'floating point PCM'],
+  [6, 'A-law'],
+  [7, 'µ-law'],
+  [0x11, 'ADPCM'],
+]);
 
-/** Reads a WAV file's chunks. Undefined when it has no format or no samples. */
+/**
+ * Reads a WAV file's chunks; of files put one after the other, all. Undefined when it has no format or no samples.
+ */
 export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
   const { size } = await file.stat();
+  const texts: string[] = [];
+  const data: { readonly start: number; readonly length: number }[] = [];
   let format: Buffer | undefined;
-  let text: string | undefined;
-  let offset = 12;
+  let offset = 0;
   for (let count = 0; count < mostChunks && offset + 8 <= size; count++) {
-    const head = await read(file, offset, 8);
+    const head = await readBytes(file, offset, 12);
     const id = head.toString('latin1', 0, 4);
-    const length = head.readUInt32LE(4);
-    const available = Math.min(length, size - offset - 8);
-    if (id === 'fmt ' && available >= 16) format = await read(file, offset + 8, 16);
-    if (id === 'LIST' && available <= largestInfo) text = textOf(await read(file, offset + 8, available)) ?? text;
-    if (id === 'data' && format) return factsOf(format, available, text);
-    offset += 8 + length + (length % 2);
+    const start = offset + 8;
+    const length = Math.min(head.readUInt32LE(4), size - start);
+    if (id === 'RIFF' && head.toString('latin1', 8, 12) === 'WAVE') {
+      offset += 12;
+      continue;
+    }
+    if (id === 'fmt ' && length >= 16) format ??= await readBytes(file, start, Math.min(length, 26));
+    if (id === 'LIST' && length <= largestInfo) texts.push(...textsOf(await readBytes(file, start, length)));
+    if (id === 'data' && length > 0) data.push({ start, length });
+    offset = start + length + (length % 2);
   }
-  return undefined;
+  return format && factsOf(format, data, texts);
 }
 
-function factsOf(format: Buffer, bytes: number, text: string | undefined): WavFacts | undefined {
+function factsOf(format: Buffer, data: WavFacts['data'], texts: readonly string[]): WavFacts | undefined {
+  const extensible = format.readUInt16LE(0) === 0xfffe && format.length >= 26;
+  const channels = format.readUInt16LE(2);
+  const sampleRate = format.readUInt32LE(4);
   const bytesPerSecond = format.readUInt32LE(8);
-  if (bytesPerSecond === 0) return undefined;
+  if (data.length === 0 || channels === 0 || sampleRate === 0 || bytesPerSecond === 0) return undefined;
   return {
-    channels: format.readUInt16LE(2),
-    sampleRate: format.readUInt32LE(4),
-    duration: bytes / bytesPerSecond,
-    text,
+    codec: codecs.get(format.readUInt16LE(extensible ? 24 : 0)) ?? 'an uncommon encoding',
+    bits: format.readUInt16LE(14),
+    channels,
+    sampleRate,
+    duration: data.reduce((sum, { length }) => sum + length, 0) / bytesPerSecond,
+    texts,
+    data,
   };
 }
 
-function textOf(list: Buffer): string | undefined {
-  if (list.toString('latin1', 0, 4) !== 'INFO') return undefined;
+function textsOf(list: Buffer): readonly string[] {
+  if (list.toString('latin1', 0, 4) !== 'INFO') return [];
   const entries = new Map<string, string>();
   let offset = 4;
   while (offset + 8 <= list.length) {
@@ -54,11 +81,6 @@ function textOf(list: Buffer): string | undefined {
     entries.set(list.toString('latin1', offset, offset + 4), value.toString('utf8').replace(/\0$/, ''));
     offset += 8 + length + (length % 2);
   }
-  return entries.get('ISFT') === software ? entries.get('ICMT') : undefined;
-}
-
-async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, position);
-  return buffer.subarray(0, bytesRead);
+  const text = entries.get('ICMT');
+  return entries.get('ISFT') === software && text !== undefined ? [text] : [];
 }

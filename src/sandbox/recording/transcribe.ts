@@ -15,9 +15,9 @@ export function transcribe(operation: 'transcribe' | 'translate') {
     try {
       const { fields, path } = await receiveRecording(exchange, upload, limits.upload);
       const { file } = checkRequest(operation, fields);
-      const recording = path === undefined ? undefined : await inspectRecording(path);
+      const recording = path === undefined ? undefined : await inspectRecording(path, exchange.signal);
       if (!recording) {
-        throw new SandboxError(400, 'Audio file (file) is no recording of a format that the sandbox knows.', {
+        throw new SandboxError(400, 'Audio file (file) is broken or no recording of a format that the sandbox knows.', {
           param: 'file',
           code: 'invalid_recording',
         });

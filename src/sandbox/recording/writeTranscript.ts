@@ -13,30 +13,33 @@ export interface TranscriptSegment {
 export interface Transcript {
   readonly text: string;
   readonly language: string;
-  /** Seconds; null where the sandbox cannot tell. */
-  readonly duration: number | null;
+  /** Seconds. */
+  readonly duration: number;
   readonly segments: readonly TranscriptSegment[];
 }
 
 /** What is said in the sandbox's own speech; of any other recording what it is. */
 export function writeTranscript(recording: Recording, fileName: string): Transcript {
-  const duration = recording.wav?.duration ?? null;
-  const spoken = recording.wav?.text;
-  const text = spoken ?? describe(recording, fileName);
+  const isOwn = recording.texts.length > 0;
+  // Parts that were joined: what one ends with may be in the middle of a sentence.
+  const text = isOwn ? recording.texts.join(' ') : describe(recording, fileName);
   return {
     text,
-    language: spoken === undefined ? 'english' : 'unknown',
-    duration: duration === null ? null : round(duration),
-    segments: duration === null ? [] : segmentsOf(text, duration),
+    language: isOwn ? 'unknown' : 'english',
+    duration: round(recording.duration),
+    segments: segmentsOf(text, recording.duration),
   };
 }
 
-function describe({ format, size, wav }: Recording, fileName: string): string {
-  const facts = [format, `${size.toLocaleString('en')} bytes`];
-  if (wav) {
-    const channels = wav.channels === 1 ? '1 channel' : `${wav.channels} channels`;
-    facts.push(`${wav.duration.toFixed(1)} seconds`, channels, `${wav.sampleRate.toLocaleString('en')} Hz`);
-  }
+function describe(recording: Recording, fileName: string): string {
+  const { format, codec, size, duration, channels, sampleRate } = recording;
+  const facts = [
+    format === codec ? format : `${format} (${codec})`,
+    `${size.toLocaleString('en')} bytes`,
+    `${duration.toFixed(1)} seconds`,
+    channels === 1 ? '1 channel' : `${channels} channels`,
+    `${sampleRate.toLocaleString('en')} Hz`,
+  ];
   return `This is the sandbox: it does not listen. It got the recording ${fileName}: ${facts.join(', ')}.`;
 }
 

@@ -1,7 +1,7 @@
 import { pause } from '../pause.ts';
 import { seededRandom } from '../picture/seededRandom.ts';
 import type { SpokenWord } from './planSpeech.ts';
-import { sampleRate } from './writeWavHeader.ts';
+import { sampleRate } from './Sound.ts';
 
 /** Of a pentatonic scale, in semitones: whatever words come, they sound together. */
 const scale = [0, 2, 4, 7, 9];
@@ -9,13 +9,8 @@ const fadeIn = 0.02;
 const fadeOut = 0.07;
 const loudness = 0.24 * 32_767;
 
-/** Samples of a word's tone and the silence after it. */
-export function samplesOf({ tone, rest }: SpokenWord): number {
-  return Math.round((tone + rest) * sampleRate);
-}
-
 /**
- * A soft tone per word, 16 bits little-endian, in pieces of one word.
+ * A soft tone per word, in pieces of one word.
  *
  * @param pitch of the voice, in Hz
  */
@@ -23,7 +18,7 @@ export async function* synthesiseTones(
   words: readonly SpokenWord[],
   pitch: number,
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Int16Array> {
   for (const [index, word] of words.entries()) {
     yield toneOf(word, pitch);
     if (index % 8 === 7) await pause(signal);
@@ -36,9 +31,8 @@ const swing = Float32Array.from({ length: 4096 }, (_, index) => {
   return (Math.sin(phase) + 0.35 * Math.sin(2 * phase) + 0.12 * Math.sin(3 * phase)) / 1.3;
 });
 
-function toneOf(word: SpokenWord, pitch: number): Buffer {
-  // Little-endian, as WAV wants it, on every machine that runs VS Code.
-  const sound = new Int16Array(samplesOf(word));
+function toneOf(word: SpokenWord, pitch: number): Int16Array {
+  const sound = new Int16Array(Math.round((word.tone + word.rest) * sampleRate));
   const degree = scale[Math.floor(seededRandom(word.text.toLowerCase())() * scale.length)] ?? 0;
   const frequency = pitch * 2 ** (degree / 12);
   const samples = Math.round(word.tone * sampleRate);
@@ -50,5 +44,5 @@ function toneOf(word: SpokenWord, pitch: number): Buffer {
     const envelope = fade < 1 ? 0.5 - 0.5 * Math.cos(Math.PI * Math.max(0, fade)) : 1;
     sound[sample] = Math.round((swing[(turns * 4096) & 4095] ?? 0) * envelope * loudness);
   }
-  return Buffer.from(sound.buffer);
+  return sound;
 }

@@ -1,14 +1,13 @@
-/** Samples per second of the sandbox's speech: one channel, 16 bits each. */
-export const sampleRate = 24_000;
-/** ISFT of the sandbox's WAV files: by this their text is trusted. */
-export const software = 'Unified Media sandbox';
+import type { SpeechLabel } from './Sound.ts';
+import { sampleRate, software } from './Sound.ts';
 
 /**
- * The part of a WAV file before its samples. The text goes into a LIST chunk of type INFO as ICMT, in UTF-8.
+ * The part of a WAV file before its samples. The label goes into a LIST chunk of type INFO, in UTF-8: the maker
+ * as ISFT, the text as ICMT, the speaker as IART.
  *
  * @param samples how many will follow
  */
-export function writeWavHeader(samples: number, text: string): Buffer {
+export function writeWavHeader(samples: number, { text, speaker }: SpeechLabel): Buffer {
   const format = Buffer.alloc(16);
   format.writeUInt16LE(1, 0); // PCM
   format.writeUInt16LE(1, 2);
@@ -16,7 +15,8 @@ export function writeWavHeader(samples: number, text: string): Buffer {
   format.writeUInt32LE(sampleRate * 2, 8);
   format.writeUInt16LE(2, 12);
   format.writeUInt16LE(16, 14);
-  const info = Buffer.concat([Buffer.from('INFO'), entry('ISFT', software), entry('ICMT', text)]);
+  const entries = [entry('ISFT', software), entry('IART', speaker), entry('ICMT', text)];
+  const info = Buffer.concat([Buffer.from('INFO'), ...entries]);
   const chunks = Buffer.concat([chunk('fmt ', format), chunk('LIST', info), head('data', samples * 2)]);
   return Buffer.concat([head('RIFF', 4 + chunks.length + samples * 2), Buffer.from('WAVE'), chunks]);
 }

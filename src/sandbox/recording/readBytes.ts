@@ -1,0 +1,8 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Fewer than asked for at the end of the file. */
+export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

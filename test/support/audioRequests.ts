@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../src/operations/operations.ts';
+import type { FindVoice } from '../../src/sandbox/speech/SystemVoice.ts';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import type { Answer } from './sandboxClient.ts';
+import { post, send } from './sandboxClient.ts';
+
+/** For what must be the same on every machine: a tone per word. */
+export const noVoice: FindVoice = async () => undefined;
+
+export async function postSpeech(sandbox: Sandbox, fields: object = {}): Promise<Answer> {
+  return post(sandbox, operations.speak.path, { model: 'sandbox-1', input: 'Hello there.', voice: 'alloy', ...fields });
+}
+
+/** The bytes of a speech that was made. */
+export async function speechOf(sandbox: Sandbox, fields: object = {}): Promise<Buffer> {
+  const answer = await postSpeech(sandbox, fields);
+  assert.equal(answer.status, 200, answer.body.toString());
+  return answer.body;
+}
+
+export async function postForm(
+  sandbox: Sandbox,
+  form: FormData,
+  operation: 'transcribe' | 'translate' = 'transcribe',
+): Promise<Answer> {
+  const request = new Request('http://127.0.0.1', { method: 'POST', body: form });
+  return send(`${sandbox.audioBaseUrl}${operations[operation].path}`, {
+    headers: { authorization: sandbox.key, 'content-type': request.headers.get('content-type') ?? '' },
+    body: new Uint8Array(await request.arrayBuffer()),
+  });
+}
+
+export function formOf(file: Uint8Array, name: string): FormData {
+  const form = new FormData();
+  form.append('model', 'sandbox-1');
+  form.append('file', new Blob([Uint8Array.from(file)]), name);
+  return form;
+}
+
+/** Of a WAV file of 16 bits. */
+export function samplesOf(wav: Buffer): Int16Array {
+  const start = wav.indexOf('data') + 8;
+  return Int16Array.from({ length: (wav.length - start) / 2 }, (_, index) => wav.readInt16LE(start + index * 2));
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operations } from '../../../src/operations/operations.ts';
+import { createEspeakVoice } from '../../../src/sandbox/speech/createEspeakVoice.ts';
+import { findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
+import { runProgram } from '../../../src/sandbox/speech/runProgram.ts';
+import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
+import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { samplesOf, speechOf } from '../../support/audioRequests.ts';
+import { decodeSound } from '../../support/decodeSound.ts';
+import { fakeVoice, sineScript } from '../../support/fakeVoice.ts';
+import { findProgram, itWith } from '../../support/findProgram.ts';
+import { readMp3 } from '../../support/readMp3.ts';
+
+describe("sandbox: the system's voice", () => {
+  const storage = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
+  const running: Sandbox[] = [];
+  const sandboxWith = async (voice: SystemVoice): Promise<Sandbox> => {
+    const sandbox = await startSandbox({ storage, findVoice: async () => voice });
+    running.push(sandbox);
+    return sandbox;
+  };
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((sandbox) => sandbox.stop()));
+  });
+  after(() => rm(storage, { recursive: true }));
+
+  it('speaks through a program, in 24 kHz, and says so in the file', async () => {
+    const sandbox = await sandboxWith(fakeVoice(sineScript));
+    const wav = await speechOf(sandbox, { voice: 'alloy', response_format: 'wav' });
+    assert(wav.includes('alloy, spoken by fake\0'));
+    const samples = samplesOf(wav);
+    assert(Math.abs(samples.length - 24_000) < 40, String(samples.length));
+    assert(Math.abs(frequencyOf(samples) - 500) < 2, String(frequencyOf(samples)));
+    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'as loud as it spoke');
+    const mp3 = readMp3(await speechOf(sandbox));
+    assert.equal(mp3.tag.TPE1, 'alloy, spoken by fake');
+    assert(mp3.duration > 1 && mp3.duration < 1.1);
+  });
+
+  it('lets every voice speak higher or lower, and the program slower or faster for it', async () => {
+    const voice = fakeVoice(sineScript);
+    const sandbox = await sandboxWith(voice);
+    const frequencies: number[] = [];
+    for (const name of operations.speak.fields[2].options) {
+      const frequency = frequencyOf(samplesOf(await speechOf(sandbox, { voice: name, response_format: 'wav' })));
+      const speed = voice.requests.at(-1)?.speed ?? 0;
+      assert(Math.abs(frequency * speed - 500) < 3, `${name}: ${frequency} Hz at ${speed}`);
+      frequencies.push(Math.round(frequency));
+    }
+    assert.equal(new Set(frequencies).size, 11);
+    assert(Math.min(...frequencies) > 380 && Math.max(...frequencies) < 650, frequencies.join());
+  });
+
+  it('hands over the text in a file, without what would be a command to the voice', async () => {
+    const voice = fakeVoice(
+      `writeFileSync(${JSON.stringify(join(storage, 'heard'))}, readFileSync(text)); ${sineScript}`,
+    );
+    const input = `"; touch x $(id) \`id\` --help\n[[rate 1]]\u0000 [[[ kůň 東京`;
+    const file = await speechOf(await sandboxWith(voice), { input });
+    assert.equal(
+      await readFile(join(storage, 'heard'), 'utf8'),
+      `"; touch x $(id) \`id\` --help\n[ [rate 1]]  [ [[ kůň 東京`,
+    );
+    assert.equal(readMp3(file).tag.USLT, `XXX\0${input}`);
+  });
+
+  const failures: readonly (readonly [string, SystemVoice])[] = [
+    ['is gone', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
+    ['ends with an error', fakeVoice(`${sineScript} process.exit(3);`)],
+    ['dies', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
+    ['writes nothing', fakeVoice('')],
+    ['writes no WAV', fakeVoice("writeFileSync(sound, 'no sound');")],
+    ['is silent', fakeVoice(`${sineScript} writeFileSync(sound, readFileSync(sound).subarray(0, 44));`)],
+  ];
+  for (const [what, voice] of failures) {
+    it(`falls back to tones when the program ${what}`, async () => {
+      const { tag } = readMp3(await speechOf(await sandboxWith(voice)));
+      assert.equal(tag.TPE1, 'alloy, a tone per word');
+      await eventually(async () => (await leftIn(storage)).length === 0);
+    });
+  }
+
+  const waiting = 'writeFileSync(`${text}.pid`, String(process.pid)); setInterval(() => undefined, 1000);';
+
+  it('ends the program and leaves no file when the client leaves', async () => {
+    const voice = fakeVoice(waiting);
+    const { leave, child } = await speakEndlessly(await sandboxWith(voice), voice);
+    leave();
+    await eventually(() => !isRunning(child));
+    await eventually(async () => (await leftIn(storage)).length === 0);
+  });
+
+  it('ends the program when the sandbox stops', async () => {
+    const voice = fakeVoice(waiting);
+    const sandbox = await sandboxWith(voice);
+    const { child } = await speakEndlessly(sandbox, voice);
+    await sandbox.stop();
+    assert(!isRunning(child));
+  });
+
+  it('ends a program that is too slow', async () => {
+    const file = join(storage, 'slow');
+    const script = `require('node:fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000);`;
+    const slow = { path: process.execPath, arguments: ['-e', script, file] };
+    await assert.rejects(runProgram(slow, new AbortController().signal, 500), /ended with SIGKILL/);
+    assert(!isRunning(Number(await readFile(file, 'utf8'))));
+  });
+
+  it('asks for the voice once', async () => {
+    let asked = 0;
+    const findVoice = async () => {
+      asked++;
+      return fakeVoice(sineScript);
+    };
+    const sandbox = await startSandbox({ findVoice });
+    running.push(sandbox);
+    await Promise.all([speechOf(sandbox), speechOf(sandbox)]);
+    await speechOf(sandbox);
+    assert.equal(asked, 1);
+  });
+
+  const spoken: SpokenRequest = { text: 'kůň', textFile: '/w/text.txt', soundFile: '/w/voice.wav', speed: 0.8 };
+  const places = (platform: NodeJS.Platform, environment: Record<string, string>, ...programs: string[]) => ({
+    platform,
+    environment,
+    isProgram: async (path: string) => programs.includes(path),
+  });
+
+  it('finds `say` on macOS', async () => {
+    const voice = await findSystemVoice(places('darwin', {}, '/usr/bin/say'));
+    assert.deepEqual(voice?.program(spoken), {
+      path: '/usr/bin/say',
+      arguments: [
+        ...['-f', '/w/text.txt', '-o', '/w/voice.wav', '-r', '140'],
+        ...['--file-format=WAVE', '--data-format=LEI16@24000'],
+      ],
+      environment: { LC_ALL: 'en_US.UTF-8' },
+    });
+    assert.equal(await findSystemVoice(places('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
+  });
+
+  it('finds System.Speech on Windows, and passes everything in the environment', async () => {
+    const path = 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
+    const voice = await findSystemVoice(places('win32', { SystemRoot: 'D:\\Win' }, path));
+    const program = voice?.program(spoken);
+    assert.equal(program?.path, path);
+    assert.deepEqual(program?.environment, {
+      UNIFIED_MEDIA_TEXT: '/w/text.txt',
+      UNIFIED_MEDIA_SOUND: '/w/voice.wav',
+      UNIFIED_MEDIA_RATE: '-2',
+    });
+    const script = program?.arguments.at(-1) ?? '';
+    assert.match(script, /System\.Speech/);
+    assert(!script.includes('"') && !script.includes('/w/') && !script.includes(spoken.text));
+  });
+
+  it('finds espeak-ng on Linux, in absolute folders alone', async () => {
+    const voice = await findSystemVoice(places('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
+    assert.equal(voice?.program(spoken).path, '/b/espeak-ng');
+    assert.equal(await findSystemVoice(places('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
+    assert.equal(await findSystemVoice(places('linux', {})), undefined);
+  });
+
+  it('reads a text in the language of its letters', () => {
+    const voice = createEspeakVoice('/b/espeak-ng');
+    const languageOf = (text: string) => voice.program({ ...spoken, text }).arguments.at(3);
+    for (const [text, language] of [
+      ['Hello', 'en'],
+      ['123', 'en'],
+      ['Привет, world', 'ru'],
+      ['東京へ行きます', 'ja'],
+      ['我们今天去北京', 'cmn'],
+      ['서울', 'ko'],
+      ['Αθήνα', 'el'],
+    ] as const) {
+      assert.equal(languageOf(text), language, text);
+    }
+  });
+
+  itWith('espeak-ng', 'speaks with espeak-ng, every voice differently', async () => {
+    const sandbox = await startSandbox({ storage });
+    running.push(sandbox);
+    const voices = operations.speak.fields[2].options;
+    const sounds = await Promise.all(
+      voices.map(async (voice) => {
+        const wav = await speechOf(sandbox, { voice, response_format: 'wav' });
+        assert(wav.includes(`${voice}, spoken by espeak-ng\0`));
+        return wav.toString('latin1', wav.indexOf('data'));
+      }),
+    );
+    assert.equal(new Set(sounds).size, voices.length);
+    const file = await speechOf(sandbox, { input: '东京 Žluťoučký kůň' });
+    assert.equal(readMp3(file).tag.TPE1, 'alloy, spoken by espeak-ng');
+    if (findProgram('ffmpeg')) assert(decodeSound(file).samples.some((sample) => Math.abs(sample) > 3000));
+  });
+});
+
+/** Asks for a speech by a program that never ends. @returns when it runs */
+async function speakEndlessly(
+  sandbox: Sandbox,
+  voice: ReturnType<typeof fakeVoice>,
+): Promise<{ readonly leave: () => void; readonly child: number }> {
+  const speaking = request(`${sandbox.audioBaseUrl}${operations.speak.path}`, {
+    method: 'POST',
+    headers: { authorization: sandbox.key, 'content-type': 'application/json' },
+  });
+  speaking.on('error', () => undefined);
+  speaking.end(JSON.stringify({ model: 'm', input: 'x', voice: 'alloy' }));
+  let child = 0;
+  await eventually(async () => {
+    child = Number(await readFile(`${voice.requests.at(-1)?.textFile}.pid`, 'utf8').catch(() => 0));
+    return child > 0;
+  });
+  assert(isRunning(child));
+  return { leave: () => speaking.destroy(), child };
+}
+
+async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise(setImmediate);
+}
+
+/** Also of one that has ended and was not waited for. */
+function isRunning(child: number): boolean {
+  try {
+    return process.kill(child, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Files in the sandboxes' own folders. */
+async function leftIn(storage: string): Promise<readonly string[]> {
+  const folders = (await readdir(storage)).filter((name) => name.startsWith('sandbox-'));
+  return (await Promise.all(folders.map((folder) => readdir(join(storage, folder))))).flat();
+}
+
+/** Of a sine, in Hz, by where it crosses zero upwards. */
+function frequencyOf(samples: Int16Array): number {
+  const crossings: number[] = [];
+  for (let at = 1; at < samples.length; at++) {
+    if ((samples[at - 1] ?? 0) < 0 && (samples[at] ?? 0) >= 0) crossings.push(at);
+  }
+  const [first = 0, last = 0] = [crossings[0], crossings.at(-1)];
+  return ((crossings.length - 1) * 24_000) / (last - first);
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operations } from '../../../src/operations/operations.ts';
+import { formOf, noVoice, postForm, speechOf } from '../../support/audioRequests.ts';
+import { assertRefused, send } from '../../support/sandboxClient.ts';
+import { useSandbox } from '../../support/useSandbox.ts';
+
+describe('sandbox: uploads of recordings', () => {
+  const storage = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
+  const sandbox = useSandbox({ storage, maxUploadBytes: 1_000_000, findVoice: noVoice });
+  after(() => rm(storage, { recursive: true }));
+
+  const wavOf = (fields: object = {}) => speechOf(sandbox(), { response_format: 'wav', ...fields });
+  const upload = (form: FormData) => postForm(sandbox(), form);
+
+  const uploads = async () => {
+    const [folder = ''] = await readdir(storage);
+    return readdir(join(storage, folder));
+  };
+
+  it('refuses a form with the wrong parts, naming them', async () => {
+    const wav = await wavOf();
+    const without = new FormData();
+    without.append('file', new Blob([wav]), 'a.wav');
+    assertRefused(await upload(without), 400, 'model', /missing/);
+    const noFile = new FormData();
+    noFile.append('model', 'm');
+    assertRefused(await upload(noFile), 400, 'file', /missing/);
+    assertRefused(await upload(new FormData()), 400, 'model');
+    const extra = formOf(wav, 'a.wav');
+    extra.append('language', 'cs');
+    assertRefused(await upload(extra), 400, 'language', /no field "language"/);
+    const twice = formOf(wav, 'a.wav');
+    twice.append('file', new Blob([wav]), 'b.wav');
+    assertRefused(await upload(twice), 400, 'file', /twice/);
+    const twoModels = formOf(wav, 'a.wav');
+    twoModels.append('model', 'n');
+    assertRefused(await upload(twoModels), 400, 'model', /twice/);
+    const text = new FormData();
+    text.append('model', 'm');
+    text.append('file', 'a.wav');
+    assertRefused(await upload(text), 400, 'file', /the file itself/);
+    const wrongName = new FormData();
+    wrongName.append('model', 'm');
+    wrongName.append('audio', new Blob([wav]), 'a.wav');
+    assertRefused(await upload(wrongName), 400, 'audio');
+  });
+
+  it('refuses what is no recording, by name or by bytes', async () => {
+    assertRefused(await upload(formOf(await wavOf(), 'a.txt')), 400, 'file', /flac, mp3/);
+    for (const bytes of [Buffer.from('just text'), Buffer.alloc(0), Buffer.from('RIFF0000WAVE')]) {
+      assertRefused(await upload(formOf(bytes, 'a.wav')), 400, 'file', /broken or no recording/);
+    }
+  });
+
+  it('refuses broken forms', async () => {
+    const url = `${sandbox().audioBaseUrl}${operations.transcribe.path}`;
+    const type = 'multipart/form-data; boundary=b';
+    const bodies: readonly (readonly [string, string | Buffer, number, string | null])[] = [
+      [type, '', 400, null],
+      [type, 'rubbish', 400, null],
+      [type, '--b--\r\n--b\r\n', 400, 'model'],
+      [type, '--b\r\n\r\nno header\r\n--b--', 400, null],
+      [type, '--b\r\ncontent-disposition: form-data; name="model"\r\n\r\nm', 400, null],
+      [type, '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF', 400, null],
+      [
+        type,
+        Buffer.from('--b\r\ncontent-disposition: form-data; name="model"\r\n\r\n\xff\xfe\r\n--b--\r\n', 'latin1'),
+        400,
+        'model',
+      ],
+      [type, `${Array.from({ length: 50 }, (_, index) => part(`x${index}`)).join('')}--b--\r\n`, 400, null],
+      ['multipart/form-data', '--b--', 400, null],
+      ['application/json', '{}', 415, null],
+      ['', '', 415, null],
+    ];
+    for (const [contentType, body, status, param] of bodies) {
+      const headers = { authorization: sandbox().key, 'content-type': contentType };
+      assertRefused(await send(url, { headers, body }), status, param);
+    }
+  });
+
+  it('refuses an upload over the limit, declared or not', async () => {
+    const large = formOf(Buffer.alloc(1_100_000, 'RIFF'), 'a.wav');
+    assertRefused(await upload(large), 413);
+    const request = new Request('http://127.0.0.1', { method: 'POST', body: large });
+    const answer = await send(`${sandbox().audioBaseUrl}${operations.transcribe.path}`, {
+      headers: {
+        authorization: sandbox().key,
+        'content-type': request.headers.get('content-type') ?? '',
+        'transfer-encoding': 'chunked',
+      },
+      body: new Uint8Array(await request.arrayBuffer()),
+    });
+    assertRefused(answer, 413);
+  });
+
+  it('drops a half upload when the client leaves', async () => {
+    const leaving = request(`${sandbox().audioBaseUrl}${operations.transcribe.path}`, {
+      method: 'POST',
+      headers: { authorization: sandbox().key, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    const closed = new Promise((resolve) => leaving.once('error', resolve));
+    leaving.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF');
+    while ((await uploads()).length === 0) await new Promise(setImmediate);
+    leaving.destroy(new Error('gone'));
+    await closed;
+    while ((await uploads()).length > 0) await new Promise(setImmediate);
+  });
+
+  it('keeps no upload, and no half answer when the client leaves', async () => {
+    const leaving = new AbortController();
+    const { audioBaseUrl, key } = sandbox();
+    const answer = await fetch(`${audioBaseUrl}${operations.speak.path}`, {
+      method: 'POST',
+      headers: { authorization: key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', input: 'word '.repeat(1000), voice: 'alloy', response_format: 'wav' }),
+      signal: leaving.signal,
+    });
+    leaving.abort();
+    await assert.rejects(answer.arrayBuffer());
+    assert.equal((await wavOf()).toString('latin1', 0, 4), 'RIFF');
+    while ((await uploads()).length > 0) await new Promise(setImmediate);
+  });
+});
+
+function part(name: string): string {
+  return `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
+}
