@@ -4,7 +4,7 @@ type Granularity = 'sentence' | 'word' | 'grapheme';
 const lookahead = 32;
 /** A blank that carries a mark (a combining accent) is a character to be kept; line breaks and their like carry none. */
 const blanks = /(?:[\t-\r\u2028\u2029\ufeff]|\s(?![\p{Grapheme_Extend}\p{M}\u200d]))*/uy;
-const paragraphEnd = /(?:\r\n|[\n\r\u0085])[^\S\n\r]*[\n\r\u0085]|\u2029/g;
+const paragraphEnd = /(?:\r\n|\r(?!\n)|[\n\u0085])[^\S\n\r]*[\n\r\u0085]|\u2029/g;
 const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
   sentence: new Intl.Segmenter('und', { granularity: 'sentence' }),
   word: new Intl.Segmenter('und', { granularity: 'word' }),

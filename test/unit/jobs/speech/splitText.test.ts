@@ -15,6 +15,7 @@ describe('splitText', () => {
     ['exactly the limit', 'A fox. A hen.   ', 13, ['A fox. A hen.']],
     ['paragraphs first', 'One. Two.\n\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
     ['paragraphs with CRLF', 'One. Two.\r\n \r\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
+    ['a line is no paragraph', 'Aaa aaa aaa\r\nbb. Cc. Dddd', 20, ['Aaa aaa aaa\r\nbb. Cc.', 'Dddd']],
     ['several paragraphs in a part', 'One.\n\nTwo.\n\nThree.', 12, ['One.\n\nTwo.', 'Three.']],
     ['a title fills up with sentences', 'T\n\nAaa aaa. Bbb bbb.', 14, ['T\n\nAaa aaa.', 'Bbb bbb.']],
     ['then sentences', 'Aaa aaa. Bbb bbb. Ccc ccc.', 20, ['Aaa aaa. Bbb bbb.', 'Ccc ccc.']],
