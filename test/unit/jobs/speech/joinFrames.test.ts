@@ -99,7 +99,7 @@ describe('joinFrames of MP3', () => {
           assert(Math.abs(readMp3(await joined('mp3', ...parts)).seconds - seconds) < 1e-6);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

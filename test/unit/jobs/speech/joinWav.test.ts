@@ -79,7 +79,7 @@ describe('joinWav', () => {
         const { data: found } = readWav(await joined('wav', ...parts.map(wavOf)));
         assert.deepEqual(found, readWav(wavOf(parts.flat())).data);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -47,7 +47,7 @@ describe('splitText', () => {
         }
         assertInOrder(text, parts);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -63,7 +63,7 @@ describe('splitText', () => {
           assert(starts.has(end) || /\s/.test(text.charAt(end)));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

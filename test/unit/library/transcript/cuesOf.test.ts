@@ -152,7 +152,7 @@ describe('cuesOf', () => {
           .sort((one, other) => one.start - other.start);
         assert.equal(all(cues.flatMap(({ lines }) => lines)), all(ordered.map(({ text }) => text)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -33,7 +33,7 @@ describe('escapeMarkdown', () => {
         });
         assert.equal(shown?.join(''), paragraph);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });
