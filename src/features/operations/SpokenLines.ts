@@ -1,0 +1,121 @@
+import { withPause } from './withPause.ts';
+
+/** A line break inside a line, for `<br>`. */
+const lineBreak = '\u2028';
+/** Soft hyphen, zero-width space, word joiner: they only help to lay out. */
+const invisible = /[\u00ad\u200b\u2060\ufeff]/g;
+const ideograph = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。，！？：；「」]';
+/** A line of source text ends between two of them: no space belongs there. */
+const softBreak = new RegExp(`(?<=${ideograph})[ \\t]*\\r?\\n\\s*(?=${ideograph})`, 'gu');
+const address = addressPattern();
+/** Stands where an address was, until its brackets are gone as well. */
+const taken = '\ue000';
+const inBrackets = new RegExp(` ?(?:\\(${taken} ?\\)|\\[${taken} ?\\]|<${taken} ?>|（${taken} ?）)`, 'g');
+
+/** Text that comes in pieces, put together to lines as one would read them aloud. */
+export class SpokenLines {
+  #text = '';
+  #line = '';
+  #group = 0;
+  #lastGroup = 0;
+  #groups = 0;
+  #groupDepth = 0;
+  #pausingDepth = 0;
+  #cellDepth = 0;
+  #betweenCells = false;
+
+  add(text: string): void {
+    if (this.#betweenCells && text.trim() !== '') {
+      const line = this.#line.trimEnd();
+      this.#line = `${withPause(line) === line ? line : `${line},`} `;
+      this.#betweenCells = false;
+    }
+    this.#line += text;
+  }
+
+  breakLine(): void {
+    this.#line += this.#cellDepth > 0 ? ' ' : lineBreak;
+  }
+
+  /** Ends the line, if anything stands in it; inside a cell of a table, whose row is one line, only the phrase. */
+  end(): void {
+    if (this.#cellDepth > 0) {
+      this.#betweenCells = this.#line.trim() !== '';
+      return;
+    }
+    const line = tidy(this.#line);
+    this.#line = '';
+    this.#betweenCells = false;
+    if (line === '') return;
+    const group = this.#groupDepth > 0 ? this.#group : 0;
+    if (this.#text !== '') this.#text += group !== 0 && group === this.#lastGroup ? '\n' : '\n\n';
+    this.#text += this.#pausingDepth > 0 ? withPause(line) : line;
+    this.#lastGroup = group;
+  }
+
+  /** A list or a table: its lines follow each other without a blank line. */
+  beginGroup(): void {
+    this.end();
+    if (this.#groupDepth === 0) this.#group = ++this.#groups;
+    this.#groupDepth++;
+  }
+
+  endGroup(): void {
+    this.end();
+    this.#groupDepth--;
+  }
+
+  /** A heading, an item, a row: each line in it ends with a pause. */
+  beginPausing(): void {
+    this.end();
+    this.#pausingDepth++;
+  }
+
+  endPausing(): void {
+    this.end();
+    this.#pausingDepth--;
+  }
+
+  beginCell(): void {
+    this.#betweenCells ||= this.#line.trim() !== '';
+    this.#cellDepth++;
+  }
+
+  endCell(): void {
+    this.#cellDepth--;
+  }
+
+  toString(): string {
+    this.#cellDepth = 0;
+    this.end();
+    return this.#text;
+  }
+}
+
+function tidy(line: string): string {
+  return line
+    .replace(invisible, '')
+    .replace(softBreak, '')
+    .split(lineBreak)
+    .map((part) => withoutAddresses(part.replace(/\s+/g, ' ')).trim())
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function withoutAddresses(line: string): string {
+  return line
+    .replace(address, taken)
+    .replace(inBrackets, '')
+    .replaceAll(taken, '')
+    .replace(/ (?=[,.;:!?)\]](?: |$))/g, '');
+}
+
+/** A web address with the blank before it, without the marks of the sentence behind it. */
+function addressPattern(): RegExp {
+  const scripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
+  const character = `(?![()<>"\`${scripts}])[!-~\\p{L}\\p{M}\\p{N}]`;
+  const last = `(?![${scripts}])[\\p{L}\\p{M}\\p{N}/#=&%+$@_~-]`;
+  const pair = `\\((?:${character})*\\)`;
+  const begin = '\\b(?:(?:https?|ftp|file)://|www\\.)';
+  return new RegExp(` ?${begin}(?:${pair}|${character})*(?:${pair}|${last})`, 'giu');
+}

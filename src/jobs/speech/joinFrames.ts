@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { FrameFormat } from './FrameFormat.ts';
+import type { Sound } from './findSound.ts';
+import { findSound } from './findSound.ts';
+import type { JoinedSpeech } from './JoinedSpeech.ts';
+import { readBytes } from './readBytes.ts';
+
+const windowLength = 65_536;
+const longestTag = 1_000_000;
+
+/**
+ * Puts the frames of several files one after the other, and nothing else: what tells of one part's length (tags behind
+ * it, the frame with an index) would make a player stop there.
+ */
+export async function joinFrames(format: FrameFormat, files: readonly string[]): Promise<JoinedSpeech> {
+  let setup: string | undefined;
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const found = await firstSetup(file, format);
+    if (found === undefined) return { joined: false, reason: 'unreadable', part };
+    if (found !== (setup ?? found)) return { joined: false, reason: 'formatsDiffer', part };
+    setup = found;
+  }
+  if (setup === undefined) return { joined: false, reason: 'unreadable' };
+  return { joined: true, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files) } };
+}
+
+async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string | undefined> {
+  for await (const run of runsOfFrames(file, format, await findSound(file))) return format.read(run, 0)?.setup;
+  return undefined;
+}
+
+async function* framesOfAll(format: FrameFormat, files: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const sound = await findSound(file);
+    if (part === 0 && format.hasTag) yield await keptTag(file, sound);
+    let isFirst = true;
+    for await (const run of runsOfFrames(file, format, sound)) {
+      const length = format.read(run, 0)?.length ?? 0;
+      yield isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
+      isFirst = false;
+    }
+  }
+}
+
+/** The tag of the first part, unless it tells the length of that part. */
+async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Uint8Array> {
+  const tag = tagLength <= longestTag ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
+  const tellsLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
+  return tellsLength ? Buffer.alloc(0) : tag;
+}
+
+/** Pieces of a file that hold whole frames of one setup; a frame that is cut off at the end is left out. */
+async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound): AsyncGenerator<Uint8Array> {
+  let setup: string | undefined;
+  let inStep = false;
+  for (let position = sound.start; position < sound.end; ) {
+    const window = await readBytes(file, position, Math.min(windowLength, sound.end - position));
+    if (window.length === 0) return;
+    const isLast = position + window.length >= sound.end;
+    // A frame is looked at only where the header behind it is in the window as well.
+    const safe = isLast ? window.length : window.length - format.longest - format.headerLength;
+    let offset = 0;
+    while (offset < safe) {
+      const start: number = inStep ? offset : findFrame(window, offset, safe, format, setup);
+      if (start < safe) setup ??= format.read(window, start)?.setup;
+      offset = endOfRun(window, start, safe, format, setup);
+      inStep = offset > start;
+      if (inStep) yield window.subarray(start, offset);
+    }
+    position += offset;
+  }
+}
+
+/** The first frame that another one follows, or the end of the sound: bytes that look like a header are common. */
+function findFrame(window: Buffer, from: number, to: number, format: FrameFormat, setup: string | undefined): number {
+  for (let offset = window.indexOf(0xff, from); offset >= 0 && offset < to; offset = window.indexOf(0xff, offset + 1)) {
+    const frame = format.read(window, offset);
+    if (!frame || frame.setup !== (setup ?? frame.setup)) continue;
+    const next = offset + frame.length;
+    if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;
+  }
+  return to;
+}
+
+function endOfRun(window: Buffer, from: number, to: number, format: FrameFormat, setup: string | undefined): number {
+  let offset = from;
+  while (offset < to) {
+    const frame = format.read(window, offset);
+    if (!frame || frame.setup !== setup || offset + frame.length > window.length) break;
+    offset += frame.length;
+  }
+  return offset;
+}

@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { JoinedSpeech } from './JoinedSpeech.ts';
+import type { WavPart } from './readWavPart.ts';
+import { readWavPart } from './readWavPart.ts';
+
+const largest = 0xffff_ffff;
+/** Codings whose samples stand alone: PCM, floating point, A-law, µ-law. */
+const joinable = [1, 3, 6, 7];
+const pcm = 1;
+
+/** The samples of several files under one header with the format of the first; other chunks tell of one part only. */
+export async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
+  const parts: WavPart[] = [];
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const found = await readWavPart(file, path);
+    if (!found || !joinable.includes(found.coding)) return { joined: false, reason: 'unreadable', part };
+    if (found.setup !== (parts[0]?.setup ?? found.setup)) return { joined: false, reason: 'formatsDiffer', part };
+    parts.push(found);
+  }
+  const [first] = parts;
+  if (!first) return { joined: false, reason: 'unreadable' };
+  const length = parts.reduce((sum, { end, start }) => sum + end - start, 0);
+  const header = headerOf(first, length);
+  if (header.length + length > largest) return { joined: false, reason: 'tooLarge' };
+  return { joined: true, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, parts, length) } };
+}
+
+async function* samplesOfAll(
+  header: Uint8Array,
+  parts: readonly WavPart[],
+  length: number,
+): AsyncGenerator<Uint8Array> {
+  yield header;
+  for (const { path, start, end } of parts) {
+    // `end` of a stream is the last byte, so an empty part cannot be said.
+    if (end > start) yield* createReadStream(path, { start, end: end - 1 });
+  }
+  if (length % 2 === 1) yield new Uint8Array(1);
+}
+
+function headerOf({ format, coding, blockLength }: WavPart, length: number): Buffer {
+  const data = Buffer.alloc(8, 'data');
+  data.writeUInt32LE(Math.min(length, largest), 4);
+  const counted = coding === pcm ? [] : [fact(Math.min(length / blockLength, largest))];
+  const chunks = Buffer.concat([chunk('fmt ', format), ...counted, data]);
+  const riff = Buffer.from('RIFF....WAVE');
+  riff.writeUInt32LE(Math.min(4 + chunks.length + length + (length % 2), largest), 4);
+  return Buffer.concat([riff, chunks]);
+}
+
+/** All codings but PCM tell how many samples a channel has. */
+function fact(samples: number): Buffer {
+  const content = Buffer.alloc(4);
+  content.writeUInt32LE(samples);
+  return chunk('fact', content);
+}
+
+/** Chunks begin at even offsets; the filling byte does not count. */
+function chunk(id: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8, id);
+  head.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+}

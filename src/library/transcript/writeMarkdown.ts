@@ -1,0 +1,66 @@
+import { escapeMarkdown } from './escapeMarkdown.ts';
+import type { Repeat } from './findRepeat.ts';
+import type { Paragraph } from './paragraphsOf.ts';
+import type { Transcript } from './Transcript.ts';
+
+/** Where a transcript comes from. */
+export interface TranscriptOrigin {
+  /** The recording as a person names it: a path in the workspace, or a file name. */
+  readonly source: string;
+  /** The way from the transcript's folder to the recording, with forward slashes and nothing encoded, if there is one. */
+  readonly link?: string | undefined;
+  readonly model: string;
+  readonly operation: string;
+  readonly date: Date;
+  readonly sandbox?: boolean;
+}
+
+interface Content {
+  readonly transcript: Transcript;
+  readonly paragraphs: readonly Paragraph[];
+  readonly repeat: Repeat | undefined;
+}
+
+/** Markdown with YAML in front, a link to the recording and the text. */
+export function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repeat }: Content): string {
+  const { duration, language } = transcript;
+  const matter: readonly (string | undefined)[] = [
+    `source: ${yaml(origin.source)}`,
+    `model: ${yaml(origin.model)}`,
+    `operation: ${yaml(origin.operation)}`,
+    `date: ${origin.date.toISOString()}`,
+    duration === undefined ? undefined : `duration: ${Math.round(duration * 1000) / 1000} # seconds`,
+    language === undefined ? undefined : `language: ${yaml(language)}`,
+    origin.sandbox ? 'sandbox: true' : undefined,
+    repeat && `note: ${yaml(`“${repeat.text}” stands ${repeat.times} times in a row; perhaps nobody said it.`)}`,
+  ];
+  const front = matter.filter((line) => line !== undefined).join('\n');
+  const body = paragraphs.map(({ speaker, text }) =>
+    speaker === undefined ? escapeMarkdown(text) : `**${escapeMarkdown(oneLine(speaker))}:** ${escapeMarkdown(text)}`,
+  );
+  const link = origin.link === undefined ? [] : [linkTo(origin.link)];
+  return `---\n${front}\n---\n\n${[...link, ...body].join('\n\n')}\n`;
+}
+
+/** In quotes always: `no` is a language and would be false. JSON's escapes are YAML's. */
+function yaml(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function linkTo(path: string): string {
+  const name = escapeMarkdown(oneLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
+  const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
+  // What encodeURIComponent leaves and Markdown does not.
+  return `[${name}](${address.replace(/[()*!'~_]/g, percentEncoded)})`;
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

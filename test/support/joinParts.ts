@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { JoinedSpeech } from '../../src/jobs/speech/JoinedSpeech.ts';
+import { joinSpeech } from '../../src/jobs/speech/joinSpeech.ts';
+
+let folder = '';
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'speech-'));
+});
+
+after(() => rm(folder, { recursive: true }));
+
+/** In a folder that goes with the tests. */
+export function pathOf(name: string): string {
+  return join(folder, name);
+}
+
+export async function joinParts(kind: string, ...parts: readonly Uint8Array[]): Promise<JoinedSpeech> {
+  const files = parts.map((_, index) => pathOf(`${index}.part`));
+  await Promise.all(files.map((file, index) => writeFile(file, parts[index] ?? '')));
+  return joinSpeech(kind, files);
+}
+
+/** The joined file. */
+export async function joined(kind: string, ...parts: readonly Uint8Array[]): Promise<Buffer> {
+  const result = await joinParts(kind, ...parts);
+  assert(result.joined, JSON.stringify(result));
+  return buffer(result.data);
+}

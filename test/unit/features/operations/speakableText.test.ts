@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { speakableLanguages, speakableText } from '../../../../src/features/operations/speakableText.ts';
+
+type Case = readonly [what: string, source: string, spoken: string];
+
+const markdown: readonly Case[] = [
+  ['emphasis', 'A **bold**, *soft* and ~~old~~ `word`.', 'A bold, soft and old word.'],
+  ['a heading', '# The fox\nin the snow', 'The fox.\n\nin the snow'],
+  ['a heading of two lines', 'The fox\n===\ntext', 'The fox.\n\ntext'],
+  ['headings that pause already', '# Why?\n## So:\n### “Ah!”', 'Why?\n\nSo:\n\n“Ah!”'],
+  ['a heading in Chinese', '# 狐狸', '狐狸。'],
+  ['a heading in Hindi', '# लोमड़ी', 'लोमड़ी।'],
+  ['paragraphs', 'One\ntwo\n\n\nThree', 'One two\n\nThree'],
+  ['CRLF', '# One\r\n\r\nTwo\r\nthree\r\n', 'One.\n\nTwo three'],
+  ['lines of Chinese', '狐狸在\n雪里', '狐狸在雪里'],
+  ['a hard break', 'Roses  \nare\\\nred', 'Roses\nare\nred'],
+  ['a list', 'Buy:\n- apples\n- pears!\n', 'Buy:\n\napples.\npears!'],
+  ['a loose list', '1. one\n\n2. two\n\n   more', 'one.\ntwo.\nmore.'],
+  ['a list in a list', '- fruit\n  - apple\n- rest', 'fruit.\napple.\nrest.'],
+  ['two lists', '- a\n\n* b', 'a.\n\nb.'],
+  ['boxes of tasks', '- [x] done\n- [ ] open\n> 1. [X] quoted', 'done.\nopen.\n\nquoted.'],
+  ['a link', 'See [the *manual*](https://a.b/c?d=e "Title").', 'See the manual.'],
+  ['a link by reference', 'See [it][1].\n\n[1]: https://a.b', 'See it.'],
+  ['an image', 'Here ![a fox](fox.png), there ![](hen.png).', 'Here a fox, there.'],
+  ['an image that is a link', '[![build](b.svg)](https://ci) [![docs](d.svg)](/d)', 'build docs'],
+  ['web addresses', 'At <https://a.b/c>, www.x.org/y_z and http://a.b/(c)?d=e.', 'At, and.'],
+  ['an address in brackets', 'Fox (https://a.b/fox). Hen（https://a.b/鶏）', 'Fox. Hen（鶏）'],
+  ['an address as the text of a link', '[https://a.b](https://a.b) now', 'now'],
+  ['an address by mail stays', '<ann@example.org>', 'ann@example.org'],
+  ['code blocks', 'a\n\n```js\nb()\n```\n\n    c()\n\n~~~\nd\n~~~\ne', 'a\n\ne'],
+  ['a code block in an item', '1. Run:\n\n   ```sh\n   go\n   ```\n2. Wait', 'Run:\nWait.'],
+  ['a quote', '> A fox\n> ran.', 'A fox ran.'],
+  ['an alert', '> [!WARNING]\n> Hot', 'Warning. Hot'],
+  ['an alert with a title', '> [!tip]- Look here\n> Hot', 'Look here. Hot'],
+  ['a ruler', 'a\n\n---\n\nb', 'a\n\nb'],
+  [
+    'a table',
+    '| Name | Age |\n|:--|--:|\n| *Ann* | 30 |\n| Bob? | |\n| | 7 |\n\nend',
+    'Name, Age.\nAnn, 30.\nBob?\n7.\n\nend',
+  ],
+  ['footnotes', 'Fox[^1] runs.\n\n[^1]: A *dog*.\n\n    Red\n\nEnd', 'Fox runs.\n\nEnd\n\nA dog.\nRed.'],
+  ['a footnote inside a line', 'Fox^[a dog] runs.', 'Fox runs.\n\na dog.'],
+  ['entities', 'A &amp; B&nbsp;&mdash; &lt;i&gt; &#x1F98A;', 'A & B — <i> 🦊'],
+  ['escapes', '\\*not soft\\* 2 < 3', '*not soft* 2 < 3'],
+  ['a comment', 'a <!-- b\nc --> d\n\n<!-- e -->', 'a d'],
+  ['HTML', '<p align="center"><b>Fox</b> &amp;<br>hen</p>\n\n<script>x()</script>', 'Fox &\nhen'],
+  ['YAML in front', '---\ntitle: Fox\ntags: [a]\n---\n# Hi', 'Hi.'],
+  ['YAML that ends in dots', '\ufeff---\r\ntitle: Fox\r\n...\r\nHi', 'Hi'],
+  ['TOML in front', '+++\ntitle = "Fox"\n+++\nHi', 'Hi'],
+  ['nothing in front', '---\n---\nHi', 'Hi'],
+  ['rulers are no front matter', '---\n\nThe fox\n\n---\n\nHi', 'The fox\n\nHi'],
+  ['front matter that never ends', '---\ntitle: Fox', 'title: Fox'],
+  ['attributes', '# Fox {#fox .red}\n\n[Hen](h){.x} ![Cow](c){width=1} `{.a}`', 'Fox.\n\nHen Cow {.a}'],
+  ['boxes of colons', '::: {.note}\nA\n:::\n\n:::tip Title\nB\n:::', 'A\n\nTitle\n\nB'],
+  ['soft hyphens', 'Fuchs\u00adbau', 'Fuchsbau'],
+  ['nothing to say', '```\ncode\n```\n<!-- x -->', ''],
+  ['emoji', '- 🦊 Fox ✅', '🦊 Fox ✅.'],
+];
+
+const html: readonly Case[] = [
+  ['a page', '<!doctype html><title>T</title><style>p{}</style><h1>Fox</h1><p>Ran<p>off', 'Fox.\n\nRan\n\noff'],
+  ['a piece', 'fox</b> and <i>hen', 'fox and hen'],
+  ['lists', '<ul><li>a<li>b<ol><li>c</ol></ul><dl><dt>T<dd>D</dl>', 'a.\nb.\nc.\n\nT.\nD.'],
+  [
+    'a table',
+    '<table><caption>Cap</caption><tr><th>A<th>B<tr><td>1<td><p>x</p><p>y</p></table>',
+    'Cap.\nA, B.\n1, x, y.',
+  ],
+  ['what is not shown', 'a<template>b</template><pre>c</pre><p hidden>d</p><i aria-hidden="true">e</i>f', 'a\n\nf'],
+  [
+    'a picture',
+    '<figure><img src=x alt="A &quot;fox&quot;"><figcaption>It ran</figcaption></figure>',
+    'A "fox"\n\nIt ran.',
+  ],
+  ['a drawing', 'a <svg><title>no</title><text>no</text></svg> b', 'a b'],
+  ['ruby', '<ruby>狐<rp>(</rp><rt>きつね</rt><rp>)</rp></ruby>です', '狐です'],
+  ['controls', '<button>OK</button><button>No</button><input value=x><select><option>a</select>', 'OK No'],
+  ['entities', 'caf&eacute; &unknown; &amp;amp;', 'café &unknown; &amp;'],
+  ['code in a line', 'Call <code>run()</code> <kbd>Enter</kbd>.', 'Call run() Enter.'],
+  ['a comment and a link', '<!-- a --><a href="https://a.b">b</a> https://c.d', 'b'],
+];
+
+const others: readonly (readonly [languageId: string, ...Case])[] = [
+  ['mdx', 'imports', 'import A from "a"\nimport B from "b"\n\n# Hi\n\nimportant', 'Hi.\n\nimportant'],
+  ['mdx', 'exports', 'export const a = {\n\n  b: 1\n}\n\nHi {props.name}, `{a}`!', 'Hi, {a}!'],
+  ['mdx', 'components', '<Tabs on={() => a > b}>\n\nOne {/* two */}\n\n</Tabs>', 'One'],
+  ['mdx', 'a brace that never closes', 'One { two', 'One { two'],
+  ['vue', 'a component', '<script setup>a > b</script><template><h1>Hi {{ a }}</h1></template>', 'Hi.'],
+  ['vue', 'attributes', '<template><p v-if="a > b" :c="`d`">Fox</p><Card/>Hen</template>', 'Fox\n\nHen'],
+  ['svelte', 'a component', '<script>let x = "{"</script>{#if a}<p on:x={() => a > b}>Fox {y}!</p>{/if}', 'Fox!'],
+  ['quarto', 'a document', '---\ntitle: T\n---\n\n## Fox {.unnumbered}\n\n```{r}\n#| a\n```', 'Fox.'],
+  [
+    'plaintext',
+    'any text',
+    '  # Not *Markdown*  \n\n    https://a.b <b> \n',
+    '# Not *Markdown*  \n\n    https://a.b <b>',
+  ],
+  ['typescript', 'code', '/* a */ const b = 1;\n', '/* a */ const b = 1;'],
+];
+
+describe('speakableText', () => {
+  for (const [what, source, spoken] of markdown) {
+    it(`of Markdown: ${what}`, () => assert.equal(speakableText(source, 'markdown'), spoken));
+  }
+  for (const [what, source, spoken] of html) {
+    it(`of HTML: ${what}`, () => assert.equal(speakableText(source, 'html'), spoken));
+  }
+  for (const [languageId, what, source, spoken] of others) {
+    it(`of ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
+  }
+
+  it('knows its languages', () => {
+    for (const language of ['markdown', 'mdx', 'quarto', 'html', 'vue', 'svelte']) {
+      assert(speakableLanguages.includes(language));
+      assert.equal(speakableText('<b>Fox</b>', language), 'Fox');
+    }
+    assert(!speakableLanguages.includes('plaintext'));
+  });
+
+  it('reads a document of 10,000 characters, each word once', () => {
+    const chapter = (number: number) => `
+## Chapter ${number} {#c${number}}
+
+The **fox${number}** runs ([see](https://example.org/${number})), _again_ and again[^n${number}].
+
+* [ ] item one${number}
+* item [two${number}](two.md)
+
+| left | right |
+| ---- | ----- |
+| cell${number} | ![picture${number}](p.png) |
+
+\`\`\`ts
+const never = spoken(${number});
+\`\`\`
+
+[^n${number}]: Note${number} at the end.
+`;
+    const source = `---\ntitle: Never\n---\n${Array.from({ length: 40 }, (_, index) => chapter(index)).join('')}`;
+    assert(source.length > 10_000);
+    const spoken = speakableText(source, 'markdown');
+    assert.doesNotMatch(spoken, /[*_#|[\]`{}<>\\^]|never|https?:|example|\n{3}| {2}|^\s|\s$/i);
+    for (let number = 0; number < 40; number++) {
+      for (const word of [
+        `Chapter ${number}.`,
+        'fox#',
+        'item one#.',
+        'two#',
+        'cell#, picture#.',
+        'Note# at the end.',
+      ]) {
+        const expected = word.replaceAll('#', String(number));
+        const escaped = expected.replaceAll('.', '\\.');
+        assert.equal(spoken.match(new RegExp(`${escaped}(?!\\d)`, 'g'))?.length, 1, expected);
+      }
+    }
+  });
+
+  it('takes what nobody would write without going astray', () => {
+    for (const odd of [
+      '['.repeat(5000),
+      '*a '.repeat(3000),
+      '<div>'.repeat(3000),
+      '> '.repeat(2000),
+      '{'.repeat(5000),
+    ]) {
+      for (const language of speakableLanguages) speakableText(odd, language);
+    }
+    assert.equal(speakableText(`${'('.repeat(9000)}fox`, 'markdown').slice(-3), 'fox');
+    assert.equal(speakableText(`a${' '.repeat(100_000)}b`, 'html'), 'a b');
+    const address = `https://${'(a'.repeat(5000)}`;
+    assert.equal(speakableText(`fox ${address}`, 'markdown').slice(0, 3), 'fox');
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { escapeMarkdown } from '../../../../src/library/transcript/escapeMarkdown.ts';
+
+describe('escapeMarkdown', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['Well, I - you know - paid $5 & left.', 'Well, I - you know - paid $5 & left.'],
+    ['[Music] snake_case 2 < 3 "quoted" #1 5.', '[Music] snake_case 2 < 3 "quoted" #1 5.'],
+    ['# one\n- two\n3. three\n> four\n---', '\\# one\n\\- two\n3\\. three\n\\> four\n\\---'],
+    ['*a* `b` _c_ \\ <b> &amp; ~~d~~', '\\*a\\* \\`b\\` \\_c\\_ \\\\ \\<b> \\&amp; \\~\\~d\\~\\~'],
+    ['[a](b) ![c](d)', '[a\\](b) ![c\\](d)'],
+    ['[a]: b', '\\[a]: b'],
+  ];
+  for (const [text, escaped] of cases) {
+    it(`makes ${JSON.stringify(escaped)}`, () => assert.equal(escapeMarkdown(text), escaped));
+  }
+
+  it('shows every text as it is', () => {
+    const markdown = new MarkdownIt({ html: true });
+    const signs = fc.constantFrom(...'#*_`~<>[]()!&;:|=-+.)\\/ \n\n1a9é狐', 'www.a', 'https://', '&amp;', '**', '---');
+    const text = fc.array(signs, { minLength: 1, maxLength: 30 }).map((list) => list.join(''));
+    fc.assert(
+      fc.property(text, (random) => {
+        const lines = random.split('\n').map((line) => line.trim());
+        const paragraph = lines.filter((line) => line !== '').join('\n');
+        fc.pre(paragraph !== '');
+        const [open, inline, close, ...rest] = markdown.parse(escapeMarkdown(paragraph), {});
+        assert.deepEqual([open?.type, close?.type, rest], ['paragraph_open', 'paragraph_close', []]);
+        const shown = inline?.children?.map(({ type, content }) => {
+          assert(['text', 'softbreak', 'text_special'].includes(type), `${type} in ${paragraph}`);
+          return type === 'softbreak' ? '\n' : content;
+        });
+        assert.equal(shown?.join(''), paragraph);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
