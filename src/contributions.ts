@@ -3,6 +3,8 @@
 export const commandIds = {
   generateImage: 'unifiedMedia.generateImage',
   editImage: 'unifiedMedia.editImage',
+  transcribe: 'unifiedMedia.transcribe',
+  translate: 'unifiedMedia.translate',
   generateVideo: 'unifiedMedia.generateVideo',
   animateImage: 'unifiedMedia.animateImage',
   remixVideo: 'unifiedMedia.remixVideo',
@@ -24,6 +26,7 @@ export const settingNames = {
   models: 'models',
   outputFolder: 'outputFolder',
   fileName: 'fileName',
+  transcriptFormat: 'transcript.format',
   imageCount: 'image.count',
   imageOutputFormat: 'image.outputFormat',
   maxConcurrentJobs: 'maxConcurrentJobs',

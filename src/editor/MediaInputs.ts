@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
+import { checkRecording } from '../service/checkRecording.ts';
 
 /** A file or address as commands take it: a Uri, a path (relative to the workspace folder), or a URL. */
 export type MediaInput = vscode.Uri | string;
@@ -38,9 +39,17 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
 }
 
 /** A recording is streamed from disk, so it has to be there. */
-function audioPath(field: Field, uri: vscode.Uri): string {
-  if (uri.scheme === 'file') return uri.fsPath;
+async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
+  if (uri.scheme === 'file') {
+    // A wrong name is told by validation, which also lists the right ones.
+    if ('formats' in field && hasExtension(uri.path, field.formats)) await checkRecording(uri.fsPath);
+    return uri.fsPath;
+  }
   throw unusable(field, uri, 'is in a virtual workspace; save it on this machine first');
+}
+
+function hasExtension(path: string, extensions: readonly string[]): boolean {
+  return extensions.includes(posix.extname(path).slice(1).toLowerCase());
 }
 
 function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
+import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 
@@ -61,6 +62,11 @@ export class Settings {
 
   fileName(scope: vscode.Uri): string {
     return textOf(setting(settingNames.fileName, scope)) || '${prompt}';
+  }
+
+  transcriptFormat(scope: vscode.Uri): TranscriptFormat {
+    const format = textOf(setting(settingNames.transcriptFormat, scope));
+    return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
   }
 
   get openAfterSave(): boolean {

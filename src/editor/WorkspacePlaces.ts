@@ -34,6 +34,7 @@ export class WorkspacePlaces {
       root: uri.toString(),
       path: relativeFolder(this.#settings.outputFolder(uri), kind),
       fileName: this.#settings.fileName(uri),
+      transcriptFormat: this.#settings.transcriptFormat(uri),
     };
   }
 

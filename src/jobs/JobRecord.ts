@@ -1,4 +1,5 @@
 import type { Asset } from '../library/Asset.ts';
+import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 
@@ -15,6 +16,7 @@ export interface PlaceReference {
   readonly path: string;
   /** The pattern of file names. */
   readonly fileName: string;
+  readonly transcriptFormat: TranscriptFormat;
 }
 
 /** What a job is, from the beginning to the end. */

@@ -30,6 +30,8 @@ export interface JobRunnerOptions {
 
 export interface RunOptions {
   readonly signal: AbortSignal;
+  /** Called with what is not as it was asked for, as a sentence. */
+  onNotice(sentence: string): void;
   onProgress(progress: JobProgress): void;
 }
 
@@ -75,7 +77,9 @@ export class JobRunner {
   async recover(signal: AbortSignal): Promise<readonly JobRecord[]> {
     const left = await this.#options.journal.readAll();
     const open = left.filter(({ id, state }) => !this.#running.has(id) && isOpen(state));
-    return Promise.all(open.map((job) => this.#recover(job, { signal, onProgress: () => undefined })));
+    return Promise.all(
+      open.map((job) => this.#recover(job, { signal, onProgress: () => undefined, onNotice: () => undefined })),
+    );
   }
 
   async #recover(job: JobRecord, options: RunOptions): Promise<JobRecord> {
@@ -126,7 +130,7 @@ export class JobRunner {
     job: JobFacts & Pick<JobRecord, 'assets'>,
     raw: RawAnswer,
     client: Client,
-    { signal, onProgress }: RunOptions,
+    { signal, onProgress, onNotice }: RunOptions,
   ): Promise<readonly Asset[]> {
     const { journal } = this.#options;
     const saved: Record<number, Asset> = { ...job.assets };
@@ -136,6 +140,7 @@ export class JobRunner {
         client,
         signal,
         onProgress,
+        onNotice,
         saved,
         place: this.#options.placeAt(job.place),
         sleep: this.#options.sleep,

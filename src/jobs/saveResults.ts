@@ -1,13 +1,16 @@
-import { basename } from 'node:path';
+import { basename, isAbsolute, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
 import { fileNameOf } from '../library/fileName.ts';
+import { formatTranscript } from '../library/formatTranscript.ts';
 import { recordAsset } from '../library/recordAsset.ts';
 import { saveMedia } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Answer, Media } from '../service/Answer.ts';
+import type { Answer, Media, TranscriptAnswer } from '../service/Answer.ts';
 import type { MediaClient, Progress } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
@@ -31,8 +34,21 @@ export interface SaveOptions {
   /** What is saved already, by its place in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   onProgress(progress: JobProgress): void;
+  /** Called with what is not as it was asked for, as a sentence. */
+  onNotice(sentence: string): void;
   /** Called when a file is on disk and recorded, before the next is begun. */
   onSaved(index: number, asset: Asset): Promise<void>;
+}
+
+/** One file to save. */
+export interface Source {
+  readonly data: AsyncIterable<Uint8Array>;
+  /** Its place in the answer. */
+  readonly index: number;
+  /** Of text that we wrote ourselves. */
+  readonly type?: MediaType | undefined;
+  /** What the service calls it. */
+  readonly announced?: string | undefined;
 }
 
 /**
@@ -41,15 +57,14 @@ export interface SaveOptions {
  * @throws MediaError; all results are tried, and the first failure is thrown after the others are saved
  */
 export async function saveResults(job: JobFacts, answer: Answer, options: SaveOptions): Promise<void> {
-  const media = mediaOf(answer);
+  const sources = sourcesOf(job, answer, options);
   const failures: unknown[] = [];
-  for (const [index, item] of media.entries()) {
+  for (const source of sources) {
+    const { index } = source;
     if (options.saved[index]) continue;
     try {
-      const data = open(item, job, options);
-      options.onProgress({ stage: 'saving', file: index + 1, files: media.length });
-      const source = { data, index, announced: 'bytes' in item ? item.mediaType : undefined };
-      await options.onSaved(index, await save(source, job, answer, options.place));
+      options.onProgress({ stage: 'saving', file: index + 1, files: sources.length });
+      await options.onSaved(index, await saveAsset(source, job, answer.id, options.place));
     } catch (error) {
       failures.push(error);
     }
@@ -57,45 +72,79 @@ export async function saveResults(job: JobFacts, answer: Answer, options: SaveOp
   if (failures.length > 0) throw failures[0];
 }
 
-function mediaOf(answer: Answer): readonly Media[] {
-  if (answer.type === 'media') return answer.media;
-  const told = answer.type === 'job' ? `it works on it as ${answer.id} (${answer.status ?? 'no status'})` : 'a text';
-  throw new MediaError('noMedia', `The service accepted the request but sent no media: ${told}. It may bill it.`, {
-    requestId: answer.requestId,
-    mayBeBilled: true,
+function sourcesOf(job: JobFacts, answer: Answer, options: SaveOptions): readonly Source[] {
+  switch (answer.type) {
+    case 'media':
+      return answer.media.map((media, index) => ({
+        index,
+        data: open(media, job, options),
+        announced: 'bytes' in media ? media.mediaType : undefined,
+      }));
+    case 'transcript':
+      return [{ index: 0, ...transcriptOf(job, answer, options) }];
+    case 'job': {
+      const told = `it works on it as ${answer.id} (${answer.status ?? 'no status'})`;
+      throw new MediaError('noMedia', `The service accepted the request but sent no media: ${told}. It may bill it.`, {
+        requestId: answer.requestId,
+        mayBeBilled: true,
+      });
+    }
+  }
+}
+
+function transcriptOf(job: JobFacts, answer: TranscriptAnswer, { onNotice }: SaveOptions) {
+  const { root, path, transcriptFormat } = job.place;
+  const file = textOf(job.request, 'file') ?? '';
+  const link = linkTo(file, root, path);
+  const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
+    source: basename(file),
+    ...(link === undefined ? {} : { link }),
+    model: job.request.model,
+    operation: job.operation,
+    date: new Date(job.createdAt),
+    ...(job.sandbox ? { sandbox: true } : {}),
   });
+  if (format !== transcriptFormat) {
+    onNotice(`The service sent no times, so the transcript is saved as ${format} and not as ${transcriptFormat}.`);
+  }
+  if (repeat) onNotice(`One line stands ${repeat.times} times in a row: “${repeat.text.slice(0, 80)}”. Compare it.`);
+  return { data: inOnePiece(Buffer.from(text)), type: { mime: mediaType, extension } };
+}
+
+/** From a folder of the workspace to a recording in the same workspace. */
+function linkTo(file: string, root: string, path: string): string | undefined {
+  if (!root.startsWith('file:')) return undefined;
+  const inside = relative(fileURLToPath(root), file);
+  if (inside.startsWith('..') || isAbsolute(inside)) return undefined;
+  return posix.relative(path, inside.replaceAll('\\', '/'));
 }
 
 function open(media: Media, job: JobFacts, { client, signal, onProgress, sleep }: SaveOptions) {
-  if ('url' in media) {
-    const { url } = media;
-    return fetchResult((from) => client.download(job.operation, url, { signal, onProgress, from }), {
-      signal,
-      onProgress,
-      sleep,
-    });
-  }
-  return inOnePiece(media.bytes);
+  if ('bytes' in media) return inOnePiece(media.bytes);
+  const { url } = media;
+  const from = (position: number) => client.download(job.operation, url, { signal, onProgress, from: position });
+  return fetchResult(from, { signal, onProgress, sleep });
 }
 
 async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
 }
 
-interface Source {
-  readonly data: AsyncIterable<Uint8Array>;
-  /** Its place in the answer. */
-  readonly index: number;
-  readonly announced: string | undefined;
-}
-
-async function save(source: Source, job: JobFacts, answer: Answer, place: Place): Promise<Asset> {
+/** Saves one file of a job under its name and records it. */
+export async function saveAsset(
+  source: Source,
+  job: JobFacts,
+  videoId: string | undefined,
+  place: Place,
+): Promise<Asset> {
   const prompt = textOf(job.request, 'prompt') ?? textOf(job.request, 'input');
+  const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
   const name = fileNameOf(job.place.fileName, {
-    prompt: prompt ?? '',
+    // A transcript is named after its recording.
+    prompt: prompt ?? origin,
     operation: job.operation,
     model: job.request.model,
-    source: basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, ''),
+    source: origin,
     time: new Date(job.createdAt),
   });
   const { result: kind } = operations[job.operation];
@@ -103,6 +152,7 @@ async function save(source: Source, job: JobFacts, answer: Answer, place: Place)
     name,
     kind,
     id: `${job.id}-${source.index}`,
+    type: source.type,
     announced: source.announced,
   });
   const asset: Asset = {
@@ -114,7 +164,7 @@ async function save(source: Source, job: JobFacts, answer: Answer, place: Place)
     ...facts,
     createdAt: job.createdAt,
     jobId: job.id,
-    ...videoIds(job, answer),
+    ...videoIds(job, videoId),
   };
   await record(place, file, asset, job.sandbox);
   return asset;
@@ -132,11 +182,11 @@ async function record(place: Place, file: string, { uri, ...facts }: Asset, sand
   }
 }
 
-function videoIds(job: JobFacts, answer: Answer) {
+function videoIds(job: JobFacts, videoId: string | undefined) {
   if (operations[job.operation].result !== 'videos') return {};
   const parentVideoId = textOf(job.request, 'video_id');
   return {
-    ...(answer.id === undefined ? {} : { videoId: answer.id }),
+    ...(videoId === undefined ? {} : { videoId }),
     ...(parentVideoId === undefined ? {} : { parentVideoId }),
   };
 }

@@ -21,6 +21,8 @@ export interface SaveMediaOptions {
   readonly kind: AssetKind;
   /** Names the temporary file, so that one which a crash left is replaced when the same medium is saved again. */
   readonly id: string;
+  /** Of text that we wrote ourselves; all else is told from its bytes. */
+  readonly type?: MediaType | undefined;
   /** What the service calls it: believed only for sound without a signature, such as raw PCM. */
   readonly announced?: string | undefined;
 }
@@ -97,7 +99,11 @@ async function takeName(folder: Folder, temporary: string, baseName: string, ext
   }
 }
 
-async function typeOf({ head, bytes }: Measured, { kind, announced }: SaveMediaOptions): Promise<MediaType> {
+async function typeOf(
+  { head, bytes }: Measured,
+  { kind, announced, type: written }: SaveMediaOptions,
+): Promise<MediaType> {
+  if (written) return written;
   const type = await detectMediaType(head);
   if (type && fitsKind(type, kind)) return type;
   const isPcm = !type && bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced ?? '');

@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { PassThrough, pipeline, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { MediaError } from '../operations/MediaError.ts';
-import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
+import { checkRecording } from './checkRecording.ts';
 
 /** What a request carries; opened anew for each time it is sent. */
 export interface RequestBody {
@@ -90,23 +89,4 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
 function changed(file: string, cause?: unknown): MediaError {
   const sentence = `Audio file (file): ${basename(file)} changed while it was sent. The service may still bill it.`;
   return new MediaError('invalidInput', sentence, { field: 'file', mayBeBilled: true, cause });
-}
-
-/** Size in bytes of a file that can be read and may be a recording. */
-async function checkRecording(file: string): Promise<number> {
-  const fail = (problem: string, cause?: unknown): MediaError =>
-    new MediaError('invalidInput', `Audio file (file): ${basename(file)} ${problem}.`, { field: 'file', cause });
-  try {
-    const status = await stat(file);
-    if (!status.isFile()) throw fail('is no file');
-    await using handle = await open(file);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const problem = await notRecordingBecause(buffer.subarray(0, bytesRead));
-    if (problem) throw fail(problem);
-    return status.size;
-  } catch (error) {
-    if (error instanceof MediaError) throw error;
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw fail(missing ? 'does not exist' : 'cannot be read', error);
-  }
 }

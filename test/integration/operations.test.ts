@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { readMp4 } from '../support/readMp4.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
@@ -30,6 +31,22 @@ describe('the other operations by argument', () => {
   afterEach(async () => {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
   });
+
+  /** A recording that the sandbox speaks. */
+  async function spoken(input: string, response_format = 'wav'): Promise<Buffer> {
+    const sandbox = await startSandbox();
+    try {
+      const answer = await fetch(`${sandbox.audioBaseUrl}/v1/audio/speech`, {
+        method: 'POST',
+        headers: { authorization: sandbox.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, input, voice: 'nova', response_format }),
+      });
+      assert.equal(answer.status, 200);
+      return Buffer.from(await answer.arrayBuffer());
+    } finally {
+      await sandbox.stop();
+    }
+  }
 
   function pathOf({ uri }: Asset): string {
     return vscode.Uri.parse(uri).fsPath;
@@ -64,7 +81,43 @@ describe('the other operations by argument', () => {
     assert.equal(new Set([video, animated, remix].map(({ videoId }) => videoId)).size, 3);
   });
 
+  it('transcribes and translates a recording of the workspace, with where it comes from and a link to it', async () => {
+    await writeFile(join(folder, 'stand up.wav'), await spoken('Good morning. The tests are green.'));
+    const transcript = await run('transcribe', { model, file: 'stand up.wav' });
+    assert.equal(transcript.mediaType, 'text/markdown');
+    assert.match(pathOf(transcript), /media.transcripts.stand-up\.md$/);
+    const text = await readFile(pathOf(transcript), 'utf8');
+    assert.match(text, /^---\nsource: .*stand up\.wav/);
+    assert.match(text, /\(\.\.\/\.\.\/stand%20up\.wav\)/);
+    assert.match(text, /Good morning\. The tests are green\./);
+    assert.match(text, /sandbox: true/);
+    const translation = await run('translate', { model, file: vscode.Uri.file(join(folder, 'stand up.wav')) });
+    assert.match(pathOf(translation), /stand-up-2\.md$/);
+  });
+
+  it('transcribes several recordings at once, as subtitles', async () => {
+    await changeSettings({ 'transcript.format': 'srt' });
+    for (const name of ['a.wav', 'b.mp3']) {
+      await writeFile(join(folder, name), await spoken(`This is ${name}.`, name.slice(2)));
+    }
+    const assets = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.transcribe', {
+      model,
+      files: ['a.wav', vscode.Uri.file(join(folder, 'b.mp3'))],
+    });
+    assert.deepEqual(
+      assets.map((asset) => asset.uri.slice(asset.uri.lastIndexOf('/') + 1)),
+      ['a.srt', 'b.srt'],
+    );
+    const [first] = assets;
+    assert(first);
+    assert.match(await readFile(pathOf(first), 'utf8'), /^1\n00:00:00,000 --> 00:00:0\d,\d{3}\nThis is a\.wav\./);
+    await changeSettings({ 'transcript.format': 'markdown' });
+  });
+
   const wrong: readonly (readonly [string, string, unknown, RegExp])[] = [
+    ['transcribe', 'a file that is no sound', 'notes.png', /^Audio file \(file\) must be an audio file .*"notes\.png"/],
+    ['transcribe', 'text that is called mp3', 'notes.mp3', /^Audio file \(file\): notes\.mp3 holds text, no sound\./],
+    ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [
       'editImage',
       'an image that is none',
@@ -77,9 +130,12 @@ describe('the other operations by argument', () => {
   ];
   for (const [command, name, value, sentence] of wrong) {
     it(`${command} refuses ${name}`, async () => {
-      await writeFile(join(folder, 'notes.png'), 'notes');
-      const field = command === 'editImage' ? 'image_urls' : 'image_url';
-      await assert.rejects(run(command, { model, prompt: 'at night', [field]: value }), { message: sentence });
+      for (const file of ['notes.png', 'notes.mp3']) await writeFile(join(folder, file), 'Notes of Monday.');
+      const fields = { editImage: 'image_urls', animateImage: 'image_url', transcribe: 'file' };
+      const prompt = command === 'transcribe' ? {} : { prompt: 'at night' };
+      const field = fields[command as keyof typeof fields];
+      await assert.rejects(run(command, { model, ...prompt, [field]: value }), { message: sentence });
+      assert.deepEqual(await readdir(folder).then((names) => names.filter((name) => name === 'media')), []);
     });
   }
 

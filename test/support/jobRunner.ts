@@ -42,7 +42,12 @@ export function imageJob(root: string, n = 1): JobInput {
   return {
     operation: 'generateImage',
     request: { model: 'm', prompt: 'a fox', n, output_format: 'url' },
-    place: { root: pathToFileURL(root).href, path: 'media/images', fileName: '${prompt}' },
+    place: {
+      root: pathToFileURL(root).href,
+      path: 'media/images',
+      fileName: '${prompt}',
+      transcriptFormat: 'markdown',
+    },
     sandbox: false,
   };
 }
@@ -51,7 +56,12 @@ export function videoJob(root: string): JobInput {
   return {
     operation: 'generateVideo',
     request: { model: 'm', prompt: 'a fox', output_format: 'url' },
-    place: { root: pathToFileURL(root).href, path: 'media/videos', fileName: '${prompt}' },
+    place: {
+      root: pathToFileURL(root).href,
+      path: 'media/videos',
+      fileName: '${prompt}',
+      transcriptFormat: 'markdown',
+    },
     sandbox: false,
   };
 }

@@ -4,4 +4,5 @@ import { imageJob, jobRunnerAt, videoJob } from './jobRunner.ts';
 const [host = '', root = '', journal = '', kind] = process.argv.slice(2);
 const { runner } = jobRunnerAt(host, { root, journal });
 const job = kind === 'video' ? videoJob(root) : imageJob(root);
-await runner.run(job, { signal: new AbortController().signal, onProgress: () => undefined });
+const nothing = () => undefined;
+await runner.run(job, { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing });

@@ -10,7 +10,7 @@ import type { LibraryRecord } from '../../library/recordAsset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
-import { checkGiven, completeRequest, fieldsToRemember } from './completeRequest.ts';
+import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { offerToOpen, openUris, showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
@@ -47,7 +47,7 @@ export class OperationCommands {
   ): Promise<readonly Asset[] | undefined> {
     const { settings, service, lastUsed } = this.#dependencies;
     try {
-      const given = checkGiven(id, argument);
+      const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
       const place = this.#places.referenceFor(operations[id].result);
       await service.checkReady(id);
@@ -61,8 +61,9 @@ export class OperationCommands {
       if (!request) return undefined;
       // Kept before it is sent: after a failure nobody has to type it again.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
+      const requests = await eachFile(id, request, files, base);
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
-        this.#runner.run({ operation: id, request, place, sandbox }, options),
+        allOf(requests.map((one) => this.#runner.run({ operation: id, request: one, place, sandbox }, options))),
       );
       await showSaved(assets, byPerson, this.#dependencies);
       return assets;
@@ -89,6 +90,14 @@ export class OperationCommands {
       void tried(this.#dependencies.log, showRecovered(job));
     }
   }
+}
+
+/** The assets of jobs side by side; each is let come to its end before a failure is told. */
+async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readonly Asset[]> {
+  const results = await Promise.allSettled(jobs);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
 /** Tells how a job ended that an earlier window left. */

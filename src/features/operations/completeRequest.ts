@@ -3,6 +3,7 @@ import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { LibraryRecord } from '../../library/recordAsset.ts';
 import type { Field } from '../../operations/Field.ts';
+import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
@@ -90,8 +91,35 @@ function settingFor(id: OperationId, field: string, settings: Settings): unknown
   return field === 'output_format' ? settings.imageOutputFormat : undefined;
 }
 
+/** Several recordings may be given as `files`; the first then stands for all in the request. */
+export function takeFiles(id: OperationId, argument: unknown): { given: Fields; files: readonly unknown[] } {
+  const isAudio = operations[id].fields.some(({ type }) => type === 'audioFile');
+  if (!isAudio || !isFields(argument) || argument.files === undefined) {
+    return { given: checkGiven(id, argument), files: [] };
+  }
+  const { files, ...others } = argument;
+  if (!Array.isArray(files) || files.length === 0 || !files.every(isMediaInput)) {
+    throw new MediaError('invalidInput', 'Audio files (files) must be a list of recordings.', { field: 'files' });
+  }
+  return { given: checkGiven(id, { ...others, file: files[0] }), files };
+}
+
+/** A request for each of several recordings, all checked before any is sent. */
+export function eachFile(
+  id: OperationId,
+  request: MediaRequest,
+  files: readonly unknown[],
+  base: vscode.Uri,
+): Promise<readonly MediaRequest[]> {
+  const field = operations[id].fields.find(({ type }) => type === 'audioFile');
+  if (!field || files.length < 2) return Promise.resolve([request]);
+  return Promise.all(
+    files.map(async (file) => validateRequest(id, { ...request, file: await resolveInput(field, file, base) })),
+  );
+}
+
 /** The fields of an argument; a wrong one is named before anything is asked. */
-export function checkGiven(id: OperationId, argument: unknown): Fields {
+function checkGiven(id: OperationId, argument: unknown): Fields {
   if (argument === undefined) return {};
   const { fields }: Operation = operations[id];
   const given = isFields(argument) ? withoutUndefined(argument) : undefined;

@@ -40,12 +40,14 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       // From the Explorer: what was clicked, and all that is selected.
       if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_urls' ? files : argument }, true);
+      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, true);
     });
   };
   return vscode.Disposable.from(
     register('generateImage'),
     register('editImage'),
+    register('transcribe'),
+    register('translate'),
     register('generateVideo'),
     register('animateImage'),
     register('remixVideo'),
@@ -56,6 +58,8 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
 const operationCommands = {
   generateImage: { command: commandIds.generateImage, file: undefined },
   editImage: { command: commandIds.editImage, file: 'image_urls' },
+  transcribe: { command: commandIds.transcribe, file: 'files' },
+  translate: { command: commandIds.translate, file: 'files' },
   generateVideo: { command: commandIds.generateVideo, file: undefined },
   animateImage: { command: commandIds.animateImage, file: 'image_url' },
   remixVideo: { command: commandIds.remixVideo, file: undefined },

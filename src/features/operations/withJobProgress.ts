@@ -12,6 +12,7 @@ export function withJobProgress<T>(title: string, work: (options: RunOptions) =>
     try {
       return await work({
         signal: abort.signal,
+        onNotice: (sentence) => void vscode.window.showWarningMessage(sentence),
         onProgress: (progress) => {
           const message = describe(progress);
           if (message !== shown) notification.report({ message });

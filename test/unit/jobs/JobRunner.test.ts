@@ -8,7 +8,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 
-const quiet = { signal: new AbortController().signal, onProgress: () => undefined };
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 
 describe('JobRunner', () => {
   let root: string;
@@ -76,6 +76,7 @@ describe('JobRunner', () => {
     const abort = new AbortController();
     const error = await failure(
       job.runner.run(imageJob(root), {
+        ...quiet,
         signal: abort.signal,
         onProgress: ({ stage }) => stage === 'downloading' && server.requests.length > 1 && abort.abort(),
       }),
