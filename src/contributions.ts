@@ -3,6 +3,8 @@
 export const commandIds = {
   generateImage: 'unifiedMedia.generateImage',
   editImage: 'unifiedMedia.editImage',
+  speak: 'unifiedMedia.speak',
+  narrateSelection: 'unifiedMedia.narrateSelection',
   transcribe: 'unifiedMedia.transcribe',
   translate: 'unifiedMedia.translate',
   generateVideo: 'unifiedMedia.generateVideo',
@@ -30,6 +32,9 @@ export const settingNames = {
   imageCount: 'image.count',
   imageOutputFormat: 'image.outputFormat',
   maxConcurrentJobs: 'maxConcurrentJobs',
+  speechVoice: 'speech.voice',
+  speechResponseFormat: 'speech.responseFormat',
+  speechMaxCharacters: 'speech.maxCharacters',
   timeoutSeconds: 'timeoutSeconds',
   openAfterSave: 'openAfterSave',
 } as const;

@@ -11,6 +11,7 @@ import { registerService } from './features/service/registerService.ts';
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
+  const storage = context.storageUri ?? context.globalStorageUri;
   const settings = new Settings();
   const keys = new ApiKeys(context.secrets);
   const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath);
@@ -32,7 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
       service,
       log,
       lastUsed: new LastUsed(context.globalState),
-      journalFolder: vscode.Uri.joinPath(context.storageUri ?? context.globalStorageUri, 'jobs').fsPath,
+      journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
+      partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
     }),
   );
 }

@@ -56,6 +56,20 @@ export class Settings {
     return setting(settingNames.imageOutputFormat);
   }
 
+  get speechVoice(): unknown {
+    return setting(settingNames.speechVoice);
+  }
+
+  get speechResponseFormat(): unknown {
+    return setting(settingNames.speechResponseFormat);
+  }
+
+  /** Longer text is spoken in parts; 0 for never. */
+  get speechMaxCharacters(): number {
+    const most = setting(settingNames.speechMaxCharacters);
+    return typeof most === 'number' && most >= 0 ? most : 4096;
+  }
+
   outputFolder(scope: vscode.Uri): string {
     return textOf(setting(settingNames.outputFolder, scope));
   }

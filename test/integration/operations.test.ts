@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { countMp3Frames } from '../support/countMp3Frames.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { readMp4 } from '../support/readMp4.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
@@ -93,6 +94,34 @@ describe('the other operations by argument', () => {
     assert.match(text, /sandbox: true/);
     const translation = await run('translate', { model, file: vscode.Uri.file(join(folder, 'stand up.wav')) });
     assert.match(pathOf(translation), /stand-up-2\.md$/);
+  });
+
+  it('speaks a text', async () => {
+    const speech = await run('speak', { model, input: 'Good morning.', response_format: 'mp3' });
+    assert.equal(speech.mediaType, 'audio/mpeg');
+    assert.match(pathOf(speech), /media.speech.good-morning\.mp3$/);
+  });
+
+  it('narrates 10,000 characters of Markdown into one file that plays to its length', async () => {
+    const paragraph = 'The **lamps** along the [quay](https://a.example) come on `one` by one.\n\n';
+    const content = `# Harbour\n\n${paragraph.repeat(150)}\`\`\`js\nconst secret = 1;\n\`\`\`\n`;
+    assert(content.length > 10_000);
+    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
+    await vscode.window.showTextDocument(document);
+    const speech = await run('narrateSelection', { model });
+    assert(speech.prompt?.startsWith('Harbour'));
+    assert(!/secret|quay\]|\*\*/.test(speech.prompt ?? ''));
+    const { seconds } = countMp3Frames(await readFile(pathOf(speech)));
+    // Some 1,500 words: nobody speaks them in three minutes, nor in half an hour.
+    assert(seconds > 180 && seconds < 1800, String(seconds));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('narrates nothing where nothing can be read aloud', async () => {
+    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });
+    await vscode.window.showTextDocument(document);
+    await assert.rejects(run('narrateSelection', { model }), { message: /nothing to read aloud.* \[invalidInput\]$/ });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('transcribes several recordings at once, as subtitles', async () => {

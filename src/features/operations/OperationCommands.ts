@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
+import type { JobInput, RunOptions } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -63,7 +64,7 @@ export class OperationCommands {
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
-        allOf(requests.map((one) => this.#runner.run({ operation: id, request: one, place, sandbox }, options))),
+        allOf(requests.map((one) => this.#runJob({ operation: id, request: one, place, sandbox }, options))),
       );
       await showSaved(assets, byPerson, this.#dependencies);
       return assets;
@@ -78,10 +79,45 @@ export class OperationCommands {
     }
   }
 
+  /** One job, or for a text too long for one request several whose results are joined. */
+  async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
+    const { request, operation, place } = input;
+    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
+    const [{ splitText }, { speakInParts }] = await Promise.all([
+      import('../../jobs/speech/splitText.ts'),
+      import('../../jobs/speech/speakInParts.ts'),
+    ]);
+    const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
+    if (parts.length < 2) return this.#runner.run(input, options);
+    return speakInParts({ ...input, request }, parts, {
+      ...options,
+      runner: this.#runner,
+      place: this.#places.placeAt(place),
+      partsFolder: this.#dependencies.partsFolder,
+    });
+  }
+
   /** Videos of the library that the service can remix, newest first. */
   async #videos(reference: PlaceReference, isSandbox: boolean): Promise<readonly LibraryRecord[]> {
     const records = await readLibrary(this.#places.placeAt(reference).library);
     return records.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
+  }
+
+  /** Speaks the selection, else the whole document, as a person would read it aloud. */
+  async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const selected = editor && !editor.selection.isEmpty ? editor.document.getText(editor.selection) : undefined;
+    const { speakableText } = await import('./speakableText.ts');
+    const text = editor ? speakableText(selected ?? editor.document.getText(), editor.document.languageId) : '';
+    if (text === '') {
+      const sentence = editor ? 'There is nothing to read aloud in it.' : 'Open a document first.';
+      const error = new MediaError('invalidInput', `Text (input): ${sentence}`, { field: 'input' });
+      if (argument !== undefined) throw errorForCaller(error);
+      void tried(this.#dependencies.log, showError(error));
+      return undefined;
+    }
+    const given = typeof argument === 'object' ? argument : {};
+    return this.run('speak', { ...given, input: text }, argument === undefined);
   }
 
   /** Goes on with the jobs that an earlier window left, and tells how they ended. */

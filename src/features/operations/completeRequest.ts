@@ -86,6 +86,8 @@ export function fieldsToRemember(id: OperationId, request: MediaRequest): Fields
 /** What the settings say for a field, where one of them does. */
 function settingFor(id: OperationId, field: string, settings: Settings): unknown {
   if (field === 'model') return settings.models(id)[0];
+  if (field === 'voice') return settings.speechVoice;
+  if (field === 'response_format') return settings.speechResponseFormat;
   if (operations[id].area !== 'image') return undefined;
   if (field === 'n') return settings.imageCount;
   return field === 'output_format' ? settings.imageOutputFormat : undefined;

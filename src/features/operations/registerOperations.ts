@@ -12,6 +12,8 @@ export interface OperationDependencies {
   readonly lastUsed: LastUsed;
   /** Absolute path; the extension's own, for this workspace. */
   readonly journalFolder: string;
+  /** Absolute path; parts of long speech wait there. */
+  readonly partsFolder: string;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -46,6 +48,10 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
   return vscode.Disposable.from(
     register('generateImage'),
     register('editImage'),
+    register('speak'),
+    vscode.commands.registerCommand(commandIds.narrateSelection, async (argument?: unknown) =>
+      (await load()).narrate(argument),
+    ),
     register('transcribe'),
     register('translate'),
     register('generateVideo'),
@@ -58,6 +64,7 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
 const operationCommands = {
   generateImage: { command: commandIds.generateImage, file: undefined },
   editImage: { command: commandIds.editImage, file: 'image_urls' },
+  speak: { command: commandIds.speak, file: undefined },
   transcribe: { command: commandIds.transcribe, file: 'files' },
   translate: { command: commandIds.translate, file: 'files' },
   generateVideo: { command: commandIds.generateVideo, file: undefined },
