@@ -84,8 +84,8 @@ export class ResultStore {
     clearTimeout(this.#sweeping);
     const [oldest] = this.#results.values();
     if (!oldest) return;
-    // At least a second: a clock that is given may stand still.
-    const wait = Math.max(1000, oldest.expires - this.#options.now());
+    // A clock that is given may stand still.
+    const wait = Math.max(200, oldest.expires - this.#options.now());
     this.#sweeping = setTimeout(() => void this.sweep().catch(() => undefined), Math.min(wait, 2 ** 31 - 1));
     this.#sweeping.unref();
   }

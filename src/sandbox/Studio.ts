@@ -16,6 +16,9 @@ export interface StudioOptions {
   readonly readingMs?: number;
 }
 
+/** V8 does not give back the pages of short-lived objects, not even when their thread has ended: few shall do. */
+const youngMebibytes = 4;
+
 /**
  * Does the heavy work on a thread of its own, so that the thread that serves, in VS Code the extension host's, is never
  * held up. The thread starts with the first task and ends some time after the last.
@@ -71,7 +74,7 @@ export class Studio {
     if (this.#worker) return this.#worker;
     // From the sources it is a .ts file, in a bundle a .js file, each beside this one.
     const file = new URL(`./sandboxWorker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { name: 'sandbox' });
+    const worker = new Worker(file, { name: 'sandbox', resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes } });
     // Whoever waits for a task is kept alive by the connection.
     worker.unref();
     worker.on('message', (reply: TaskReply) => this.#open.get(reply.id)?.settle(reply));

@@ -32,8 +32,11 @@ export async function send(url: string, { method = 'POST', headers = {}, body }:
   });
 }
 
+/** Where a sandbox serves, and its key. */
+export type Hosts = Pick<Sandbox, 'imageBaseUrl' | 'audioBaseUrl' | 'videoBaseUrl' | 'key'>;
+
 /** The URL of a path on the host of its area. */
-export function urlOf(sandbox: Sandbox, path: string): string {
+export function urlOf(sandbox: Hosts, path: string): string {
   const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
   const host = path.startsWith('/v1/audio/')
     ? audioBaseUrl
@@ -44,7 +47,7 @@ export function urlOf(sandbox: Sandbox, path: string): string {
 }
 
 /** Posts JSON with the key. A text or bytes are sent as they are. */
-export async function post(sandbox: Sandbox, path: string, body: unknown, headers: OutgoingHttpHeaders = {}) {
+export async function post(sandbox: Hosts, path: string, body: unknown, headers: OutgoingHttpHeaders = {}) {
   return send(urlOf(sandbox, path), {
     headers: { authorization: sandbox.key, 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),

@@ -1,7 +1,7 @@
 import { UnreadablePicture } from './UnreadablePicture.ts';
 
-/** More than the largest photographs of most cameras; decoded they take four bytes each. */
-export const mostPixels = 50_000_000;
+/** Above what most phones and cameras take; decoded, each takes four bytes, for a moment three times over. */
+export const mostPixels = 32_000_000;
 
 /** To be called before anything is decoded. @throws UnreadablePicture when it is empty or too large */
 export function checkSize(width: number, height: number): void {
