@@ -49,7 +49,7 @@ function wellKnownPaths() {
 }
 
 /** Debian's package works headless and needs no snap; Ubuntu's is a stub for a snap. */
-export function canInstallChromium() {
+export function canInstallPackages() {
   return process.platform === 'linux' && linuxDistribution() === 'debian' && process.getuid?.() === 0;
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { canInstallChromium, chromiumInstallCommand, findChromium } from './chromium.mjs';
+import { canInstallPackages, chromiumInstallCommand, findChromium } from './chromium.mjs';
 import {
   codeServerFolder,
   codeServerVersion,
@@ -30,6 +30,7 @@ try {
   if (serverHostSupported) {
     installVisualStudioCode();
     installChromium();
+    if (process.env.npm_lifecycle_event === 'pretest') installMediaTools();
   } else {
     console.log(serverHostUnsupportedReason);
   }
@@ -89,16 +90,33 @@ function replaceNativeModule(name, main) {
 
 function installChromium() {
   if (findChromium()) return;
-  if (!canInstallChromium()) {
+  if (!canInstallPackages()) {
     throw new Error(
       `The tests need Chromium or Chrome. Install it with:\n  ${chromiumInstallCommand()}\nor name one in CHROMIUM_PATH.`,
     );
   }
   console.log('Installing Chromium with apt-get …');
+  // Without a font, pages show boxes instead of letters.
+  installPackages(['chromium', 'fonts-liberation']);
+}
+
+/** An independent decoder and the system's voice; without them the tests that need them are skipped by name. */
+function installMediaTools() {
+  const tools = ['ffmpeg', 'espeak-ng'];
+  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error);
+  if (missing.length === 0) return;
+  if (!canInstallPackages()) {
+    console.log(`Not installed, so the tests that need it are skipped: ${missing.join(', ')}.`);
+    return;
+  }
+  console.log(`Installing ${missing.join(' and ')} with apt-get …`);
+  installPackages(missing);
+}
+
+/** @param {string[]} packages */
+function installPackages(packages) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], root, environment);
-  // Without a font, pages show boxes instead of letters.
-  const packages = ['chromium', 'fonts-liberation'];
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], root, environment);
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MediaError } from '../../../src/operations/MediaError.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
@@ -33,16 +33,6 @@ describe('JobRunner', () => {
     });
   }
 
-  async function failure(work: Promise<unknown>): Promise<MediaError> {
-    try {
-      await work;
-    } catch (error) {
-      assert(error instanceof MediaError, String(error));
-      return error;
-    }
-    assert.fail('it should have failed');
-  }
-
   const images = () => readdir(join(root, 'media/images'));
 
   it('keeps no answer once its results are saved', async () => {
@@ -62,7 +52,7 @@ describe('JobRunner', () => {
       response.end(request.url?.endsWith('1') ? '' : pngBytes);
     });
     await using job = jobRunnerAt(server.origin, { root, journal });
-    const error = await failure(job.runner.run(imageJob(root, 3), quiet));
+    const error = await failureOf(job.runner.run(imageJob(root, 3), quiet));
     assert.equal(error.kind, 'download');
     assert.equal(error.mayBeBilled, true);
     assert.match(error.message, /answered 404.*Saved all the same: a-fox\.png, a-fox-2\.png\.$/);
@@ -74,7 +64,7 @@ describe('JobRunner', () => {
     await using server = await service(1, (_, response) => response.writeHead(200).write(pngBytes.subarray(0, 9)));
     await using job = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
-    const error = await failure(
+    const error = await failureOf(
       job.runner.run(imageJob(root), {
         ...quiet,
         signal: abort.signal,
@@ -106,9 +96,9 @@ describe('JobRunner', () => {
     const first = new AbortController();
     const second = new AbortController();
     const incoming = server.next();
-    const running = failure(job.runner.run(imageJob(root), { ...quiet, signal: first.signal }));
+    const running = failureOf(job.runner.run(imageJob(root), { ...quiet, signal: first.signal }));
     await incoming;
-    const waiting = failure(job.runner.run(imageJob(root), { ...quiet, signal: second.signal }));
+    const waiting = failureOf(job.runner.run(imageJob(root), { ...quiet, signal: second.signal }));
     second.abort();
     const left = await waiting;
     assert.equal(left.kind, 'cancelled');
@@ -122,7 +112,7 @@ describe('JobRunner', () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal });
     const outside = { ...imageJob(root), place: { ...imageJob(root).place, path: '../elsewhere' } };
-    assert.equal((await failure(job.runner.run(outside, quiet))).kind, 'save');
+    assert.equal((await failureOf(job.runner.run(outside, quiet))).kind, 'save');
     assert.equal(server.requests.length, 0);
     assert.deepEqual(await readdir(journal), []);
   });
@@ -132,7 +122,7 @@ describe('JobRunner', () => {
     await using mine = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
     const incoming = server.next();
-    const running = failure(mine.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
+    const running = failureOf(mine.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
     await incoming;
     assert.deepEqual(await mine.runner.recover(quiet.signal), []);
     abort.abort();

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
-import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { MediaRequestInput } from '../../../src/operations/operations.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';
 
@@ -60,16 +60,6 @@ describe('MediaClient', () => {
         pauses.push(milliseconds / 1000);
       },
     });
-  }
-
-  async function failure(work: Promise<unknown>): Promise<MediaError> {
-    try {
-      await work;
-    } catch (error) {
-      assert(error instanceof MediaError, String(error));
-      return error;
-    }
-    assert.fail('it should have failed');
   }
 
   describe('a request', () => {
@@ -147,7 +137,7 @@ describe('MediaClient', () => {
         response.writeHead(400, { 'x-request-id': 'req_7' });
         response.end('{"error":{"message":"bad prompt: a fox in the snow, key-1"}}');
       });
-      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
       assert.equal(error.requestId, 'req_7');
       assert(!error.message.includes('key-1'));
       assert.equal(log.length, 1);
@@ -189,7 +179,7 @@ describe('MediaClient', () => {
         [() => clientOf(server.origin, { key: 'a\r\nx: b' }).send('generateImage', image), 'noKey', /cannot be sent/],
       ];
       for (const [work, kind, sentence] of [...cases, ...unsafe(server.origin)]) {
-        const error = await failure(work());
+        const error = await failureOf(work());
         assert.equal(error.kind, kind, error.message);
         assert.match(error.message, sentence);
         assert.equal(error.mayBeBilled, false);
@@ -232,14 +222,14 @@ describe('MediaClient', () => {
 
     it('gives up after four repeats', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
-      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
       assert.equal(error.kind, 'rateLimited');
       assert.equal(server.requests.length, 5);
     });
 
     it('does not wait longer than a minute: it says how long the service asks for', async () => {
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '3600' }]));
-      const error = await failure(clientOf(server.origin).send('generateImage', image));
+      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
       assert.equal(error.retryAfter, 3600);
       assert.equal(server.requests.length, 1);
     });
@@ -247,7 +237,7 @@ describe('MediaClient', () => {
     for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302]) {
       it(`sends once after ${status}`, async () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
-        const error = await failure(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
         assert.equal(error.mayBeBilled, status >= 500 || status === 408);
         assert.equal(server.requests.length, 1);
@@ -257,7 +247,7 @@ describe('MediaClient', () => {
 
     it('sends again after a refused connection', async () => {
       const port = await freePort();
-      const error = await failure(clientOf(`http://127.0.0.1:${port}`).send('generateImage', image));
+      const error = await failureOf(clientOf(`http://127.0.0.1:${port}`).send('generateImage', image));
       assert.equal(error.kind, 'network');
       assert.match(error.message, /refuses the connection\. Nothing was sent\./);
       assert.equal(error.mayBeBilled, false);
@@ -265,7 +255,7 @@ describe('MediaClient', () => {
     });
 
     it('sends again after a name that cannot be resolved', async () => {
-      const error = await failure(clientOf('https://media.invalid').send('generateImage', image));
+      const error = await failureOf(clientOf('https://media.invalid').send('generateImage', image));
       assert.equal(error.kind, 'network');
       assert.match(error.message, /cannot be resolved/);
       assert.equal(pauses.length, 4);
@@ -284,7 +274,7 @@ describe('MediaClient', () => {
             setImmediate(() => response.destroy());
           });
         });
-        const error = await failure(clientOf(server.origin).send('generateImage', image));
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
         assert.match(error.message, /may have done the work/);
@@ -309,7 +299,7 @@ describe('MediaClient', () => {
       truncateSync(file, 1000);
       request.resume();
     });
-    const error = await failure(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+    const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.field, 'file');
     assert.match(error.message, /long\.wav changed while it was sent/);
@@ -337,7 +327,7 @@ describe('MediaClient', () => {
         response.writeHead(413).end('{"error":{"message":"max 25 MB"}}');
         request.resume();
       });
-      const error = await failure(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
       assert.equal(error.kind, 'tooLarge');
       assert.match(error.message, /max 25 MB/);
     });
@@ -346,7 +336,7 @@ describe('MediaClient', () => {
   describe('cancelling', () => {
     it('before it starts sends nothing', async () => {
       await using server = await startHttpServer();
-      const error = await failure(
+      const error = await failureOf(
         clientOf(server.origin).send('generateImage', image, { signal: AbortSignal.abort() }),
       );
       assert.equal(error.kind, 'cancelled');
@@ -364,7 +354,7 @@ describe('MediaClient', () => {
         if (step.stage === 'sending') sent = step.bytes;
       };
       const incoming = server.next();
-      const work = failure(
+      const work = failureOf(
         clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
       );
       await incoming;
@@ -385,7 +375,9 @@ describe('MediaClient', () => {
       await using server = await startHttpServer();
       const abort = new AbortController();
       const incoming = server.next();
-      const work = failure(clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal }));
+      const work = failureOf(
+        clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal }),
+      );
       const [request] = await incoming;
       abort.abort();
       const error = await work;
@@ -404,7 +396,7 @@ describe('MediaClient', () => {
         await using server = await startHttpServer();
         const abort = new AbortController();
         const incoming = server.next();
-        const work = failure(
+        const work = failureOf(
           clientOf(server.origin).send('generateImage', image, {
             signal: abort.signal,
             onProgress: ({ stage: now }) => now === 'downloading' && abort.abort(),
@@ -424,7 +416,7 @@ describe('MediaClient', () => {
     it('while it waits to send again sends nothing more', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
       const abort = new AbortController();
-      const error = await failure(
+      const error = await failureOf(
         clientOf(server.origin).send('generateImage', image, {
           signal: abort.signal,
           onProgress: ({ stage }) => stage === 'repeating' && abort.abort(),
@@ -482,7 +474,7 @@ describe('MediaClient', () => {
       it(`fails with its reason: ${name}`, async () => {
         await using server = await startHttpServer(typeof answer === 'string' ? undefined : answer);
         const url = typeof answer === 'string' ? answer : `${server.origin}/x`;
-        const error = await failure(download(url, server.origin));
+        const error = await failureOf(download(url, server.origin));
         assert.equal(error.kind, 'download');
         assert.match(error.message, sentence);
         assert.equal(error.mayBeBilled, false);
