@@ -22,6 +22,8 @@ export interface Workshop {
   readonly imageSize: number;
   /** How long an image behind a URL may take to come, in milliseconds. */
   readonly imageFetchMs: number;
+  /** One at a time: a large picture takes hundreds of megabytes while it is read. */
+  readonly readingQueue: Queue;
   readonly pictureQueue: Queue;
   readonly videoQueue: Queue;
   readonly speechQueue: Queue;

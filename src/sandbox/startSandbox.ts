@@ -83,6 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     studio: new Studio(),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
+    readingQueue: limitConcurrency(1),
     pictureQueue: limitConcurrency(2),
     videoQueue: limitConcurrency(1),
     speechQueue: limitConcurrency(2),

@@ -19,10 +19,10 @@ export async function loadPicture(
   { signal }: Exchange,
   workshop: Workshop,
 ): Promise<Picture> {
-  const { pictureQueue, studio, imageSize } = workshop;
+  const { readingQueue, studio, imageSize } = workshop;
   try {
     const file = await contentOf(url, workshop, signal);
-    return await pictureQueue(signal, () => studio.run('readPicture', { file, most: imageSize }, signal));
+    return await readingQueue(signal, () => studio.run('readPicture', { file, most: imageSize }, signal));
   } catch (error) {
     if (!(error instanceof UnreadablePicture || error instanceof UnreachablePicture)) throw error;
     throw new SandboxError(400, `An image of ${field} ${error.message}.`, { param: field, code: 'invalid_image' });

@@ -1,4 +1,5 @@
-import { inflateSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createInflate } from 'node:zlib';
 import type { DecodedPng } from 'fast-png';
 import { decode, hasPngSignature } from 'fast-png';
 import { checkSize } from './checkSize.ts';
@@ -15,12 +16,12 @@ const needed = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
  * @returns undefined when the bytes are no PNG
  * @throws UnreadablePicture
  */
-export function decodePng(bytes: Uint8Array): Picture | undefined {
+export async function decodePng(bytes: Uint8Array): Promise<Picture | undefined> {
   if (bytes.length < 33 || !hasPngSignature(bytes)) return undefined;
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkSize(file.readUInt32BE(16), file.readUInt32BE(20));
   try {
-    return flatten(decode(pictureAlone(file)));
+    return flatten(decode(await pictureAlone(file)));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new UnreadablePicture(`holds a PNG that cannot be read: ${problem}`);
@@ -28,7 +29,7 @@ export function decodePng(bytes: Uint8Array): Picture | undefined {
 }
 
 /** @throws Error when its pixels unpack to more than its size needs: the library would unpack all of them */
-function pictureAlone(file: Buffer): Buffer {
+async function pictureAlone(file: Buffer): Promise<Buffer> {
   const kept = [file.subarray(0, 8)];
   const packed: Buffer[] = [];
   for (let at = 8; at + 12 <= file.length; ) {
@@ -40,8 +41,17 @@ function pictureAlone(file: Buffer): Buffer {
   }
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];
   // At most four channels of 16 bits; interlaced, each row may be cut into several that have a byte of their own.
-  inflateSync(Buffer.concat(packed), { maxOutputLength: width * height * 8 + (width + height) * 16 + 64 });
+  await checkUnpacked(packed, width * height * 8 + (width + height) * 16 + 64);
   return Buffer.concat(kept);
+}
+
+/** Unpacks and forgets. */
+async function checkUnpacked(packed: readonly Buffer[], most: number): Promise<void> {
+  let length = 0;
+  for await (const chunk of Readable.from(packed).pipe(createInflate({ chunkSize: 2 ** 16 }))) {
+    length += chunk.length;
+    if (length > most) throw new Error('its pixels are more than its size says');
+  }
 }
 
 function flatten(decoded: DecodedPng): Picture {

@@ -13,6 +13,6 @@ export interface VideoPlan {
 
 /** @returns an MP4 file */
 export async function makeVideo({ record, image, seconds }: VideoPlan, signal: AbortSignal): Promise<Uint8Array> {
-  const first = image && decodePng(image);
+  const first = image && (await decodePng(image));
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), signal));
 }

@@ -29,6 +29,15 @@ describe('sandbox: who may call', () => {
     });
   }
 
+  it('does not wait for a body without the key', async () => {
+    const { host, port } = new URL(sandbox().imageBaseUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`POST ${images} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1000\r\n\r\n`);
+    const [start] = (await once(socket, 'data')) as [Buffer];
+    assert.match(start.toString(), /^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
   it('refuses another Host', async () => {
     const { port } = new URL(sandbox().imageBaseUrl);
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) - 1}`]) {
