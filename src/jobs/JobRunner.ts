@@ -40,6 +40,9 @@ type Client = Awaited<ReturnType<JobRunnerOptions['openClient']>>;
 /** How often other windows are told that this one still works on its jobs, in milliseconds. */
 const heartbeat = 20_000;
 
+/** How long what went wrong can be looked up, in milliseconds. */
+const keptFor = 30 * 24 * 60 * 60 * 1000;
+
 /** Runs jobs side by side; the journal is always ahead of what is done. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
@@ -76,6 +79,8 @@ export class JobRunner {
    */
   async recover(signal: AbortSignal): Promise<readonly JobRecord[]> {
     const left = await this.#options.journal.readAll();
+    const old = left.filter(({ state, createdAt }) => !isOpen(state) && Date.now() - Date.parse(createdAt) > keptFor);
+    await Promise.all(old.map(({ id }) => this.#options.journal.remove(id)));
     const open = left.filter(({ id, state }) => !this.#running.has(id) && isOpen(state));
     return Promise.all(
       open.map((job) => this.#recover(job, { signal, onProgress: () => undefined, onNotice: () => undefined })),
@@ -155,7 +160,8 @@ export class JobRunner {
       await journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', errorOf(told), true);
       throw told;
     }
-    await journal.ended(job.id, 'done', undefined, false);
+    // What it made is in the library; its prompt and inputs need not stay here.
+    await journal.remove(job.id);
     return Object.values(saved);
   }
 }

@@ -44,7 +44,7 @@ export class Journal {
     await this.#add(id, { event: 'saved', index, asset });
   }
 
-  /** An answer whose results are all saved, or hold none, is not needed any more. */
+  /** An answer is kept where something of it is not saved. */
   async ended(id: string, state: EndState, error: JobError | undefined, keepAnswer: boolean): Promise<void> {
     await this.#add(id, { event: 'ended', state, error });
     if (!keepAnswer) await rm(this.#answerFile(id), { force: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,15 +35,12 @@ describe('JobRunner', () => {
 
   const images = () => readdir(join(root, 'media/images'));
 
-  it('keeps no answer once its results are saved', async () => {
+  it('keeps nothing of a job once its results are saved', async () => {
     await using server = await service(2);
     await using job = jobRunnerAt(server.origin, { root, journal });
     const assets = await job.runner.run(imageJob(root, 2), quiet);
     assert.equal(assets.length, 2);
-    assert.deepEqual(
-      (await readdir(journal)).filter((file) => file.endsWith('.answer')),
-      [],
-    );
+    assert.deepEqual(await readdir(journal), []);
   });
 
   it('saves the others when one result fails, and says so', async () => {
@@ -115,6 +112,21 @@ describe('JobRunner', () => {
     assert.equal((await failureOf(job.runner.run(outside, quiet))).kind, 'save');
     assert.equal(server.requests.length, 0);
     assert.deepEqual(await readdir(journal), []);
+  });
+
+  it('forgets what went wrong a month ago, and nothing younger', async () => {
+    await using server = await startHttpServer((_, response) => response.writeHead(400).end('{"error":"no"}'));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    await failureOf(job.runner.run(imageJob(root), quiet));
+    await failureOf(job.runner.run(imageJob(root), quiet));
+    const [first = '', second] = await readdir(journal);
+    const text = await readFile(join(journal, first), 'utf8');
+    await writeFile(
+      join(journal, first),
+      text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'),
+    );
+    assert.deepEqual(await job.runner.recover(quiet.signal), []);
+    assert.deepEqual(await readdir(journal), [second]);
   });
 
   it('leaves alone what another living process works on', async () => {
