@@ -25,6 +25,8 @@ export const settingNames = {
   audioBaseUrl: 'audioBaseUrl',
   videoBaseUrl: 'videoBaseUrl',
   authorizationScheme: 'authorizationScheme',
+  transcriptionPath: 'transcriptionPath',
+  translationPath: 'translationPath',
   models: 'models',
   outputFolder: 'outputFolder',
   fileName: 'fileName',

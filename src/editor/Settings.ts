@@ -22,6 +22,10 @@ export class Settings {
   get service(): ServiceConfiguration {
     return {
       hosts: this.hosts,
+      paths: {
+        transcribe: textOf(machineSetting(settingNames.transcriptionPath)),
+        translate: textOf(machineSetting(settingNames.translationPath)),
+      },
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
       timeoutSeconds: this.timeoutSeconds,
     };

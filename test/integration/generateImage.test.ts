@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { wavBytes } from '../support/mediaBytes.ts';
 import { answerInputBoxes } from './answerInputBoxes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 
@@ -176,6 +177,15 @@ describe('unifiedMedia.generateImage by argument', () => {
     it('says that a wrong key was not accepted', async () => {
       await setApiKey('wrong');
       await assert.rejects(Promise.resolve(generateImage(request)), { message: /API key.* \[unauthorized\]$/ });
+    });
+
+    it('goes to the audio path that is set', async () => {
+      await setApiKey(service.key);
+      await changeSettings({ transcriptionPath: '/v1/audio/elsewhere' });
+      await writeFile(join(folder, 'talk.wav'), wavBytes);
+      const transcribed = vscode.commands.executeCommand('unifiedMedia.transcribe', { model: 'm', file: 'talk.wav' });
+      await assert.rejects(Promise.resolve(transcribed), { message: /elsewhere.* \[notFound\]$/ });
+      assert.equal(service.counts.transcribe, 0);
     });
 
     it('finds a folder that cannot be written before it sends', async () => {

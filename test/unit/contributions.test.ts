@@ -35,7 +35,15 @@ describe('package.json and contributions.ts', () => {
   });
 
   it('let no workspace say where a key or a prompt goes', () => {
-    for (const name of ['service', 'imageBaseUrl', 'audioBaseUrl', 'videoBaseUrl', 'authorizationScheme']) {
+    for (const name of [
+      'service',
+      'imageBaseUrl',
+      'audioBaseUrl',
+      'videoBaseUrl',
+      'authorizationScheme',
+      'transcriptionPath',
+      'translationPath',
+    ]) {
       assert.equal(settings[`${section}.${name}`]?.scope, 'machine', name);
     }
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
