@@ -45,6 +45,4 @@ export interface JobRecord extends JobFacts {
   readonly error?: JobError | undefined;
   /** Saved so far, by their place in the answer. */
   readonly assets: Readonly<Record<number, Asset>>;
-  /** True while an answer that was paid for waits on disk for its results to be saved. */
-  readonly answered: boolean;
 }

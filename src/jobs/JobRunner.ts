@@ -120,14 +120,15 @@ export class JobRunner {
   async #exchange(job: JobFacts, client: Client, options: RunOptions): Promise<RawAnswer> {
     const { journal } = this.#options;
     await journal.sending(job);
+    let raw: RawAnswer;
     try {
-      const raw = await client.exchange(job.operation, job.request, options);
-      await journal.answered(job.id, raw);
-      return raw;
+      raw = await client.exchange(job.operation, job.request, options);
     } catch (error) {
-      await journal.ended(job.id, endStateOf(error), errorOf(error), false);
+      await tried(journal.ended(job.id, endStateOf(error), errorOf(error), false));
       throw error;
     }
+    await tried(journal.answered(job.id, raw));
+    return raw;
   }
 
   /** From the answer on nothing costs anything. */
@@ -151,17 +152,17 @@ export class JobRunner {
         sleep: this.#options.sleep,
         onSaved: async (index, asset) => {
           saved[index] = asset;
-          await journal.saved(job.id, index, asset);
+          await tried(journal.saved(job.id, index, asset));
         },
       });
     } catch (error) {
       const told = afterAnswer(error, Object.values(saved), signal.aborted);
       // The answer was paid for: it stays until its results are saved.
-      await journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', errorOf(told), true);
+      await tried(journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', errorOf(told), true));
       throw told;
     }
     // What it made is in the library; its prompt and inputs need not stay here.
-    await journal.remove(job.id);
+    await tried(journal.remove(job.id));
     return Object.values(saved);
   }
 }
@@ -169,6 +170,11 @@ export class JobRunner {
 const notSent = 'Cancelled. Nothing was sent.';
 const unknownSentence =
   'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.';
+
+/** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
+async function tried(writing: Promise<void>): Promise<void> {
+  await writing.catch(() => undefined);
+}
 
 function isOpen(state: JobState): boolean {
   return state === 'downloading' || state === 'waiting';

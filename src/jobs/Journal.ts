@@ -93,7 +93,6 @@ export class Journal {
     return {
       ...first.job,
       assets: Object.fromEntries(saved),
-      answered,
       ...(end?.event === 'ended'
         ? { state: end.state, error: end.error }
         : { state: answered ? ('downloading' as const) : ('waiting' as const) }),

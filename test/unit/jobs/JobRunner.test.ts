@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,19 @@ describe('JobRunner', () => {
     const assets = await job.runner.run(imageJob(root, 2), quiet);
     assert.equal(assets.length, 2);
     assert.deepEqual(await readdir(journal), []);
+  });
+
+  it('loses nothing when the journal cannot be written any more after the request is out', async () => {
+    await using server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.end(pngBytes);
+      rmSync(journal, { recursive: true });
+      return response.end('{"data":[{"url":"/result"}]}');
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const [asset] = await job.runner.run(imageJob(root), quiet);
+    assert.equal(asset?.bytes, pngBytes.length);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    await mkdir(journal);
   });
 
   it('saves the others when one result fails, and says so', async () => {
