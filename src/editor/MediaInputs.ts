@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
+import { validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/checkRecording.ts';
 
 /** A file or address as commands take it: a Uri, a path (relative to the workspace folder), or a URL. */
@@ -41,15 +42,11 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
 /** A recording is streamed from disk, so it has to be there. */
 async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
   if (uri.scheme === 'file') {
-    // A wrong name is told by validation, which also lists the right ones.
-    if ('formats' in field && hasExtension(uri.path, field.formats)) await checkRecording(uri.fsPath);
+    validateField(field, uri.fsPath);
+    await checkRecording(uri.fsPath);
     return uri.fsPath;
   }
   throw unusable(field, uri, 'is in a virtual workspace; save it on this machine first');
-}
-
-function hasExtension(path: string, extensions: readonly string[]): boolean {
-  return extensions.includes(posix.extname(path).slice(1).toLowerCase());
 }
 
 function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {

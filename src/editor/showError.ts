@@ -50,14 +50,5 @@ function buttons(action: MediaErrorAction): Button {
 /** A failure as a command's caller gets it: VS Code hands on the message alone, so it ends with the kind. */
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error;
-  const { kind, status, requestId, retryAfter, field, mayBeBilled, saved } = error;
-  return new MediaError(kind, `${error.message} [${kind}]`, {
-    status,
-    requestId,
-    retryAfter,
-    field,
-    mayBeBilled,
-    saved,
-    cause: error,
-  });
+  return new MediaError(error.kind, `${error.message} [${error.kind}]`, { ...error, cause: error });
 }

@@ -77,9 +77,8 @@ function suggestVideo({ videoId = '', prompt, model, createdAt }: LibraryRecord)
 
 /** What the next run may start from: no files, which may be large and are chosen anew. */
 export function fieldsToRemember(id: OperationId, request: MediaRequest): Fields {
-  const isFile = (type: string) => type === 'image' || type === 'images' || type === 'audioFile';
   const { fields }: Operation = operations[id];
-  const files = fields.filter(({ type }) => isFile(type)).map(({ name }) => name);
+  const files = fields.filter(takesFiles).map(({ name }) => name);
   return Object.fromEntries(Object.entries(request).filter(([name]) => !files.includes(name)));
 }
 
@@ -136,10 +135,14 @@ function checkGiven(id: OperationId, argument: unknown): Fields {
   return given;
 }
 
-function holdsFiles({ type }: Field, value: unknown): boolean {
-  if (type === 'images')
-    return Array.isArray(value) ? value.length > 0 && value.every(isMediaInput) : isMediaInput(value);
-  return (type === 'image' || type === 'audioFile') && isMediaInput(value);
+function takesFiles({ type }: Field): boolean {
+  return type === 'image' || type === 'images' || type === 'audioFile';
+}
+
+function holdsFiles(field: Field, value: unknown): boolean {
+  if (!takesFiles(field)) return false;
+  const isList = field.type === 'images' && Array.isArray(value);
+  return isList ? value.length > 0 && value.every(isMediaInput) : isMediaInput(value);
 }
 
 function isFields(value: unknown): value is Fields {
