@@ -10,7 +10,14 @@ export const commandIds = {
   generateVideo: 'unifiedMedia.generateVideo',
   animateImage: 'unifiedMedia.animateImage',
   remixVideo: 'unifiedMedia.remixVideo',
+  addVideo: 'unifiedMedia.addVideo',
+  generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
   insertAsset: 'unifiedMedia.insertAsset',
+  cancelJob: 'unifiedMedia.cancelJob',
+  runAgain: 'unifiedMedia.runAgain',
+  downloadAgain: 'unifiedMedia.downloadAgain',
+  saveElsewhere: 'unifiedMedia.saveElsewhere',
+  dismissJob: 'unifiedMedia.dismissJob',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
@@ -27,6 +34,7 @@ export const settingNames = {
   authorizationScheme: 'authorizationScheme',
   transcriptionPath: 'transcriptionPath',
   translationPath: 'translationPath',
+  videoStatusPath: 'videoStatusPath',
   models: 'models',
   outputFolder: 'outputFolder',
   fileName: 'fileName',
@@ -39,6 +47,8 @@ export const settingNames = {
   speechMaxCharacters: 'speech.maxCharacters',
   timeoutSeconds: 'timeoutSeconds',
   openAfterSave: 'openAfterSave',
+  confirmAbove: 'confirmAbove',
+  libraryLocation: 'library.location',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];

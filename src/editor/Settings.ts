@@ -5,6 +5,13 @@ import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 
+export interface Quantities {
+  readonly images: number;
+  readonly videos: number;
+  /** Of text to speak. */
+  readonly characters: number;
+}
+
 /** Reads the extension's settings, always anew: they may change at any moment. */
 export class Settings {
   get usesSandbox(): boolean {
@@ -26,6 +33,7 @@ export class Settings {
         transcribe: textOf(machineSetting(settingNames.transcriptionPath)),
         translate: textOf(machineSetting(settingNames.translationPath)),
       },
+      videoStatusPath: textOf(machineSetting(settingNames.videoStatusPath)),
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
       timeoutSeconds: this.timeoutSeconds,
     };
@@ -85,6 +93,20 @@ export class Settings {
   transcriptFormat(scope: vscode.Uri): TranscriptFormat {
     const format = textOf(setting(settingNames.transcriptFormat, scope));
     return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
+  }
+
+  /** The quantities above which a person is asked before anything is sent. */
+  get confirmAbove(): Quantities {
+    const set = objectOf(setting(settingNames.confirmAbove));
+    const of = (name: keyof Quantities, standard: number) => {
+      const most = set[name];
+      return typeof most === 'number' && most >= 0 ? most : standard;
+    };
+    return { images: of('images', 4), videos: of('videos', 1), characters: of('characters', 20_000) };
+  }
+
+  get keepsLibraryPrivate(): boolean {
+    return setting(settingNames.libraryLocation) === 'private';
   }
 
   get openAfterSave(): boolean {

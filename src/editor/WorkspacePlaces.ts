@@ -1,49 +1,92 @@
+import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { Place } from '../jobs/saveResults.ts';
 import type { Folder } from '../library/Folder.ts';
+import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
 
-/** Finds where assets are saved. */
+/** Finds where assets are saved and recorded. */
 export class WorkspacePlaces {
   readonly #settings: Settings;
+  readonly #storage: vscode.Uri;
   /** One per virtual folder, because appending there has to be queued. */
   readonly #virtualFolders = new Map<string, VirtualFolder>();
+  /** One per file, so that all hear of what one of them writes. */
+  readonly #libraries = new Map<string, Library>();
+  /** What the person chose where no folder is open. */
+  #chosen: vscode.Uri | undefined;
 
-  constructor(settings: Settings) {
+  /** @param storage the extension's own folder, for libraries that are private */
+  constructor(settings: Settings, storage: vscode.Uri) {
     this.#settings = settings;
+    this.#storage = storage;
   }
 
   /**
-   * Where assets of a kind go: into the workspace folder of the active file, else into the first one.
+   * Where assets of a kind go: into the workspace folder of the active file, else into the only one, or the one that the
+   * person chooses; a command with arguments takes the first.
    *
-   * @throws MediaError `save` when no folder is open or the setting leads out of it
+   * @returns undefined when the person dismissed the question
+   * @throws MediaError `save` when no folder is open and nobody is there to ask, or the setting leads out of the folder
    */
-  referenceFor(kind: AssetKind): PlaceReference {
-    const workspaceFolder = activeWorkspaceFolder();
-    if (!workspaceFolder) {
-      throw new MediaError('save', 'Nothing was sent: open a folder first, results are saved in it.');
+  async referenceFor(kind: AssetKind, byPerson: boolean): Promise<PlaceReference | undefined> {
+    const { workspaceFolders: folders = [] } = vscode.workspace;
+    const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
+    if (known) return this.#referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
+    if (!byPerson) throw new MediaError('save', 'Nothing was sent: open a folder first, results are saved in it.');
+    if (folders.length > 0) {
+      const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
+      const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
+      return folder && this.#referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
-    const { uri } = workspaceFolder;
-    return {
-      root: uri.toString(),
-      path: relativeFolder(this.#settings.outputFolder(uri), kind),
-      fileName: this.#settings.fileName(uri),
-      transcriptFormat: this.#settings.transcriptFormat(uri),
-    };
+    this.#chosen ??= await chooseFolder();
+    return this.#chosen && this.#referenceIn(this.#chosen, '');
+  }
+
+  /** Any folder that the person chooses; undefined when they dismissed the question. */
+  async chooseReference(): Promise<PlaceReference | undefined> {
+    const chosen = await chooseFolder();
+    if (!chosen) return undefined;
+    const owner = vscode.workspace.getWorkspaceFolder(chosen);
+    return owner
+      ? this.#referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
+      : this.#referenceIn(chosen, '');
   }
 
   placeAt({ root, path }: PlaceReference): Place {
     const uri = vscode.Uri.parse(root, true);
     return {
       folder: this.#folderAt(uri, path),
-      library: this.#folderAt(uri, '.unified-media'),
+      library: this.libraryOf(uri),
       recordedName: (name) => posix.join(path, name),
+    };
+  }
+
+  /** The library of a workspace folder; that of any other folder is kept in the extension's own storage. */
+  libraryOf(root: vscode.Uri): Library {
+    const isOpen = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.toString() === root.toString());
+    const isPrivate = !isOpen || this.#settings.keepsLibraryPrivate;
+    const name = createHash('sha256').update(root.toString()).digest('hex').slice(0, 16);
+    const folder = isPrivate
+      ? this.#folderAt(this.#storage, `libraries/${name}`)
+      : this.#folderAt(root, '.unified-media');
+    const library = this.#libraries.get(folder.uri) ?? new Library(folder);
+    this.#libraries.set(folder.uri, library);
+    return library;
+  }
+
+  #referenceIn(root: vscode.Uri, path: string): PlaceReference {
+    return {
+      root: root.toString(),
+      path,
+      fileName: this.#settings.fileName(root),
+      transcriptFormat: this.#settings.transcriptFormat(root),
     };
   }
 
@@ -56,10 +99,20 @@ export class WorkspacePlaces {
   }
 }
 
+async function chooseFolder(): Promise<vscode.Uri | undefined> {
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      title: vscode.l10n.t('Save Media In'),
+      openLabel: vscode.l10n.t('Save Here'),
+    })) ?? [];
+  return folder;
+}
+
 function activeWorkspaceFolder(): vscode.WorkspaceFolder | undefined {
   const active = vscode.window.activeTextEditor?.document.uri ?? activeTabUri();
-  const owner = active && vscode.workspace.getWorkspaceFolder(active);
-  return owner ?? vscode.workspace.workspaceFolders?.[0];
+  return active && vscode.workspace.getWorkspaceFolder(active);
 }
 
 /** An image or video preview is no text editor. */

@@ -16,14 +16,17 @@ export function logError(error: unknown, log: vscode.LogOutputChannel): void {
   log.warn([kind, ...told].join(', '));
 }
 
-/** Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish. */
-export async function showError(error: unknown): Promise<void> {
+/**
+ * Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish.
+ *
+ * @param about what it is about, where that is not what the person has just done
+ */
+export async function showError(error: unknown, about?: string): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
-  const actions = (known ? error.actions : (['showLog'] as const)).map((action) => buttons(action));
-  const sentence = known
-    ? error.message
-    : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
+  const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
+  const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
+  const sentence = about === undefined ? told : `${about}: ${told}`;
   const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
   const chosen = await show(sentence, ...actions);
   await chosen?.run();
@@ -33,8 +36,10 @@ interface Button extends vscode.MessageItem {
   run(): Thenable<unknown>;
 }
 
-function buttons(action: MediaErrorAction): Button {
+function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
   const { executeCommand } = vscode.commands;
+  // The button itself says what it may cost.
+  const job = { jobId: error?.jobId, byPerson: true, confirmed: true };
   switch (action) {
     case 'setApiKey':
       return { title: vscode.l10n.t('Set API Key'), run: () => executeCommand(commandIds.setApiKey) };
@@ -44,6 +49,15 @@ function buttons(action: MediaErrorAction): Button {
       return { title: vscode.l10n.t('Try the Sandbox'), run: () => executeCommand(commandIds.useSandbox) };
     case 'showLog':
       return { title: vscode.l10n.t('Show Log'), run: () => executeCommand(commandIds.showLog) };
+    case 'saveElsewhere':
+      return { title: vscode.l10n.t('Save Elsewhere…'), run: () => executeCommand(commandIds.saveElsewhere, job) };
+    case 'downloadAgain':
+      return { title: vscode.l10n.t('Download Again'), run: () => executeCommand(commandIds.downloadAgain, job) };
+    case 'runAgain':
+      return {
+        title: error?.mayBeBilled ? vscode.l10n.t('Run Again (May Be Billed Again)') : vscode.l10n.t('Run Again'),
+        run: () => executeCommand(commandIds.runAgain, job),
+      };
   }
 }
 

@@ -29,6 +29,8 @@ export interface JobFacts {
   readonly place: PlaceReference;
   /** Whether the sandbox runs it. */
   readonly sandbox: boolean;
+  /** What a job that speaks a part of a long text belongs to. */
+  readonly whole?: Pick<JobFacts, 'request' | 'place'>;
 }
 
 export interface JobError {
@@ -45,4 +47,6 @@ export interface JobRecord extends JobFacts {
   readonly error?: JobError | undefined;
   /** Saved so far, by their place in the answer. */
   readonly assets: Readonly<Record<number, Asset>>;
+  /** Whether a paid answer waits whose results are not all saved: to save them costs nothing. */
+  readonly hasAnswer: boolean;
 }

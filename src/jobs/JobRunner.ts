@@ -1,28 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Asset } from '../library/Asset.ts';
-import { libraryFileName } from '../library/recordAsset.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
-import type { RawAnswer } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
-import type { EndState, JobError, JobFacts, JobRecord, JobState, PlaceReference } from './JobRecord.ts';
-import type { Journal } from './Journal.ts';
+import type { Job, JobList } from './JobList.ts';
+import { isRunning } from './JobList.ts';
+import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
+import type { Journal, KeptAnswer } from './Journal.ts';
+import { afterAnswer, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
+import { pollVideo } from './pollVideo.ts';
 import { Slots } from './Slots.ts';
 import type { JobProgress, Place } from './saveResults.ts';
 import { saveResults } from './saveResults.ts';
 
-export interface JobInput {
-  readonly operation: OperationId;
-  readonly request: MediaRequest;
-  readonly place: PlaceReference;
-  readonly sandbox: boolean;
-}
+export type JobInput = Omit<JobFacts, 'id' | 'createdAt'>;
 
 export interface JobRunnerOptions {
   readonly journal: Journal;
+  /** Where each job can be seen. */
+  readonly jobs: JobList;
   /** A client for the sandbox or the remote service. */
-  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download'>>;
+  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status'>>;
   placeAt(reference: PlaceReference): Place;
   maxConcurrentJobs(): number;
   readonly sleep?: FetchOptions['sleep'];
@@ -47,7 +45,9 @@ const keptFor = 30 * 24 * 60 * 60 * 1000;
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #slots: Slots;
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, AbortController>();
+  /** Answers that the journal could not take, because the disk is full: they last as long as the window. */
+  readonly #unwritten = new Map<string, KeptAnswer>();
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
@@ -62,86 +62,167 @@ export class JobRunner {
    */
   async run(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
     const job: JobFacts = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
-    const place = this.#options.placeAt(job.place);
-    await place.folder.check();
-    await place.library.check(libraryFileName);
+    await this.#check(job.place);
     const client = await this.#options.openClient(job.sandbox);
-    return this.#inSlot(job.id, options.signal, async () => {
-      const raw = await this.#exchange(job, client, options);
-      return this.#finish({ ...job, assets: {} }, raw, client, options);
+    return this.#inSlot({ ...job, assets: {}, hasAnswer: false, state: 'queued' }, options, async (own) => {
+      const answer = await this.#exchange(job, client, own);
+      return this.#finish({ ...job, assets: {} }, answer, client, own);
     });
+  }
+
+  /** Stops a job of this window; false when it is not running here. */
+  cancel(id: string): boolean {
+    const running = this.#running.get(id);
+    running?.abort();
+    return running !== undefined;
+  }
+
+  /**
+   * Saves what a job's answer holds and is not saved yet, which costs nothing.
+   *
+   * @param place where to save it, if not where it was meant to be
+   * @throws MediaError
+   */
+  async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
+    const { jobs, journal, openClient } = this.#options;
+    const known = jobs.get(id);
+    if (known && isRunning(known)) throw new MediaError('invalidInput', 'This job is still running.');
+    const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
+    if (!known || !answer) throw new MediaError('invalidInput', 'Nothing of this job waits to be saved.');
+    const job = place ? { ...known, place } : known;
+    await this.#check(job.place);
+    const client = await openClient(job.sandbox);
+    return this.#inSlot(job, options, (own) => this.#finish(job, answer, client, own));
+  }
+
+  /** Takes a job that has ended off the list, with the answer that may wait. */
+  async dismiss(id: string): Promise<void> {
+    const { jobs, journal } = this.#options;
+    const job = jobs.get(id);
+    if (job && isRunning(job)) throw new MediaError('invalidInput', 'This job is still running: cancel it first.');
+    await journal.remove(id);
+    this.#unwritten.delete(id);
+    jobs.remove(id);
   }
 
   /**
    * Goes on with what an earlier window left: answers that are in are saved, requests that were out are `unknown`.
    *
-   * @returns the jobs that ended without a person there, as they now stand
+   * @returns the jobs that were still open, as they now stand
    */
   async recover(signal: AbortSignal): Promise<readonly JobRecord[]> {
-    const left = await this.#options.journal.readAll();
-    const old = left.filter(({ state, createdAt }) => !isOpen(state) && Date.now() - Date.parse(createdAt) > keptFor);
-    await Promise.all(old.map(({ id }) => this.#options.journal.remove(id)));
-    const open = left.filter(({ id, state }) => !this.#running.has(id) && isOpen(state));
-    return Promise.all(
-      open.map((job) => this.#recover(job, { signal, onProgress: () => undefined, onNotice: () => undefined })),
-    );
+    const { journal, jobs } = this.#options;
+    const left = (await journal.readAll()).filter(({ id }) => !this.#running.has(id));
+    const old = left.filter((job) => !isRunning(job) && Date.now() - Date.parse(job.createdAt) > keptFor);
+    await Promise.all(old.map(({ id }) => journal.remove(id)));
+    for (const job of left) if (!old.includes(job)) jobs.set(job);
+    const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
+    return Promise.all(left.filter(isRunning).map((job) => this.#recover(job, options)));
   }
 
   async #recover(job: JobRecord, options: RunOptions): Promise<JobRecord> {
-    const { journal } = this.#options;
-    const raw = await journal.answer(job.id);
-    if (!raw) {
-      const error = new MediaError('network', unknownSentence, { mayBeBilled: true });
-      await journal.ended(job.id, 'unknown', errorOf(error), false);
-      return { ...job, state: 'unknown', error: errorOf(error) };
+    const { journal, jobs } = this.#options;
+    const answer = await journal.answer(job.id);
+    if (!answer) {
+      const error = recordOf(lostRequest(job.id));
+      await journal.ended(job.id, 'unknown', error, false);
+      jobs.update(job.id, { state: 'unknown', error });
+    } else {
+      const finish = async (own: RunOptions) => {
+        const client = await this.#options.openClient(job.sandbox);
+        return this.#finish(job, answer, client, own);
+      };
+      // What went wrong is in the list, and in the journal.
+      await this.#inSlot(job, options, finish).catch(() => undefined);
     }
-    try {
-      const client = await this.#options.openClient(job.sandbox);
-      const assets = await this.#inSlot(job.id, options.signal, () => this.#finish(job, raw, client, options));
-      return { ...job, state: 'done', assets };
-    } catch (error) {
-      return { ...job, state: 'failed', error: errorOf(error) };
-    }
+    return jobs.get(job.id) ?? job;
   }
 
-  async #inSlot<T>(id: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const alive = setInterval(() => this.#options.journal.touch(id).catch(() => undefined), heartbeat);
-    this.#running.add(id);
+  async #check(reference: PlaceReference): Promise<void> {
+    const { folder, library } = this.#options.placeAt(reference);
+    await folder.check();
+    await library.check();
+  }
+
+  /** Shows a job from its first moment to its end, and lets it be cancelled at any. */
+  async #inSlot(
+    job: Job,
+    { signal, onProgress, onNotice }: RunOptions,
+    work: (options: RunOptions) => Promise<readonly Asset[]>,
+  ): Promise<readonly Asset[]> {
+    const { id } = job;
+    const { jobs, journal } = this.#options;
+    const abort = new AbortController();
+    const own: RunOptions = {
+      signal: AbortSignal.any([signal, abort.signal]),
+      onNotice,
+      onProgress: (progress) => {
+        jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
+        onProgress(progress);
+      },
+    };
+    jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
+    const alive = setInterval(() => journal.touch(id).catch(() => undefined), heartbeat);
+    this.#running.set(id, abort);
     try {
-      return await this.#slots.run(signal, work);
+      const assets = await this.#slots.run(own.signal, () => work(own));
+      jobs.update(id, { state: 'done', assets: { ...assets }, progress: undefined, hasAnswer: false });
+      return assets;
     } catch (error) {
-      throw signal.aborted && !(error instanceof MediaError) ? new MediaError('cancelled', notSent) : error;
+      const isLate = own.signal.aborted && !(error instanceof MediaError);
+      const told = isLate ? new MediaError('cancelled', notSent) : ofJob(error, id);
+      jobs.update(id, { state: endStateOf(told), error: recordOf(told), progress: undefined });
+      throw told;
     } finally {
       clearInterval(alive);
       this.#running.delete(id);
     }
   }
 
-  async #exchange(job: JobFacts, client: Client, options: RunOptions): Promise<RawAnswer> {
-    const { journal } = this.#options;
-    await journal.sending(job);
-    let raw: RawAnswer;
+  async #exchange(job: JobFacts, client: Client, options: RunOptions): Promise<KeptAnswer> {
+    const { journal, jobs } = this.#options;
+    jobs.update(job.id, { state: 'sending' });
+    await journal.sending(job).catch((error: unknown) => {
+      const sentence = `Nothing was sent: the extension's storage cannot be written (${reasonOf(error)}).`;
+      throw new MediaError('save', sentence, { cause: error });
+    });
     try {
-      raw = await client.exchange(job.operation, job.request, options);
+      const raw = await client.exchange(job.operation, job.request, options);
+      return await this.#answered(job.id, { raw, videoId: undefined });
     } catch (error) {
-      await tried(journal.ended(job.id, endStateOf(error), errorOf(error), false));
+      await tried(journal.ended(job.id, endStateOf(error), recordOf(error), false));
       throw error;
     }
-    await tried(journal.answered(job.id, raw));
-    return raw;
+  }
+
+  /** Keeps an answer before anything else happens to it. */
+  async #answered(id: string, answer: KeptAnswer): Promise<KeptAnswer> {
+    try {
+      await this.#options.journal.answered(id, answer.raw, answer.videoId);
+    } catch {
+      this.#unwritten.set(id, answer);
+    }
+    this.#options.jobs.update(id, { hasAnswer: true });
+    return answer;
   }
 
   /** From the answer on nothing costs anything. */
   async #finish(
     job: JobFacts & Pick<JobRecord, 'assets'>,
-    raw: RawAnswer,
+    kept: KeptAnswer,
     client: Client,
     { signal, onProgress, onNotice }: RunOptions,
   ): Promise<readonly Asset[]> {
-    const { journal } = this.#options;
+    const { journal, sleep } = this.#options;
     const saved: Record<number, Asset> = { ...job.assets };
     try {
-      const answer = await client.read(job.operation, raw);
+      const answer = await pollVideo(job.operation, kept, {
+        client,
+        signal,
+        onProgress,
+        sleep,
+        onAnswer: async (final) => void (await this.#answered(job.id, final)),
+      });
       await saveResults(job, answer, {
         client,
         signal,
@@ -149,67 +230,30 @@ export class JobRunner {
         onNotice,
         saved,
         place: this.#options.placeAt(job.place),
-        sleep: this.#options.sleep,
+        sleep,
+        journal,
         onSaved: async (index, asset) => {
           saved[index] = asset;
+          this.#options.jobs.update(job.id, { assets: { ...saved } });
           await tried(journal.saved(job.id, index, asset));
         },
       });
     } catch (error) {
-      const told = afterAnswer(error, Object.values(saved), signal.aborted);
+      const told = afterAnswer(error, Object.values(saved), { isCancelled: signal.aborted, jobId: job.id });
       // The answer was paid for: it stays until its results are saved.
-      await tried(journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', errorOf(told), true));
+      await tried(journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', recordOf(told), true));
       throw told;
     }
     // What it made is in the library; its prompt and inputs need not stay here.
     await tried(journal.remove(job.id));
+    this.#unwritten.delete(job.id);
     return Object.values(saved);
   }
 }
 
 const notSent = 'Cancelled. Nothing was sent.';
-const unknownSentence =
-  'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.';
 
 /** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
 async function tried(writing: Promise<void>): Promise<void> {
   await writing.catch(() => undefined);
-}
-
-function isOpen(state: JobState): boolean {
-  return state === 'downloading' || state === 'waiting';
-}
-
-/** What went wrong after the service had answered: what is saved already, and that all of it is paid for. */
-function afterAnswer(error: unknown, assets: readonly Asset[], isCancelled: boolean): MediaError {
-  const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
-  const { status, requestId } = error instanceof MediaError ? error : {};
-  const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
-  const sentence = [
-    isCancelled ? 'Cancelled. The service has done the work and bills it.' : reasonOf(error),
-    names && `Saved all the same: ${names}.`,
-  ];
-  return new MediaError(kind, sentence.filter(Boolean).join(' '), {
-    status,
-    requestId,
-    mayBeBilled: true,
-    saved: assets.map(({ uri }) => uri),
-    cause: error,
-  });
-}
-
-/** Cancelled by the person, certainly failed, or out there somewhere. */
-function endStateOf(error: unknown): EndState {
-  if (!(error instanceof MediaError)) return 'failed';
-  if (error.kind === 'cancelled') return 'cancelled';
-  const isLost = error.kind === 'network' || error.kind === 'timeout' || error.kind === 'gatewayTimeout';
-  return isLost && error.mayBeBilled ? 'unknown' : 'failed';
-}
-
-function errorOf(error: unknown): JobError {
-  if (!(error instanceof MediaError)) {
-    return { kind: 'save', message: reasonOf(error), mayBeBilled: true };
-  }
-  const { kind, message, status, requestId, mayBeBilled } = error;
-  return { kind, message, status, requestId, mayBeBilled };
 }

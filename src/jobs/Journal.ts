@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../library/Asset.ts';
 import type { RawAnswer } from '../service/Answer.ts';
@@ -9,9 +10,16 @@ type Entry =
   /** Before the request is sent; `process` runs it. */
   | { readonly event: 'sending'; readonly job: JobFacts; readonly process: number }
   /** The answer is in; its body lies beside the journal. */
-  | { readonly event: 'answered'; readonly answer: Omit<RawAnswer, 'body'> }
+  | { readonly event: 'answered'; readonly answer: Omit<RawAnswer, 'body'>; readonly videoId?: string | undefined }
   | { readonly event: 'saved'; readonly index: number; readonly asset: Asset }
   | { readonly event: 'ended'; readonly state: EndState; readonly error?: JobError | undefined };
+
+/** An answer that waits on disk. */
+export interface KeptAnswer {
+  readonly raw: RawAnswer;
+  /** What the service called the job whose final answer this is. */
+  readonly videoId: string | undefined;
+}
 
 /** Longest silence of a process that still works on its jobs, in milliseconds. */
 const silence = 60_000;
@@ -34,10 +42,30 @@ export class Journal {
     await syncFolder(this.#folder);
   }
 
-  async answered(id: string, { body, ...answer }: RawAnswer): Promise<void> {
-    await writeFlushed(this.#answerFile(id), body);
+  /** @param videoId what the service called the job whose final answer this is */
+  async answered(id: string, { body, ...answer }: RawAnswer, videoId?: string): Promise<void> {
+    // A final answer replaces the one that only named the job, and never leaves half of either.
+    await writeFlushed(`${this.#answerFile(id)}.part`, body);
+    await rename(`${this.#answerFile(id)}.part`, this.#answerFile(id));
     await syncFolder(this.#folder);
-    await this.#add(id, { event: 'answered', answer });
+    await this.#add(id, { event: 'answered', answer, videoId });
+  }
+
+  /** Keeps a result that could not be saved where it belongs. */
+  async keep(id: string, index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
+    const file = this.#resultFile(id, index);
+    {
+      await using handle = await open(`${file}.part`, 'w', 0o600);
+      for await (const chunk of data) await handle.writeFile(chunk);
+      await handle.sync();
+    }
+    await rename(`${file}.part`, file);
+  }
+
+  /** A result that was kept. */
+  async kept(id: string, index: number): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const file = this.#resultFile(id, index);
+    return (await exists(file)) ? createReadStream(file) : undefined;
   }
 
   async saved(id: string, index: number, asset: Asset): Promise<void> {
@@ -51,12 +79,13 @@ export class Journal {
   }
 
   /** The answer that waits on disk. */
-  async answer(id: string): Promise<RawAnswer | undefined> {
+  async answer(id: string): Promise<KeptAnswer | undefined> {
     const entries = await this.#entries(id);
     const answered = entries.findLast((entry) => entry.event === 'answered');
     if (answered?.event !== 'answered') return undefined;
     try {
-      return { ...answered.answer, body: await readFile(this.#answerFile(id)) };
+      const { answer, videoId } = answered;
+      return { raw: { ...answer, body: await readFile(this.#answerFile(id)) }, videoId };
     } catch {
       return undefined;
     }
@@ -64,7 +93,9 @@ export class Journal {
 
   async remove(id: string): Promise<void> {
     await rm(this.#file(id), { force: true });
-    await rm(this.#answerFile(id), { force: true });
+    const files = await readdir(this.#folder).catch(() => []);
+    const own = files.filter((file) => file.startsWith(`${id}.`));
+    await Promise.all(own.map((file) => rm(join(this.#folder, file), { force: true })));
   }
 
   /** Tells other windows that this process still works on a job. */
@@ -88,14 +119,14 @@ export class Journal {
     const end = entries.findLast((entry) => entry.event === 'ended');
     if (end?.event !== 'ended' && (await this.#isOwned(id, first.process))) return undefined;
     const saved = entries.flatMap((entry) => (entry.event === 'saved' ? [[entry.index, entry.asset] as const] : []));
-    const hasAnswer = await exists(this.#answerFile(id));
-    const answered = hasAnswer && entries.some((entry) => entry.event === 'answered');
+    const hasAnswer = (await exists(this.#answerFile(id))) && entries.some((entry) => entry.event === 'answered');
     return {
       ...first.job,
       assets: Object.fromEntries(saved),
+      hasAnswer,
       ...(end?.event === 'ended'
         ? { state: end.state, error: end.error }
-        : { state: answered ? ('downloading' as const) : ('waiting' as const) }),
+        : { state: hasAnswer ? ('downloading' as const) : ('waiting' as const) }),
     };
   }
 
@@ -131,6 +162,10 @@ export class Journal {
 
   #answerFile(id: string): string {
     return join(this.#folder, `${id}.answer`);
+  }
+
+  #resultFile(id: string, index: number): string {
+    return join(this.#folder, `${id}.${index}.result`);
   }
 }
 

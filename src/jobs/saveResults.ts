@@ -4,33 +4,42 @@ import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
 import { fileNameOf } from '../library/fileName.ts';
 import { formatTranscript } from '../library/formatTranscript.ts';
-import { recordAsset } from '../library/recordAsset.ts';
+import type { Library } from '../library/Library.ts';
+import type { LibraryRecord } from '../library/LibraryRecord.ts';
 import { saveMedia } from '../library/saveMedia.ts';
+import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Answer, Media, TranscriptAnswer } from '../service/Answer.ts';
+import type { Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
 import type { MediaClient, Progress } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
 import type { JobFacts } from './JobRecord.ts';
+import type { Journal } from './Journal.ts';
 
 /** Where a job's files and their records go. */
 export interface Place {
   readonly folder: Folder;
-  readonly library: Folder;
+  readonly library: Library;
   /** A saved file as the library names it: relative to the workspace folder, with forward slashes. */
   recordedName(name: string): string;
 }
 
-export type JobProgress = Progress | { readonly stage: 'saving'; readonly file: number; readonly files: number };
+export type JobProgress =
+  | Exclude<Progress, { readonly stage: 'waiting' }>
+  /** `status` in the service's word and `progress` in percent, where it tells them. */
+  | { readonly stage: 'waiting'; readonly status?: string | undefined; readonly progress?: number | undefined }
+  | { readonly stage: 'saving'; readonly file: number; readonly files: number };
 
 export interface SaveOptions {
   readonly client: Pick<MediaClient, 'download'>;
   readonly place: Place;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
+  /** Keeps results that cannot be saved where they belong. */
+  readonly journal: Pick<Journal, 'keep' | 'kept'>;
   /** What is saved already, by its place in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   onProgress(progress: JobProgress): void;
@@ -40,9 +49,15 @@ export interface SaveOptions {
   onSaved(index: number, asset: Asset): Promise<void>;
 }
 
+/** An answer that is no job of the service any more. */
+export type SavedAnswer = MediaAnswer | TranscriptAnswer;
+
 /** One file to save. */
-export interface Source {
-  readonly data: AsyncIterable<Uint8Array>;
+interface Source extends SourceFacts {
+  open(): AsyncIterable<Uint8Array>;
+}
+
+interface SourceFacts {
   /** Its place in the answer. */
   readonly index: number;
   /** Of text that we wrote ourselves. */
@@ -56,7 +71,7 @@ export interface Source {
  *
  * @throws MediaError; all results are tried, and the first failure is thrown after the others are saved
  */
-export async function saveResults(job: JobFacts, answer: Answer, options: SaveOptions): Promise<void> {
+export async function saveResults(job: JobFacts, answer: SavedAnswer, options: SaveOptions): Promise<void> {
   const sources = sourcesOf(job, answer, options);
   const failures: unknown[] = [];
   for (const source of sources) {
@@ -64,32 +79,32 @@ export async function saveResults(job: JobFacts, answer: Answer, options: SaveOp
     if (options.saved[index]) continue;
     try {
       options.onProgress({ stage: 'saving', file: index + 1, files: sources.length });
-      await options.onSaved(index, await saveAsset(source, job, answer.id, options.place));
+      const kept = await options.journal.kept(job.id, index);
+      const data = kept ?? source.open();
+      await options.onSaved(index, await saveAsset({ ...source, data }, job, answer, options.place));
     } catch (error) {
       failures.push(error);
+      if (error instanceof MediaError && error.kind === 'save') await keep(job, answer, source, options);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
-function sourcesOf(job: JobFacts, answer: Answer, options: SaveOptions): readonly Source[] {
-  switch (answer.type) {
-    case 'media':
-      return answer.media.map((media, index) => ({
-        index,
-        data: open(media, job, options),
-        announced: 'bytes' in media ? media.mediaType : undefined,
-      }));
-    case 'transcript':
-      return [{ index: 0, ...transcriptOf(job, answer, options) }];
-    case 'job': {
-      const told = `it works on it as ${answer.id} (${answer.status ?? 'no status'})`;
-      throw new MediaError('noMedia', `The service accepted the request but sent no media: ${told}. It may bill it.`, {
-        requestId: answer.requestId,
-        mayBeBilled: true,
-      });
-    }
-  }
+/** The address of a result may expire before there is room for it; data in the answer is kept with that. */
+async function keep(job: JobFacts, answer: SavedAnswer, { index, open }: Source, { journal }: SaveOptions) {
+  const media = answer.type === 'media' ? answer.media[index] : undefined;
+  if (!media || !('url' in media) || (await journal.kept(job.id, index))) return;
+  // Where this fails as well, the address is still there to be tried.
+  await journal.keep(job.id, index, open()).catch(() => undefined);
+}
+
+function sourcesOf(job: JobFacts, answer: SavedAnswer, options: SaveOptions): readonly Source[] {
+  if (answer.type === 'transcript') return [{ index: 0, ...transcriptOf(job, answer, options) }];
+  return answer.media.map((media, index) => ({
+    index,
+    open: () => open(media, job, options),
+    announced: 'bytes' in media ? media.mediaType : undefined,
+  }));
 }
 
 function transcriptOf(job: JobFacts, answer: TranscriptAnswer, { onNotice }: SaveOptions) {
@@ -108,7 +123,7 @@ function transcriptOf(job: JobFacts, answer: TranscriptAnswer, { onNotice }: Sav
     onNotice(`The service sent no times, so the transcript is saved as ${format} and not as ${transcriptFormat}.`);
   }
   if (repeat) onNotice(`One line stands ${repeat.times} times in a row: “${repeat.text.slice(0, 80)}”. Compare it.`);
-  return { data: inOnePiece(Buffer.from(text)), type: { mime: mediaType, extension } };
+  return { open: () => inOnePiece(Buffer.from(text)), type: { mime: mediaType, extension } };
 }
 
 /** From a folder of the workspace to a recording in the same workspace. */
@@ -132,9 +147,9 @@ async function* inOnePiece(bytes: Uint8Array) {
 
 /** Saves one file of a job under its name and records it. */
 export async function saveAsset(
-  source: Source,
+  source: SourceFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
-  videoId: string | undefined,
+  answer: Pick<SavedAnswer, 'id' | 'usage'>,
   place: Place,
 ): Promise<Asset> {
   const prompt = textOf(job.request, 'prompt') ?? textOf(job.request, 'input');
@@ -164,16 +179,18 @@ export async function saveAsset(
     ...facts,
     createdAt: job.createdAt,
     jobId: job.id,
-    ...videoIds(job, videoId),
+    ...videoIds(job, answer.id),
   };
-  await record(place, file, asset, job.sandbox);
+  const usage = usageOf(answer.usage);
+  await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
   return asset;
 }
 
-async function record(place: Place, file: string, { uri, ...facts }: Asset, sandbox: boolean): Promise<void> {
+type OwnFacts = Pick<LibraryRecord, 'sandbox' | 'usage'>;
+
+async function record(place: Place, file: string, { uri, ...facts }: Asset, own: OwnFacts): Promise<void> {
   try {
-    const line = { file: place.recordedName(file), ...facts, ...(sandbox ? { sandbox } : {}) };
-    await recordAsset(place.library, line);
+    await place.library.append({ file: place.recordedName(file), ...facts, ...own });
   } catch (error) {
     const reason = reasonOf(error);
     throw new MediaError('save', `The result is saved as ${uri}, but the library cannot be written: ${reason}.`, {

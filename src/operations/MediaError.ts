@@ -27,7 +27,15 @@ export const mediaErrorKinds = [
 export type MediaErrorKind = (typeof mediaErrorKinds)[number];
 
 /** What a person is offered beside the sentence. */
-export type MediaErrorAction = 'setApiKey' | 'setUpService' | 'useSandbox' | 'showLog';
+export type MediaErrorAction =
+  | 'setApiKey'
+  | 'setUpService'
+  | 'useSandbox'
+  | 'showLog'
+  /** Those of a job. */
+  | 'saveElsewhere'
+  | 'downloadAgain'
+  | 'runAgain';
 
 const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>> = {
   noKey: ['setApiKey', 'useSandbox'],
@@ -37,6 +45,17 @@ const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>
   cancelled: [],
   invalidInput: [],
 };
+
+/** What the same request may well end otherwise the next time. */
+const worthRunningAgain: readonly MediaErrorKind[] = [
+  'rateLimited',
+  'server',
+  'gatewayTimeout',
+  'network',
+  'timeout',
+  'unreadableAnswer',
+  'noMedia',
+];
 
 export interface MediaErrorDetails {
   /** HTTP status of the service's answer. */
@@ -50,6 +69,10 @@ export interface MediaErrorDetails {
   readonly mayBeBilled?: boolean | undefined;
   /** URIs of the files that were saved all the same. */
   readonly saved?: readonly string[] | undefined;
+  /** The job that it ended. */
+  readonly jobId?: string | undefined;
+  /** Whether a paid answer waits whose results can be saved for nothing. */
+  readonly hasAnswer?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -68,6 +91,8 @@ export class MediaError extends Error {
   readonly field: string | undefined;
   readonly mayBeBilled: boolean;
   readonly saved: readonly string[];
+  readonly jobId: string | undefined;
+  readonly hasAnswer: boolean;
 
   constructor(kind: MediaErrorKind, sentence: string, details: MediaErrorDetails = {}) {
     super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
@@ -78,9 +103,14 @@ export class MediaError extends Error {
     this.field = details.field;
     this.mayBeBilled = details.mayBeBilled ?? false;
     this.saved = details.saved ?? [];
+    this.jobId = details.jobId;
+    this.hasAnswer = details.hasAnswer ?? false;
   }
 
   get actions(): readonly MediaErrorAction[] {
-    return actionsByKind[this.kind] ?? ['showLog'];
+    const own = actionsByKind[this.kind] ?? ['showLog'];
+    if (this.jobId === undefined) return own;
+    if (this.hasAnswer) return [...(this.kind === 'save' ? (['saveElsewhere'] as const) : []), 'downloadAgain', ...own];
+    return worthRunningAgain.includes(this.kind) ? ['runAgain', ...own] : own;
   }
 }

@@ -6,12 +6,14 @@ import type { MediaRequestInput, OperationId } from '../operations/operations.ts
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
+import { answerFacts } from './answerFacts.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
 import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
+import { fetchStatus } from './fetchStatus.ts';
 import type { KeySource } from './keyFor.ts';
 import { keyFor } from './keyFor.ts';
 import type { RequestBody } from './RequestBody.ts';
@@ -19,7 +21,7 @@ import { requestBody } from './RequestBody.ts';
 import { readAnswer } from './readAnswer.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { endpointOf } from './ServiceConfiguration.ts';
+import { endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
 
 /** What is going on; `bytes` of `total` are sent or received so far. */
 export type Progress =
@@ -48,6 +50,8 @@ export interface MediaClientOptions {
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
 }
 
+/** Longest time in which the service tells the state of a job. */
+const statusSeconds = 60;
 /** Larger than any JSON text that JavaScript could hold. */
 const maximumAnswerBytes = 512 * 1024 * 1024;
 
@@ -102,6 +106,32 @@ export class MediaClient {
     const authorization = key === undefined ? undefined : this.#authorization(key);
     const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
     return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, log, ...options });
+  }
+
+  /**
+   * Asks how a video that the service works on is getting on; costs nothing.
+   *
+   * @param jobId as the service calls its job
+   * @throws MediaError `noMedia` when the settings do not say where to ask; else like {@link send}, never `mayBeBilled`
+   */
+  async status(id: OperationId, jobId: string, { signal }: SendOptions = {}): Promise<RawAnswer> {
+    const { configuration, dispatcher, log } = this.#options;
+    const url = statusEndpointOf(configuration, jobId);
+    if (!url) throw noStatusPath(jobId);
+    const key = await keyFor(url, this.#options.key);
+    const authorization = this.#authorization(key);
+    try {
+      const raw = await withDeadline(statusSeconds, signal, (deadline) =>
+        fetchStatus(url, { authorization, dispatcher, signal: deadline }),
+      );
+      log?.(`${id}: GET ${url.origin}: ${raw.status}, ${raw.body.length} bytes`);
+      if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
+      return raw;
+    } catch (failure) {
+      const { kind, message, ...facts } = errorFromFailure(failure, url.host);
+      const sentence = kind === 'timeout' ? 'The service did not tell in time how the video is getting on.' : message;
+      throw new MediaError(kind, sentence, { ...facts, mayBeBilled: false, cause: failure });
+    }
   }
 
   #authorization(key: string): string {
@@ -182,8 +212,7 @@ export class MediaClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const header = (name: string) => [response.headers[name]].flat()[0];
-    const total = Number(header('content-length')) || undefined;
+    const total = Number(response.headers['content-length']) || undefined;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of decoded(response)) {
@@ -194,19 +223,13 @@ export class MediaClient {
       }
       onProgress?.({ stage: 'downloading', bytes, total });
     }
-    return {
-      status: response.statusCode,
-      contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
-      requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
-      retryAfter: parseRetryAfter(header('retry-after')),
-      body: Buffer.concat(chunks),
-    };
+    return { ...answerFacts(response), body: Buffer.concat(chunks) };
   }
 }
 
-/** Seconds from now; the header holds seconds or a date. */
-function parseRetryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number(value);
-  return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
+function noStatusPath(jobId: string): MediaError {
+  const sentence =
+    `The service works on it as ${jobId} and sent no video yet. To fetch it, enter where to ask in the setting ` +
+    '"unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.';
+  return new MediaError('noMedia', sentence, { mayBeBilled: true });
 }

@@ -8,6 +8,8 @@ export interface ServiceConfiguration {
   readonly hosts: Readonly<Record<Area, string>>;
   /** Paths that differ from the operations' own. */
   readonly paths?: Partial<Record<OperationId, string>> | undefined;
+  /** Where a video that is a job on the service's side is asked for, with `{id}`; empty where the answer holds the video. */
+  readonly videoStatusPath?: string | undefined;
   /** Word put before the key; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
   /** Longest time from sending a request to the end of its answer. */
@@ -21,21 +23,35 @@ export interface ServiceConfiguration {
  */
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
   const { area, path } = operations[id];
-  const base = checkHost(configuration.hosts[area], area);
-  // Every path begins with /v1, and many services print their base URL with it.
-  const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const ownPath = configuration.paths?.[id] || path;
-  if (!/^\/[^/\\\s]/.test(ownPath)) {
-    throw new MediaError(
-      'noService',
-      `The path for "${id}" must begin with one slash, not ${JSON.stringify(ownPath)}.`,
-    );
-  }
+  const url = urlAt(configuration, area, configuration.paths?.[id] || path, `path for "${id}"`);
   const scheme = configuration.authorizationScheme ?? '';
   if (!/^[\x21-\x7e]*$/.test(scheme)) {
     throw new MediaError('noService', 'The word before the key ("authorizationScheme") must be one ASCII word.');
   }
-  return new URL(prefix + ownPath, base);
+  return url;
+}
+
+/**
+ * The URL that tells how a video that the service works on is getting on; undefined when none is set.
+ * Throws like {@link endpointOf}.
+ */
+export function statusEndpointOf(configuration: ServiceConfiguration, jobId: string): URL | undefined {
+  const path = configuration.videoStatusPath;
+  if (!path) return undefined;
+  if (!path.includes('{id}')) {
+    throw new MediaError('noService', 'The path in "videoStatusPath" must hold {id}, such as /v1/videos/{id}.');
+  }
+  return urlAt(configuration, 'video', path.replaceAll('{id}', encodeURIComponent(jobId)), '"videoStatusPath"');
+}
+
+function urlAt({ hosts }: ServiceConfiguration, area: Area, path: string, name: string): URL {
+  const base = checkHost(hosts[area], area);
+  if (!/^\/[^/\\\s]/.test(path)) {
+    throw new MediaError('noService', `The ${name} must begin with one slash, not ${JSON.stringify(path)}.`);
+  }
+  // Every path begins with /v1, and many services print their base URL with it.
+  const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return new URL(prefix + path, base);
 }
 
 /** Parses a base URL. Throws like {@link endpointOf}. */

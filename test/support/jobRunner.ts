@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { JobList } from '../../src/jobs/JobList.ts';
 import type { JobInput } from '../../src/jobs/JobRunner.ts';
 import { JobRunner } from '../../src/jobs/JobRunner.ts';
 import { Journal } from '../../src/jobs/Journal.ts';
+import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
@@ -16,7 +18,9 @@ export interface RunnerFolders {
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
 export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3) {
   const dispatcher = createDispatcher();
+  const jobs = new JobList();
   const runner = new JobRunner({
+    jobs,
     journal: new Journal(journal),
     maxConcurrentJobs: () => maxConcurrentJobs,
     sleep: async (_, signal) => signal.throwIfAborted(),
@@ -31,11 +35,11 @@ export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxC
       }),
     placeAt: ({ path }) => ({
       folder: new LocalFolder(posix.join(root, path), root),
-      library: new LocalFolder(posix.join(root, '.unified-media'), root),
+      library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
       recordedName: (name) => posix.join(path, name),
     }),
   });
-  return { runner, [Symbol.asyncDispose]: () => dispatcher.destroy() };
+  return { runner, jobs, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
 
 export function imageJob(root: string, n = 1): JobInput {

@@ -48,7 +48,7 @@ describe('package.json and contributions.ts', () => {
     }
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
     // Nothing of what is left decides what is bought, where it is saved or how long it is waited for.
-    const harmless = [`${section}.openAfterSave`, `${section}.transcript.format`];
+    const harmless = ['openAfterSave', 'transcript.format', 'library.location'].map((name) => `${section}.${name}`);
     const open = Object.keys(settings).filter((name) => settings[name]?.scope !== 'machine');
     assert.deepEqual([...restricted, ...harmless].sort(), open.sort());
   });

@@ -1,38 +1,43 @@
 import * as vscode from 'vscode';
-import { errorForCaller, logError, showError } from '../../editor/showError.ts';
-import { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
+import { showError } from '../../editor/showError.ts';
+import type { JobFacts, JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { JobInput, RunOptions } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
+import { errorOf } from '../../jobs/jobErrors.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { readLibrary } from '../../library/readLibrary.ts';
-import type { LibraryRecord } from '../../library/recordAsset.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
+import { addVideo } from './addVideo.ts';
+import { attempted } from './attempted.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
+import { isConfirmed } from './isConfirmed.ts';
+import { JobCommands } from './JobCommands.ts';
+import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { offerToOpen, openUris, showSaved, tried } from './showAssets.ts';
+import { offerToOpen, showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
 export class OperationCommands {
+  /** Those of jobs that run or have ended. */
+  readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
-  readonly #places: WorkspacePlaces;
   readonly #runner: JobRunner;
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
-    const { settings, service, journalFolder } = dependencies;
-    const places = new WorkspacePlaces(settings);
-    this.#places = places;
+    const { settings, service, places, jobs, journalFolder } = dependencies;
     this.#runner = new JobRunner({
       journal: new Journal(journalFolder),
+      jobs,
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
     });
+    this.jobs = new JobCommands(this.#runner, (job, options) => this.#runAgain(job, options), dependencies);
   }
 
   /**
@@ -41,42 +46,31 @@ export class OperationCommands {
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
-  async run(
-    id: OperationId,
-    argument: unknown,
-    byPerson = argument === undefined,
-  ): Promise<readonly Asset[] | undefined> {
-    const { settings, service, lastUsed } = this.#dependencies;
-    try {
+  run(id: OperationId, argument: unknown, byPerson = argument === undefined): Promise<readonly Asset[] | undefined> {
+    const { places, settings, service, lastUsed } = this.#dependencies;
+    return attempted(byPerson, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
-      const place = this.#places.referenceFor(operations[id].result);
       await service.checkReady(id);
+      const place = await places.referenceFor(operations[id].result, byPerson);
+      if (!place) return undefined;
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
       service.open(sandbox).catch(() => undefined);
       const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
-      const completing = { byPerson, sandbox, base, videos };
-      const request = await completeRequest(id, given, completing, this.#dependencies);
+      const request = await completeRequest(id, given, { byPerson, sandbox, base, videos }, this.#dependencies);
       if (!request) return undefined;
       // Kept before it is sent: after a failure nobody has to type it again.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
+      if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
         allOf(requests.map((one) => this.#runJob({ operation: id, request: one, place, sandbox }, options))),
       );
       await showSaved(assets, byPerson, this.#dependencies);
       return assets;
-    } catch (error) {
-      const { log } = this.#dependencies;
-      logError(error, log);
-      if (error instanceof MediaError && settings.openAfterSave) await tried(log, openUris(error.saved));
-      if (!byPerson) throw errorForCaller(error);
-      // The command is over; the notification may stay as long as the person likes.
-      void tried(log, showError(error));
-      return undefined;
-    }
+    });
   }
 
   /** One job, or for a text too long for one request several whose results are joined. */
@@ -92,32 +86,56 @@ export class OperationCommands {
     return speakInParts({ ...input, request }, parts, {
       ...options,
       runner: this.#runner,
-      place: this.#places.placeAt(place),
+      place: this.#dependencies.places.placeAt(place),
       partsFolder: this.#dependencies.partsFolder,
     });
   }
 
+  /** The same request as a new job; of a long text whose part failed, what is still missing. */
+  #runAgain({ operation, request, place, sandbox, whole }: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+    return this.#runJob({ operation, request, place, sandbox, ...whole }, options);
+  }
+
   /** Videos of the library that the service can remix, newest first. */
-  async #videos(reference: PlaceReference, isSandbox: boolean): Promise<readonly LibraryRecord[]> {
-    const records = await readLibrary(this.#places.placeAt(reference).library);
-    return records.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
+  async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
+    const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
+    return videos.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
   }
 
   /** Speaks the selection, else the whole document, as a person would read it aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const selected = editor && !editor.selection.isEmpty ? editor.document.getText(editor.selection) : undefined;
     const { speakableText } = await import('./speakableText.ts');
-    const text = editor ? speakableText(selected ?? editor.document.getText(), editor.document.languageId) : '';
+    const written = selectedText(editor) ?? editor?.document.getText() ?? '';
+    const text = editor ? speakableText(written, editor.document.languageId) : '';
+    const byPerson = argument === undefined;
     if (text === '') {
-      const sentence = editor ? 'There is nothing to read aloud in it.' : 'Open a document first.';
-      const error = new MediaError('invalidInput', `Text (input): ${sentence}`, { field: 'input' });
-      if (argument !== undefined) throw errorForCaller(error);
-      void tried(this.#dependencies.log, showError(error));
-      return undefined;
+      return attempted(byPerson, this.#dependencies, () =>
+        Promise.reject(nothingFor('input', 'There is nothing to read aloud in it.', editor)),
+      );
     }
     const given = typeof argument === 'object' ? argument : {};
-    return this.run('speak', { ...given, input: text }, argument === undefined);
+    return this.run('speak', { ...given, input: text }, byPerson);
+  }
+
+  /** Asks for an image of what is selected; the text can still be changed. */
+  async generateFromSelection(): Promise<readonly Asset[] | undefined> {
+    const editor = vscode.window.activeTextEditor;
+    const prompt = selectedText(editor)?.trim() ?? '';
+    if (prompt !== '') return this.run('generateImage', { prompt }, true);
+    return attempted(true, this.#dependencies, () =>
+      Promise.reject(nothingFor('prompt', 'Select the words for the image first.', editor)),
+    );
+  }
+
+  /** Adds a video that was made elsewhere with the same account, so that it can be remixed. */
+  addVideo(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const { places, settings } = this.#dependencies;
+    const byPerson = argument === undefined;
+    return attempted(byPerson, this.#dependencies, async () => {
+      const place = await places.referenceFor('videos', byPerson);
+      return place && addVideo(argument, places.placeAt(place).library, settings);
+    });
   }
 
   /** Goes on with the jobs that an earlier window left, and tells how they ended. */
@@ -126,6 +144,15 @@ export class OperationCommands {
       void tried(this.#dependencies.log, showRecovered(job));
     }
   }
+}
+
+function selectedText(editor: vscode.TextEditor | undefined): string | undefined {
+  return editor && !editor.selection.isEmpty ? editor.document.getText(editor.selection) : undefined;
+}
+
+function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.TextEditor | undefined): MediaError {
+  const label = field === 'input' ? 'Text (input)' : 'Prompt (prompt)';
+  return new MediaError('invalidInput', `${label}: ${editor ? sentence : 'Open a document first.'}`, { field });
 }
 
 /** The assets of jobs side by side; each is let come to its end before a failure is told. */
@@ -138,8 +165,6 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 
 /** Tells how a job ended that an earlier window left. */
 async function showRecovered(job: JobRecord): Promise<void> {
-  if (job.state === 'done') return offerToOpen(Object.values(job.assets).map(({ uri }) => uri));
-  const prompt = 'prompt' in job.request ? ` “${job.request.prompt.slice(0, 80)}”` : '';
-  const title = vscode.l10n.t(operations[job.operation].title);
-  await vscode.window.showWarningMessage(`${title}${prompt}: ${job.error?.message ?? job.state}`);
+  if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
+  await offerToOpen(Object.values(job.assets).map(({ uri }) => uri));
 }

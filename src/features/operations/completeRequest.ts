@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { LibraryRecord } from '../../library/recordAsset.ts';
+import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Field } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';

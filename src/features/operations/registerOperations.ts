@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../jobs/JobList.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
@@ -10,6 +12,8 @@ export interface OperationDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
   readonly lastUsed: LastUsed;
+  readonly places: WorkspacePlaces;
+  readonly jobs: JobList;
   /** Absolute path; the extension's own, for this workspace. */
   readonly journalFolder: string;
   /** Absolute path; parts of long speech wait there. */
@@ -45,13 +49,20 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       return commands.run(id, { [file]: file === 'image_url' ? argument : files }, true);
     });
   };
+  const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
     register('generateImage'),
     register('editImage'),
     register('speak'),
-    vscode.commands.registerCommand(commandIds.narrateSelection, async (argument?: unknown) =>
-      (await load()).narrate(argument),
-    ),
+    registerLoaded(commandIds.narrateSelection, (commands, argument) => commands.narrate(argument)),
+    registerLoaded(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
+    registerLoaded(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
+    registerLoaded(commandIds.cancelJob, ({ jobs }, argument) => jobs.cancel(argument)),
+    registerLoaded(commandIds.runAgain, ({ jobs }, argument) => jobs.runAgain(argument)),
+    registerLoaded(commandIds.downloadAgain, ({ jobs }, argument) => jobs.downloadAgain(argument)),
+    registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
+    registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
     register('transcribe'),
     register('translate'),
     register('generateVideo'),

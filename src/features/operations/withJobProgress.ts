@@ -29,8 +29,10 @@ function describe(progress: JobProgress): string {
   switch (progress.stage) {
     case 'sending':
       return vscode.l10n.t('sending {0}', amount(progress.bytes, progress.total));
-    case 'waiting':
-      return vscode.l10n.t('waiting for the service');
+    case 'waiting': {
+      const told = [progress.status, progress.progress === undefined ? undefined : `${progress.progress} %`];
+      return [vscode.l10n.t('waiting for the service'), ...told.filter(Boolean)].join(', ');
+    }
     case 'repeating':
       return vscode.l10n.t('{0} Next try in {1} s.', progress.reason, Math.ceil(progress.seconds));
     case 'downloading':

@@ -34,21 +34,30 @@ export async function speakInParts(
   await options.place.folder.check();
   const files: string[] = [];
   for (const part of parts)
-    files.push(await spokenPart({ ...input, request: { ...input.request, input: part } }, options));
+    files.push(
+      await spokenPart({ ...input, request: { ...input.request, input: part } }, { ...options, whole: input }),
+    );
   const assets = await saveParts(input, files, options);
   await Promise.all(files.map((file) => rm(file, { force: true })));
   return assets;
 }
 
 /** The file of one part: the one that an earlier run has left, or a new one. */
-async function spokenPart(input: SpeechInput, options: SpeakOptions): Promise<string> {
+async function spokenPart(
+  input: SpeechInput,
+  options: SpeakOptions & { readonly whole: SpeechInput },
+): Promise<string> {
   const { partsFolder, runner } = options;
   const name = createHash('sha256').update(JSON.stringify(input.request)).digest('hex');
   await mkdir(partsFolder, { recursive: true });
   const known = (await readdir(partsFolder)).find((file) => file.startsWith(`${name}.`));
   if (known) return join(partsFolder, known);
   const root = pathToFileURL(partsFolder).href;
-  await runner.run({ ...input, place: { ...input.place, root, path: '', fileName: name } }, options);
+  const { request, place } = options.whole;
+  await runner.run(
+    { ...input, place: { ...place, root, path: '', fileName: name }, whole: { request, place } },
+    options,
+  );
   const saved = (await readdir(partsFolder)).find((file) => file.startsWith(`${name}.`));
   if (!saved) throw new Error(`the spoken part ${name} is gone`);
   return join(partsFolder, saved);
@@ -64,7 +73,7 @@ async function saveParts(
   const save = (data: AsyncIterable<Uint8Array>, index: number, file: string) => {
     onProgress({ stage: 'saving', file: index + 1, files: files.length });
     const announced = extname(file) === '.pcm' ? 'audio/pcm' : undefined;
-    return saveAsset({ data, index, announced }, job, undefined, place);
+    return saveAsset({ data, index, announced }, job, { id: undefined, usage: undefined }, place);
   };
   const [first = ''] = files;
   const joined = await joinSpeech(extname(first).slice(1), files);

@@ -84,7 +84,7 @@ describe('JobRunner', () => {
     );
     assert.equal(error.kind, 'cancelled');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /has done the work and bills it/);
+    assert.match(error.message, /has accepted the request and may bill it/);
     assert.deepEqual(await images(), []);
     assert.equal((await readdir(journal)).filter((file) => file.endsWith('.answer')).length, 1);
   });

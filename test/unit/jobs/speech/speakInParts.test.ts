@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { speakInParts } from '../../../../src/jobs/speech/speakInParts.ts';
+import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';
@@ -41,7 +42,7 @@ describe('speakInParts', () => {
       runner: jobs.runner,
       place: {
         folder: new LocalFolder(join(root, 'media/speech'), root),
-        library: new LocalFolder(join(root, '.unified-media'), root),
+        library: new Library(new LocalFolder(join(root, '.unified-media'), root)),
         recordedName: (name) => `media/speech/${name}`,
       },
       partsFolder: storage,

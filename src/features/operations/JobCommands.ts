@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../jobs/JobList.ts';
+import { isRunning } from '../../jobs/JobList.ts';
+import type { JobFacts } from '../../jobs/JobRecord.ts';
+import type { JobRunner, RunOptions } from '../../jobs/JobRunner.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operations } from '../../operations/operations.ts';
+import { attempted } from './attempted.ts';
+import { jobTitle } from './jobTitle.ts';
+import type { OperationDependencies } from './registerOperations.ts';
+import { showSaved } from './showAssets.ts';
+import { withJobProgress } from './withJobProgress.ts';
+
+/** What the commands of jobs take: `{jobId}` from a caller, an item of a view or a button from a person. */
+interface JobArgument {
+  readonly jobId: string;
+  /** Whether a person is there to see what goes wrong. */
+  readonly byPerson?: boolean;
+  /** Whether the person has been told what it may cost. */
+  readonly confirmed?: boolean;
+}
+
+type RunAgain = (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
+
+/** The commands of jobs that run or have ended. Without an argument they ask which job. */
+export class JobCommands {
+  readonly #runner: JobRunner;
+  readonly #runAgain: RunAgain;
+  readonly #dependencies: OperationDependencies;
+
+  constructor(runner: JobRunner, runAgain: RunAgain, dependencies: OperationDependencies) {
+    this.#runner = runner;
+    this.#runAgain = runAgain;
+    this.#dependencies = dependencies;
+  }
+
+  /** @returns whether a job was stopped */
+  cancel(argument: unknown): Promise<boolean | undefined> {
+    return this.#with(argument, isRunning, async ({ id }) => this.#runner.cancel(id));
+  }
+
+  /** Sends the request of a job again, as a new job. */
+  runAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const canRun = (job: Job) => !isRunning(job) && job.state !== 'done';
+    return this.#with(argument, canRun, async (job, { byPerson = false, confirmed = false }) => {
+      if (isRunning(job)) throw new MediaError('invalidInput', 'This job is still running.');
+      if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
+      const assets = await this.#shown(job, byPerson, (options) => this.#runAgain(job, options));
+      // What it was to make is there now; an answer that still waits was paid for.
+      if (job.state !== 'done' && !job.hasAnswer) await this.#runner.dismiss(job.id);
+      return assets;
+    });
+  }
+
+  /** Saves what a job has been paid for and is not saved yet. */
+  downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
+    return this.#with(argument, waits, (job, { byPerson = false }) =>
+      this.#shown(job, byPerson, (options) => this.#runner.downloadAgain(job.id, options)),
+    );
+  }
+
+  /** The same, in another folder. */
+  saveElsewhere(argument: unknown): Promise<readonly Asset[] | undefined> {
+    return this.#with(argument, waits, async (job, { byPerson = false }) => {
+      const place = await this.#dependencies.places.chooseReference();
+      return place && this.#shown(job, byPerson, (options) => this.#runner.downloadAgain(job.id, options, place));
+    });
+  }
+
+  /** Takes a job that has ended off the list. */
+  dismiss(argument: unknown): Promise<boolean | undefined> {
+    return this.#with(
+      argument,
+      (job) => !isRunning(job),
+      async (job, { byPerson, confirmed }) => {
+        if (byPerson && !confirmed && job.hasAnswer && !(await mayThrowAway(job))) return false;
+        await this.#runner.dismiss(job.id);
+        return true;
+      },
+    );
+  }
+
+  async #shown(job: Job, byPerson: boolean, work: (options: RunOptions) => Promise<readonly Asset[]>) {
+    const assets = await withJobProgress(vscode.l10n.t(operations[job.operation].title), work);
+    await showSaved(assets, byPerson, this.#dependencies);
+    return assets;
+  }
+
+  #with<T>(
+    argument: unknown,
+    fits: (job: Job) => boolean,
+    work: (job: Job, argument: JobArgument) => Promise<T>,
+  ): Promise<T | undefined> {
+    const given = isJobArgument(argument) ? argument : undefined;
+    return attempted(given?.byPerson ?? given === undefined, this.#dependencies, async () => {
+      const { jobs } = this.#dependencies;
+      const job = given ? jobs.get(given.jobId) : await pickJob(jobs.all.filter(fits));
+      if (given && !job)
+        throw new MediaError('invalidInput', `There is no job ${given.jobId} (jobId).`, { field: 'jobId' });
+      return job && work(job, given ?? { jobId: job.id, byPerson: true });
+    });
+  }
+}
+
+function isJobArgument(argument: unknown): argument is JobArgument {
+  return typeof argument === 'object' && argument !== null && 'jobId' in argument && typeof argument.jobId === 'string';
+}
+
+function waits({ hasAnswer }: Job): boolean {
+  return hasAnswer;
+}
+
+async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
+  if (jobs.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such job.'));
+    return undefined;
+  }
+  const items = jobs.map((job) => ({
+    label: jobTitle(job),
+    description: new Date(job.createdAt).toLocaleString(),
+    ...(job.error ? { detail: job.error.message } : {}),
+    job,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which job?') });
+  return chosen?.job;
+}
+
+async function mayRunAgain(job: Job): Promise<boolean> {
+  const run = vscode.l10n.t('Run Again');
+  const detail =
+    job.hasAnswer || job.error?.mayBeBilled
+      ? vscode.l10n.t('It may be billed again: the service may have done the work of the first request.')
+      : vscode.l10n.t('The service may bill it.');
+  const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
+}
+
+async function mayThrowAway(job: Job): Promise<boolean> {
+  const dismiss = vscode.l10n.t('Dismiss');
+  const detail = vscode.l10n.t(
+    'Its result was paid for and is not saved. It cannot be downloaded any more after this.',
+  );
+  const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;
+}

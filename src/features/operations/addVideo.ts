@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Settings } from '../../editor/Settings.ts';
+import type { Asset } from '../../library/Asset.ts';
+import type { Library } from '../../library/Library.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operations } from '../../operations/operations.ts';
+import { validateField } from '../../operations/validateRequest.ts';
+import { askRequest } from './askRequest.ts';
+
+const names = ['video_id', 'model', 'prompt'];
+
+/**
+ * Records a video that has no file here, so that it stands in the list and can be remixed.
+ *
+ * @param argument `{video_id, model, prompt}`; what is missing is asked, but for the prompt of a caller
+ * @returns no asset, since nothing is saved; undefined when the person dismissed a question
+ * @throws MediaError `invalidInput` that names the field, `save`
+ */
+export async function addVideo(
+  argument: unknown,
+  library: Library,
+  settings: Settings,
+): Promise<readonly Asset[] | undefined> {
+  const given = givenFields(argument);
+  const fields = operations.remixVideo.fields.filter(({ name }) => names.includes(name));
+  const questions = fields.filter(
+    ({ name }) => given[name] === undefined && (argument === undefined || name !== 'prompt'),
+  );
+  const models = settings.models('generateVideo');
+  const answers = await askRequest(
+    { ...operations.remixVideo, title: 'Add Video by ID' },
+    questions.map((field) => ({
+      field: field.name === 'prompt' ? { ...field, placeholder: 'What the video shows' } : field,
+      value: () => (field.name === 'model' ? models[0] : undefined),
+      suggestions: () => (field.name === 'model' ? models.map((value) => ({ value, label: value })) : []),
+    })),
+  );
+  if (!answers) return undefined;
+  const values = { ...given, ...answers };
+  const [videoId, model, prompt] = names.map((name) => {
+    const field = fields.find((one) => one.name === name);
+    return field && (name !== 'prompt' || values[name] !== undefined) ? String(validateField(field, values[name])) : '';
+  });
+  await library.check();
+  await library.append({
+    kind: 'videos',
+    operation: 'generateVideo',
+    model: model ?? '',
+    ...(prompt ? { prompt } : {}),
+    createdAt: new Date().toISOString(),
+    jobId: crypto.randomUUID(),
+    videoId: videoId ?? '',
+    ...(settings.usesSandbox ? { sandbox: true } : {}),
+  });
+  if (argument === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The video is in the list and can be remixed.'));
+  }
+  return [];
+}
+
+function givenFields(argument: unknown): Readonly<Record<string, unknown>> {
+  if (argument === undefined) return {};
+  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) {
+    throw new MediaError('invalidInput', `Add Video by ID takes an object with the fields ${names.join(', ')}.`);
+  }
+  const unknown = Object.keys(argument).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new MediaError('invalidInput', `There is no field "${unknown}": Add Video by ID takes ${names.join(', ')}.`, {
+      field: unknown,
+    });
+  }
+  return argument as Readonly<Record<string, unknown>>;
+}

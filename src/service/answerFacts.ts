@@ -1,0 +1,20 @@
+import type { Dispatcher } from 'undici';
+import type { RawAnswer } from './Answer.ts';
+
+/** What the head of a response tells. */
+export function answerFacts({ statusCode, headers }: Dispatcher.ResponseData): Omit<RawAnswer, 'body'> {
+  const header = (name: string) => [headers[name]].flat()[0];
+  return {
+    status: statusCode,
+    contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
+    retryAfter: parseRetryAfter(header('retry-after')),
+  };
+}
+
+/** Seconds from now; the header holds seconds or a date. */
+function parseRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number(value);
+  return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
+}
