@@ -7,6 +7,9 @@ export interface Job extends JobRecord {
   readonly progress?: JobProgress | undefined;
 }
 
+/** Jobs that are done are remembered up to this number: what they made is in the library. */
+const mostDone = 100;
+
 /** The jobs of this window and those that earlier ones left, for all who show them. */
 export class JobList {
   readonly #jobs = new Map<string, Job>();
@@ -24,6 +27,7 @@ export class JobList {
   set(job: Job): void {
     this.#jobs.set(job.id, job);
     this.#tell(job.id);
+    if (job.state === 'done') this.#forgetOldest();
   }
 
   /** Changes some facts of a job that is in the list. */
@@ -40,6 +44,11 @@ export class JobList {
   onDidChange(listener: (id: string) => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  #forgetOldest(): void {
+    const done = this.all.filter(({ state }) => state === 'done');
+    for (const { id } of done.slice(mostDone)) this.remove(id);
   }
 
   #tell(id: string): void {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
@@ -20,13 +21,17 @@ export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: reado
   const kind = operations[id].result;
   if (raw.body.length === 0) throw noMedia(kind, raw, 'an empty answer');
 
-  const type = kind === 'transcripts' ? undefined : await detectMediaType(raw.body);
+  const type = await detectMediaType(raw.body);
   if (type && fitsKind(type, kind)) return { ...base(raw), type: 'media', media: [{ bytes: raw.body }] };
 
   const text = new TextDecoder().decode(raw.body);
   const value = parseJson(text);
   if (isObject(value)) return readObject(kind, value, raw, secrets);
-  if (kind === 'transcripts') return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
+  if (kind === 'transcripts') {
+    if (type) throw noMedia(kind, raw, `${type.mime} instead`);
+    if (!isUtf8(raw.body)) throw unreadable(raw);
+    return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
+  }
   if (Array.isArray(value)) {
     const media = await mediaIn(value, kind, raw);
     if (media.length > 0) return mediaAnswer(media, raw);

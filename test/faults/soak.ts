@@ -1,0 +1,59 @@
+// `npm run soak`: many jobs against the sandbox, with faults by chance; every paid request is saved or explained.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { noVoice } from '../support/audioRequests.ts';
+import { canaries } from './FaultServer.ts';
+import { numbersFrom } from './numbersFrom.ts';
+import type { SoakResult } from './soakJobs.ts';
+
+const jobs = 1000;
+const seed = Number(process.argv[2] ?? Date.now() % 100_000);
+const random = numbersFrom(seed);
+
+const sandbox = await startSandbox({ key: canaries.key, ports: 0, imageSize: 64, findVoice: noVoice });
+try {
+  // The client has a process of its own: its memory is what is looked at.
+  const child = fork(join(import.meta.dirname, 'soakJobs.ts'), [sandbox.imageBaseUrl, String(jobs), String(seed)], {
+    execArgv: ['--expose-gc'],
+  });
+  child.on('message', (message) => {
+    if (message === 'job') setFault(sandbox);
+    else report(message as SoakResult);
+  });
+  const [code] = (await once(child, 'exit')) as [number];
+  if (code !== 0) process.exitCode = 1;
+} finally {
+  await sandbox.stop();
+}
+
+/** It meets some request that comes next, of whichever job. */
+function setFault({ faults }: Sandbox): void {
+  const chance = random();
+  const status = [400, 401, 429, 500, 502, 503, 504][Math.floor(random() * 7)] ?? 500;
+  if (chance < 0.15) faults.nextStatus(status, { target: 'operation' });
+  else if (chance < 0.25) faults.nextStatus([403, 404, 503][Math.floor(random() * 3)] ?? 404, { target: 'result' });
+  else if (chance < 0.35) faults.cutAfter(Math.floor(random() * 400), { target: 'result' });
+  else if (chance < 0.4) faults.cutAfter(Math.floor(random() * 400), { target: 'operation' });
+}
+
+function report({ saved, explained, uncertain, unexplained, files, grown }: SoakResult): void {
+  const paid = Object.values(sandbox.counts).reduce((sum, count) => sum + count, 0);
+  console.log(
+    `${jobs} jobs, seed ${seed}: ${paid} paid requests, ${saved} saved, ${explained} explained ` +
+      `(${uncertain} of them may be billed), memory ${grown.toFixed(1)} MB more.`,
+  );
+  const problems = [
+    saved + explained !== jobs && `${jobs} jobs have ${saved + explained} ends`,
+    unexplained.length > 0 && `unexplained: ${unexplained.join('; ')}`,
+    // Each paid request is a saved result or one that its person was told of.
+    paid > saved + uncertain && `${paid - saved - uncertain} paid requests are neither saved nor explained`,
+    saved > paid && 'more was saved than paid',
+    files !== saved && `${saved} results are ${files} files`,
+    grown > 50 && 'memory grew by more than 50 MB',
+  ].filter((problem) => problem !== false);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}

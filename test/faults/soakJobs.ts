@@ -1,0 +1,85 @@
+// The jobs of soak.ts: soakJobs.ts <host> <jobs> <seed>
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Asset } from '../../src/library/Asset.ts';
+import { MediaError } from '../../src/operations/MediaError.ts';
+import type { OperationId } from '../../src/operations/operations.ts';
+import { wavBytes } from '../support/mediaBytes.ts';
+import { faultJob, faultRunner } from './faultJob.ts';
+import { numbersFrom } from './numbersFrom.ts';
+
+export interface SoakResult {
+  readonly saved: number;
+  readonly explained: number;
+  /** Explained, and told that it may be billed. */
+  readonly uncertain: number;
+  readonly unexplained: readonly string[];
+  /** Different files that were saved. */
+  readonly files: number;
+  /** MB, from after the first fifth to the end. */
+  readonly grown: number;
+}
+
+const atOnce = 20;
+/** Videos take seconds; the others stand for the ways through. */
+const operations: readonly OperationId[] = ['generateImage', 'generateImage', 'speak', 'transcribe', 'translate'];
+const [host = '', count = '', seed = ''] = process.argv.slice(2);
+const random = numbersFrom(Number(seed) + 1);
+const base = await mkdtemp(join(tmpdir(), 'soak-'));
+const folders = { root: join(base, 'workspace'), journal: join(base, 'journal'), recording: join(base, 'talk.wav') };
+const saved: Asset[] = [];
+const explained: MediaError[] = [];
+const unexplained: string[] = [];
+
+await mkdir(folders.root);
+await writeFile(folders.recording, wavBytes);
+const { runner, ...window } = faultRunner({ ...folders, host, timeoutSeconds: 30 });
+try {
+  // What is loaded and kept once is not what grows.
+  await runJobs(Number(count) / 5);
+  const before = memory();
+  await runJobs((Number(count) * 4) / 5);
+  const result: SoakResult = {
+    saved: saved.length,
+    explained: explained.length,
+    uncertain: explained.filter(({ mayBeBilled }) => mayBeBilled).length,
+    unexplained,
+    files: new Set(saved.map(({ uri }) => uri)).size,
+    grown: memory() - before,
+  };
+  process.send?.(result);
+} finally {
+  await window[Symbol.asyncDispose]();
+  await rm(base, { recursive: true, force: true });
+  process.disconnect();
+}
+
+async function runJobs(jobs: number): Promise<void> {
+  let left = jobs;
+  const work = async () => {
+    while (left-- > 0) await runJob();
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+async function runJob(): Promise<void> {
+  const operation = operations[Math.floor(random() * operations.length)] ?? 'generateImage';
+  const abort = new AbortController();
+  process.send?.('job');
+  if (random() < 0.05) setTimeout(() => abort.abort(), random() * 100).unref();
+  const options = { signal: abort.signal, onProgress: () => undefined, onNotice: () => undefined };
+  try {
+    saved.push(...(await runner.run(faultJob(operation, folders), options)));
+  } catch (error) {
+    if (error instanceof MediaError) explained.push(error);
+    else unexplained.push(String(error));
+  }
+}
+
+/** What is in use after a collection, in MB; what the process holds ready beside it goes up and down by chance. */
+function memory(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
