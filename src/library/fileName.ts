@@ -10,6 +10,8 @@ export interface NameParts {
 
 const longestSlug = 60;
 const longestName = 120;
+/** Of the 255 that file systems take; a number and an extension follow. */
+const mostBytes = 240;
 const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
@@ -51,7 +53,14 @@ export function slug(text: string): string {
 
 /** Cut between characters, never inside one. */
 function firstCharacters(text: string, count: number): string {
-  return [...text].slice(0, count).join('');
+  let first = '';
+  let bytes = 0;
+  for (const character of [...text].slice(0, count)) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > mostBytes) break;
+    first += character;
+  }
+  return first;
 }
 
 function trimmed(name: string): string {

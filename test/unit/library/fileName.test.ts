@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { basename, win32 } from 'node:path';
+import fc from 'fast-check';
 import { fileNameOf, numberedName, slug } from '../../../src/library/fileName.ts';
 
 const parts = {
@@ -37,6 +39,57 @@ describe('fileNameOf', () => {
 
   it('falls back when a prompt holds no letter or digit', () => {
     assert.equal(fileNameOf('${prompt}', { ...parts, prompt: '🦊 !!!' }), 'generateImage');
+  });
+});
+
+describe('fileNameOf with anything', () => {
+  it('gives a name that Windows, macOS and Linux take, and never a path', () => {
+    const pieces = [
+      '${prompt}',
+      '${model}',
+      '${source}',
+      '${date}',
+      '../',
+      'C:\\',
+      'nul',
+      '.',
+      ' ',
+      '$',
+      '{',
+      '狐',
+      '𝔞',
+    ];
+    const pattern = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary' })), { maxLength: 6 });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.constantFrom(
+        'con',
+        'AUX.txt',
+        '..',
+        'a/b',
+        '狐'.repeat(200),
+        '𠮷'.repeat(200),
+        'e\u0301'.repeat(200),
+        '\ud800',
+      ),
+    );
+    fc.assert(
+      fc.property(pattern, text, text, text, (list, prompt, model, source) => {
+        const name = fileNameOf(list.join(''), { ...parts, prompt, model, source });
+        const file = numberedName(name, 'jpeg', 12_345);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what Windows refuses
+        assert(!/[<>:"/\\|?*\x00-\x1f]/.test(file), file);
+        assert(!/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(file), file);
+        assert(!/^[. ]|[. ]$/.test(file), file);
+        assert(Buffer.byteLength(file) <= 255 && Buffer.byteLength(file.normalize('NFD')) <= 765, file);
+        assert.equal(file, file.normalize('NFC'));
+        assert(file.isWellFormed());
+        assert.equal(basename(file), file);
+        assert.equal(win32.basename(file), file);
+      }),
+      { numRuns: 3000 },
+    );
   });
 });
 
