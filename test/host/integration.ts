@@ -1,4 +1,4 @@
-// `npm run integration`: bundles test/integration and runs it inside a real VS Code.
+// `npm run integration`: bundles test/integration and runs it inside a real VS Code; `-- <word>` takes files with that in their name.
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
+const wanted = process.argv[2] ?? '';
 const outputFolder = join(root, 'out', 'integration');
 
 // runTests ends VS Code on Ctrl+C; the other ways to be told to end shall do the same.
@@ -30,7 +31,7 @@ async function bundle(): Promise<void> {
     ...hostOptions,
     absWorkingDir: root,
     entryPoints: [
-      ...['index.ts', ...globSync('**/*.test.ts', { cwd: join(root, 'test/integration') })].map((file) => ({
+      ...['index.ts', ...globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') })].map((file) => ({
         in: `test/integration/${file}`,
         out: file.slice(0, -extname(file).length),
       })),

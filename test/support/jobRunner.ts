@@ -16,7 +16,7 @@ export interface RunnerFolders {
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
-export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3) {
+export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3, key = 'key-1') {
   const dispatcher = createDispatcher();
   const jobs = new JobList();
   const runner = new JobRunner({
@@ -30,7 +30,7 @@ export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxC
           hosts: { image: host, audio: host, video: host },
           timeoutSeconds: { image: 30, audio: 30, video: 30 },
         },
-        key: () => 'key-1',
+        key: () => key,
         dispatcher,
       }),
     placeAt: ({ path }) => ({

@@ -1,0 +1,30 @@
+// Prints how many milliseconds it takes to load what the first job needs beyond what is loaded at activation.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { hostOptions } from '../../esbuild.mjs';
+import { root } from '../host/versions.mjs';
+
+const folder = await mkdtemp(join(tmpdir(), 'first-job-'));
+try {
+  await build({
+    ...hostOptions,
+    absWorkingDir: root,
+    minify: true,
+    stdin: {
+      contents: `export * from './src/jobs/JobRunner.ts';
+        export * from './src/jobs/Journal.ts';
+        export * from './src/service/MediaClient.ts';
+        export * from './src/service/createDispatcher.ts';`,
+      resolveDir: root,
+    },
+    outfile: join(folder, 'firstJob.mjs'),
+  });
+  const start = performance.now();
+  await import(pathToFileURL(join(folder, 'firstJob.mjs')).href);
+  console.log(performance.now() - start);
+} finally {
+  await rm(folder, { recursive: true });
+}
