@@ -33,12 +33,14 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       });
     return loading;
   };
-  // After activation, which reads nothing.
-  setImmediate(() => {
+  const recover = () => {
     load()
       .then((commands) => commands.recover())
       .catch((error: unknown) => dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`));
-  });
+  };
+  // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
+  if (vscode.workspace.isTrusted) setImmediate(recover);
+  const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
   const register = (id: keyof typeof operationCommands): vscode.Disposable => {
     const { command, file } = operationCommands[id];
     return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
@@ -52,6 +54,7 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
+    whenTrusted,
     register('generateImage'),
     register('editImage'),
     register('speak'),
