@@ -1,6 +1,7 @@
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { isLoopback } from './isLoopback.ts';
 
 /** Where the service is and how long to wait for it. */
 export interface ServiceConfiguration {
@@ -56,8 +57,4 @@ function hostProblem(url: URL | null): string | undefined {
   if (url.search || url.hash) return 'must not hold a query or fragment';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
   return 'must begin with https:// (http:// is for this machine only), so that the key travels encrypted';
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -4,6 +4,7 @@ import { MediaError } from '../operations/MediaError.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
 import type { DownloadOptions } from './MediaClient.ts';
+import { proxyRefusal } from './throughProxy.ts';
 
 interface OpenOptions extends DownloadOptions {
   /** Used verbatim; a path is taken as one of `origin`. */
@@ -48,6 +49,7 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
       return { start, data: readBody(response, url, start, options) };
     }
     await response.body.dump();
+    if (response.statusCode === 407) throw proxyRefusal(407);
     throw new MediaError('download', `${url.host} answered ${response.statusCode} to the download of the result.`, {
       status: response.statusCode,
     });
@@ -107,6 +109,7 @@ async function* readBody(
 /** Downloading is free: what goes wrong there is never an unknown bill. */
 function downloadError(failure: unknown, url: URL, signal: AbortSignal | undefined): MediaError {
   if (signal?.aborted) return new MediaError('cancelled', 'Cancelled while downloading the result.');
+  if (failure instanceof MediaError) return failure;
   const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
   if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
   return new MediaError('download', `The download of the result from ${url.host} broke off.`, { cause: failure });
