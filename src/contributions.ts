@@ -27,6 +27,7 @@ export const settingNames = {
   authorizationScheme: 'authorizationScheme',
   transcriptionPath: 'transcriptionPath',
   translationPath: 'translationPath',
+  allowPrivateResultAddresses: 'allowPrivateResultAddresses',
   models: 'models',
   outputFolder: 'outputFolder',
   fileName: 'fileName',

@@ -27,6 +27,7 @@ export class Settings {
         translate: textOf(machineSetting(settingNames.translationPath)),
       },
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
+      allowPrivateResultAddresses: machineSetting(settingNames.allowPrivateResultAddresses) === true,
       timeoutSeconds: this.timeoutSeconds,
     };
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
+import type { ServiceDispatcher } from './createDispatcher.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
 import type { Download } from './download.ts';
@@ -42,7 +42,7 @@ export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;
   readonly key: KeySource;
   /** From {@link createDispatcher}; always explicit, the global one belongs to the host. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: ServiceDispatcher;
   /** Called with one line per exchange; it holds no secret, no query and no prompt. */
   readonly log?: ((line: string) => void) | undefined;
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
@@ -101,7 +101,9 @@ export class MediaClient {
     const key = await this.#options.key(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);
     const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
-    return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, log, ...options });
+    const { dispatcher, configuration } = this.#options;
+    const allowPrivateAddresses = configuration.allowPrivateResultAddresses === true;
+    return openDownload({ url, origin, authorization, dispatcher, allowPrivateAddresses, log, ...options });
   }
 
   #authorization(key: string): string {

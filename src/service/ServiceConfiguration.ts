@@ -11,6 +11,8 @@ export interface ServiceConfiguration {
   readonly paths?: Partial<Record<OperationId, string>> | undefined;
   /** Word put before the key; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
+  /** Whether result URLs may lead to private addresses although the service is on a public one. */
+  readonly allowPrivateResultAddresses?: boolean | undefined;
   /** Longest time from sending a request to the end of its answer. */
   readonly timeoutSeconds: Readonly<Record<Area, number>>;
 }

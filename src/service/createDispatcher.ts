@@ -1,7 +1,8 @@
 import tls from 'node:tls';
-import type { buildConnector, Dispatcher } from 'undici';
-import { Agent, Pool } from 'undici';
+import type { buildConnector } from 'undici';
+import { Agent, Dispatcher, Pool } from 'undici';
 import type { NetworkSettings } from './NetworkSettings.ts';
+import { isPrivateAddress, lookupOutside, PrivateAddressError } from './privateAddress.ts';
 import { proxyFor } from './proxyFor.ts';
 import { throughProxy } from './throughProxy.ts';
 
@@ -21,16 +22,48 @@ const once: Pool.Options = {
 };
 
 /** The connections of one client; destroy it when the client is done with. */
-export function createDispatcher(network: NetworkSettings = {}): Dispatcher {
-  const trust = trustOf(network);
-  return new Agent({ factory: (origin) => connectionsTo(new URL(origin), network, trust) });
+export function createDispatcher(network: NetworkSettings = {}): ServiceDispatcher {
+  return new ServiceDispatcher(network);
 }
 
-function connectionsTo(origin: URL, network: NetworkSettings, trust: () => buildConnector.BuildOptions): Dispatcher {
+/** Connections to the service, wherever it is. */
+export class ServiceDispatcher extends Dispatcher {
+  /** Connections to result URLs: to no private address, which fails with a PrivateAddressError. */
+  readonly results: Dispatcher;
+  readonly #service: Dispatcher;
+
+  constructor(network: NetworkSettings) {
+    super();
+    const trust = trustOf(network);
+    this.#service = new Agent({ factory: (origin) => connectionsTo(new URL(origin), network, trust) });
+    this.results = new Agent({
+      factory: (origin) => {
+        const url = new URL(origin);
+        if (isPrivateAddress(url.hostname)) return failing(url, new PrivateAddressError(url.host));
+        return connectionsTo(url, network, trust, { lookup: lookupOutside });
+      },
+    });
+  }
+
+  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#service.dispatch(request, handler);
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.#service.destroy(), this.results.destroy()]);
+  }
+}
+
+function connectionsTo(
+  origin: URL,
+  network: NetworkSettings,
+  trust: () => buildConnector.BuildOptions,
+  direct: buildConnector.BuildOptions = {},
+): Dispatcher {
   const proxy = proxyFor(origin, network);
   const isSecure = origin.protocol === 'https:' || proxy !== undefined;
   const secure = { timeout, ...(isSecure ? trust() : {}) };
-  if (proxy === undefined) return new Pool(origin, { ...once, connect: secure });
+  if (proxy === undefined) return new Pool(origin, { ...once, connect: { ...secure, ...direct } });
   try {
     return throughProxy(origin, proxy, network, { once, tls: secure, timeout });
   } catch (error) {

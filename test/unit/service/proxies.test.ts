@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import tls from 'node:tls';
-import type { Dispatcher } from 'undici';
 // @ts-expect-error The clock that undici's limits go by has no types.
 import timers from 'undici/lib/util/timers.js';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
@@ -19,7 +19,7 @@ const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64')
 
 describe('a proxy', () => {
   const trusted = tls.getCACertificates('default');
-  let dispatchers: Dispatcher[];
+  let dispatchers: ServiceDispatcher[];
   /** The service is media.test, which only proxies know, and has a certificate of a private authority. */
   let service: HttpServer;
   /** The same at files.test, without TLS. */
