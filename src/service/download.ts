@@ -24,6 +24,8 @@ interface OpenOptions extends DownloadOptions {
 const maximumRedirects = 5;
 /** Longest silence of a file server, in milliseconds. */
 const silence = 60_000;
+/** Far above any video that a model makes; a server that never ends must not fill the disk. */
+const maximumResultBytes = 4 * 1024 ** 3;
 
 export interface Download {
   /** Where the data begins: the asked position, or 0 where the server knows no ranges. */
@@ -35,8 +37,8 @@ export interface Download {
  * Opens a result URL and gives its bytes as they come. To a private address it goes only where the service itself is on
  * one, or the user allows it: a service must not read what only this machine can reach.
  *
- * @throws MediaError `download` for what is no http(s) URL, a private address, too many redirects, or an answer
- *   outside 2xx; else as a failed connection
+ * @throws MediaError `download` for what is no http(s) URL, a private address, too many redirects, an answer outside
+ *   2xx or more than 4 GiB; else as a failed connection
  */
 export async function openDownload(options: OpenOptions): Promise<Download> {
   let url = checkUrl(options.url, options.origin);
@@ -114,6 +116,9 @@ async function* readBody(
   try {
     for await (const chunk of decoded(response)) {
       bytes += chunk.length;
+      if (Math.max(bytes, total ?? 0) > maximumResultBytes) {
+        throw new MediaError('download', `The result at ${url.host} is larger than 4 GiB. It was not saved.`);
+      }
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;
     }

@@ -7,8 +7,9 @@ import tls from 'node:tls';
 import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -45,24 +46,15 @@ describe('a proxy', () => {
   function clientWith(network: NetworkSettings, host = 'https://media.test'): MediaClient {
     const dispatcher = createDispatcher(network);
     dispatchers.push(dispatcher);
-    return new MediaClient({
-      configuration: {
-        hosts: { image: host, audio: host, video: host },
-        timeoutSeconds: { image: 30, audio: 30, video: 30 },
-      },
-      key: () => 'key-1',
-      dispatcher,
-    });
+    return clientOf(host, dispatcher);
   }
 
   function generate(network: NetworkSettings, host?: string) {
     return clientWith(network, host).send('generateImage', { model: 'm', prompt: 'a fox' });
   }
 
-  async function download(network: NetworkSettings, url: string): Promise<Buffer> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of (await clientWith(network).download('generateImage', url)).data) chunks.push(chunk);
-    return Buffer.concat(chunks);
+  function download(network: NetworkSettings, url: string): Promise<Buffer> {
+    return downloadAll(clientWith(network), url);
   }
 
   it('passes https on in a tunnel: it learns the name of the host, not the key', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -33,21 +33,10 @@ describe('the address of a result', () => {
     readonly allowed?: boolean;
   }
 
-  async function download(url: string, { host = publicHost, proxy, allowed }: Circumstances = {}): Promise<Buffer> {
+  function download(url: string, { host = publicHost, proxy, allowed }: Circumstances = {}): Promise<Buffer> {
     const dispatcher = createDispatcher({ proxy });
     dispatchers.push(dispatcher);
-    const client = new MediaClient({
-      configuration: {
-        hosts: { image: host, audio: host, video: host },
-        timeoutSeconds: { image: 30, audio: 30, video: 30 },
-        allowPrivateResultAddresses: allowed,
-      },
-      key: () => 'key-1',
-      dispatcher,
-    });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of (await client.download('generateImage', url)).data) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return downloadAll(clientOf(host, dispatcher, { allowPrivateResultAddresses: allowed }), url);
   }
 
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
