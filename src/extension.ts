@@ -19,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
     usesSandbox: () => settings.usesSandbox,
     remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
     sandbox: () => sandbox.connect(),
+    network: () => settings.network,
     log: (line) => log.info(line),
   });
   context.subscriptions.push(

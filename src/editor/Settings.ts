@@ -3,7 +3,9 @@ import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
+import type { NetworkSettings } from '../service/NetworkSettings.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import { networkSettings } from './networkSettings.ts';
 
 /** Reads the extension's settings, always anew: they may change at any moment. */
 export class Settings {
@@ -30,6 +32,10 @@ export class Settings {
       allowPrivateResultAddresses: machineSetting(settingNames.allowPrivateResultAddresses) === true,
       timeoutSeconds: this.timeoutSeconds,
     };
+  }
+
+  get network(): NetworkSettings {
+    return networkSettings((name) => machineSetting(name, 'http'), process.env);
   }
 
   get timeoutSeconds(): Readonly<Record<Area, number>> {
@@ -103,8 +109,8 @@ export class Settings {
  * A setting that decides where a key or a prompt goes: what a workspace says is not even looked at, whatever the editor
  * makes of the setting's scope.
  */
-function machineSetting(name: SettingName): unknown {
-  const values = vscode.workspace.getConfiguration(section).inspect<unknown>(name);
+function machineSetting(name: string, group = section): unknown {
+  const values = vscode.workspace.getConfiguration(group).inspect<unknown>(name);
   return values?.globalValue ?? values?.defaultValue;
 }
 
