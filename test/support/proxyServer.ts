@@ -1,26 +1,19 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, request as httpRequest } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-
-const certificate = (name: string) => readFileSync(`${import.meta.dirname}/certificates/${name}.pem`, 'utf8');
-
-/** The private authority that signed {@link serverCertificate}. */
-export const authority = certificate('authority');
-/** For media.test and 127.0.0.1. */
-export const serverCertificate = { cert: certificate('server'), key: certificate('server-key') };
 
 export interface ProxyOptions {
   /** Where a host leads, by `name:port`: a port of this machine. Others end in 502. */
   readonly routes?: Readonly<Record<string, number>>;
   /** `user:password` that it asks for. */
   readonly credentials?: string;
-  /** Whether it speaks TLS itself. */
-  readonly secure?: boolean;
+  /** For a proxy that speaks TLS itself. */
+  readonly certificate?: ServerOptions;
 }
 
 export interface ProxyServer {
@@ -33,10 +26,10 @@ export interface ProxyServer {
 
 /** A real proxy on a free port of 127.0.0.1: CONNECT for https, whole URLs for http, and Basic authorization. */
 export async function startProxyServer(options: ProxyOptions = {}): Promise<ProxyServer> {
-  const { routes = {}, secure = false } = options;
+  const { routes = {}, certificate } = options;
   const asked: IncomingMessage[] = [];
   const sockets = new Set<Duplex>();
-  const server: Server = secure ? createSecureServer(serverCertificate) : createServer();
+  const server: Server = certificate ? createSecureServer(certificate) : createServer();
   server.on('connection', (socket: Socket) => sockets.add(socket));
   server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     asked.push(request);
@@ -59,7 +52,7 @@ export async function startProxyServer(options: ProxyOptions = {}): Promise<Prox
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     asked,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { serverCertificate } from '../../support/certificates.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
-import { serverCertificate, startProxyServer } from '../../support/proxyServer.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
 
 const support = join(import.meta.dirname, '../../support');
 const authorityFile = join(support, 'certificates/authority.pem');

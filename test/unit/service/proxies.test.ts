@@ -9,12 +9,13 @@ import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
-import { authority, serverCertificate, startProxyServer } from '../../support/proxyServer.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
 
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
@@ -201,13 +202,13 @@ describe('a proxy', () => {
 
   describe('that speaks TLS', () => {
     it('works where its certificate is trusted', async () => {
-      await using proxy = await startProxyServer({ routes, secure: true });
+      await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
       assert.equal((await generate({ proxy: proxy.url })).type, 'media');
       assert.deepEqual(await download({ proxy: proxy.url }, 'http://files.test/x.png'), pngBytes);
     });
 
     it('ends in an error where it is not; without "http.proxyStrictSSL" only that of the host has to be', async () => {
-      await using proxy = await startProxyServer({ routes, secure: true });
+      await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
       tls.setDefaultCACertificates(trusted);
       try {
         const refused = await failureOf(generate({ proxy: proxy.url }));
