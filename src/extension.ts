@@ -24,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   });
   context.subscriptions.push(
     log,
+    keys,
     sandbox,
     service,
     registerLog(log),

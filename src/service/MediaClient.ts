@@ -86,8 +86,7 @@ export class MediaClient {
 
   /** Understands an answer; costs nothing and can be repeated. Throws like {@link readAnswer}. */
   async read(id: OperationId, raw: RawAnswer): Promise<Answer> {
-    const { origin } = endpointOf(this.#options.configuration, id);
-    const key = await this.#options.key(origin);
+    const key = await this.#keyIfAny(endpointOf(this.#options.configuration, id).origin);
     return readAnswer(id, raw, key === undefined ? [] : [key]);
   }
 
@@ -98,12 +97,21 @@ export class MediaClient {
    */
   async download(id: OperationId, url: string, options: DownloadOptions = {}): Promise<Download> {
     const { origin } = endpointOf(this.#options.configuration, id);
-    const key = await this.#options.key(origin);
+    const key = await this.#keyIfAny(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);
     const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
     const { dispatcher, configuration } = this.#options;
     const allowPrivateAddresses = configuration.allowPrivateResultAddresses === true;
     return openDownload({ url, origin, authorization, dispatcher, allowPrivateAddresses, log, ...options });
+  }
+
+  /** What is paid for is read and fetched even when the keys cannot be. */
+  async #keyIfAny(origin: string): Promise<string | undefined> {
+    try {
+      return await this.#options.key(origin);
+    } catch {
+      return undefined;
+    }
   }
 
   #authorization(key: string): string {
