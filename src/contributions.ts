@@ -35,6 +35,7 @@ export const settingNames = {
   transcriptionPath: 'transcriptionPath',
   translationPath: 'translationPath',
   videoStatusPath: 'videoStatusPath',
+  allowPrivateResultAddresses: 'allowPrivateResultAddresses',
   models: 'models',
   outputFolder: 'outputFolder',
   fileName: 'fileName',

@@ -23,10 +23,12 @@ export function activate(context: vscode.ExtensionContext): void {
     usesSandbox: () => settings.usesSandbox,
     remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
     sandbox: () => sandbox.connect(),
+    network: () => settings.network,
     log: (line) => log.info(line),
   });
   context.subscriptions.push(
     log,
+    keys,
     sandbox,
     service,
     registerLog(log),

@@ -1,10 +1,13 @@
 import { secretIds } from '../contributions.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 /** The part of SecretStorage that is needed. */
 export interface SecretStore {
   get(name: string): Thenable<string | undefined>;
   store(name: string, value: string): Thenable<void>;
   delete(name: string): Thenable<void>;
+  /** Tells of changes in any window. */
+  onDidChange(listener: (event: { readonly key: string }) => unknown): { dispose(): void };
 }
 
 interface BoundKey {
@@ -16,13 +19,20 @@ interface BoundKey {
 /** The service's key, kept by the editor together with the origins it may be sent to. */
 export class ApiKeys {
   readonly #secrets: SecretStore;
+  readonly #subscription: { dispose(): void };
   /** Where the store does not work, the key lasts as long as the window. */
   #session: BoundKey | undefined;
 
   constructor(secrets: SecretStore) {
     this.#secrets = secrets;
+    this.#subscription = secrets.onDidChange(({ key }) => (key === secretIds.apiKey ? this.#follow() : undefined));
   }
 
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** @throws MediaError `noKey` when the editor's store fails, which is not the same as having no key */
   async keyFor(origin: string): Promise<string | undefined> {
     const bound = this.#session ?? (await this.#read());
     return bound?.origins.includes(origin) ? bound.key : undefined;
@@ -41,30 +51,53 @@ export class ApiKeys {
     return this.#session === undefined;
   }
 
-  async remove(): Promise<void> {
+  /** @returns false when the editor's store failed and may still hold the key */
+  async remove(): Promise<boolean> {
     this.#session = undefined;
-    await this.#secrets.delete(secretIds.apiKey);
+    try {
+      await this.#secrets.delete(secretIds.apiKey);
+      return (await this.#secrets.get(secretIds.apiKey)) === undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A key that another window could store goes before the one that this window could not. */
+  async #follow(): Promise<void> {
+    if (await this.#read().catch(() => undefined)) this.#session = undefined;
   }
 
   async #read(): Promise<BoundKey | undefined> {
     try {
       return parseKey(await this.#secrets.get(secretIds.apiKey));
-    } catch {
-      return undefined;
+    } catch (error) {
+      const sentence = `The editor cannot read its secret storage: ${reasonOf(error)}.`;
+      throw new MediaError('noKey', `${sentence} Set the API key again: it then lasts until this window is closed.`, {
+        cause: error,
+      });
     }
   }
 }
 
 function parseKey(text: string | undefined): BoundKey | undefined {
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return undefined;
   const { key, origins } = value;
   return typeof key === 'string' && Array.isArray(origins) ? { key, origins: origins.map(String) } : undefined;
 }
 
+/** What is damaged is no key: setting it again mends it. */
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A pasted key as it is sent: without blanks around it and without a scheme word. */
 export function normalizeKey(pasted: string): string {
-  return pasted.trim().replace(/^(authorization:\s*)?(bearer\s+)?/i, '');
+  return pasted.trim().replace(/^(authorization:\s*)?(bearer(\s+|$))?/i, '');
 }
 
 /** What is wrong with a key, as a sentence; undefined when it can be sent. */

@@ -1,6 +1,7 @@
 import type { Disposable } from 'vscode';
 import type { OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
+import type { NetworkSettings } from '../service/NetworkSettings.ts';
 
 /** Whom requests go to. */
 export type Connection = Pick<MediaClientOptions, 'configuration' | 'key'>;
@@ -11,6 +12,8 @@ export interface ServiceConnectionOptions {
   remote(): Connection;
   /** Starts the sandbox where it is not running. */
   sandbox(): Promise<Connection>;
+  /** How the network is reached at the moment. */
+  network(): NetworkSettings;
   /** Takes one line per exchange. */
   log(line: string): void;
 }
@@ -18,7 +21,8 @@ export interface ServiceConnectionOptions {
 /** Makes clients for the service that is set at the moment; the HTTP library loads with the first one. */
 export class ServiceConnection implements Disposable {
   readonly #options: ServiceConnectionOptions;
-  #dispatcher: MediaClientOptions['dispatcher'] | undefined;
+  /** By the network settings they were made for: one that is left behind ends its requests, and holds nothing then. */
+  readonly #dispatchers = new Map<string, MediaClientOptions['dispatcher']>();
 
   constructor(options: ServiceConnectionOptions) {
     this.#options = options;
@@ -42,14 +46,16 @@ export class ServiceConnection implements Disposable {
   async open(sandbox: boolean): Promise<MediaClient> {
     const { MediaClient } = await import('../service/MediaClient.ts');
     const { createDispatcher } = await import('../service/createDispatcher.ts');
-    this.#dispatcher ??= createDispatcher();
-    const dispatcher = this.#dispatcher;
+    const network = this.#options.network();
+    const known = JSON.stringify(network);
+    const dispatcher = this.#dispatchers.get(known) ?? createDispatcher(network);
+    this.#dispatchers.set(known, dispatcher);
     const { configuration, key } = sandbox ? await this.#options.sandbox() : this.#options.remote();
     return new MediaClient({ configuration, key, dispatcher, log: this.#options.log });
   }
 
   dispose(): void {
     // Open requests end with the window; nobody is left to tell.
-    this.#dispatcher?.destroy().catch(() => undefined);
+    for (const dispatcher of this.#dispatchers.values()) dispatcher.destroy().catch(() => undefined);
   }
 }

@@ -3,7 +3,9 @@ import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
+import type { NetworkSettings } from '../service/NetworkSettings.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import { networkSettings } from './networkSettings.ts';
 
 export interface Quantities {
   readonly images: number;
@@ -35,8 +37,13 @@ export class Settings {
       },
       videoStatusPath: textOf(machineSetting(settingNames.videoStatusPath)),
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
+      allowPrivateResultAddresses: machineSetting(settingNames.allowPrivateResultAddresses) === true,
       timeoutSeconds: this.timeoutSeconds,
     };
+  }
+
+  get network(): NetworkSettings {
+    return networkSettings((name) => machineSetting(name, 'http'), process.env);
   }
 
   get timeoutSeconds(): Readonly<Record<Area, number>> {
@@ -124,8 +131,8 @@ export class Settings {
  * A setting that decides where a key or a prompt goes: what a workspace says is not even looked at, whatever the editor
  * makes of the setting's scope.
  */
-function machineSetting(name: SettingName): unknown {
-  const values = vscode.workspace.getConfiguration(section).inspect<unknown>(name);
+function machineSetting(name: string, group = section): unknown {
+  const values = vscode.workspace.getConfiguration(group).inspect<unknown>(name);
   return values?.globalValue ?? values?.defaultValue;
 }
 

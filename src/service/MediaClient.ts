@@ -1,5 +1,4 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
@@ -7,6 +6,7 @@ import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
 import { answerFacts } from './answerFacts.ts';
+import type { ServiceDispatcher } from './createDispatcher.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
 import type { Download } from './download.ts';
@@ -44,7 +44,7 @@ export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;
   readonly key: KeySource;
   /** From {@link createDispatcher}; always explicit, the global one belongs to the host. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: ServiceDispatcher;
   /** Called with one line per exchange; it holds no secret, no query and no prompt. */
   readonly log?: ((line: string) => void) | undefined;
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
@@ -90,8 +90,7 @@ export class MediaClient {
 
   /** Understands an answer; costs nothing and can be repeated. Throws like {@link readAnswer}. */
   async read(id: OperationId, raw: RawAnswer): Promise<Answer> {
-    const { origin } = endpointOf(this.#options.configuration, id);
-    const key = await this.#options.key(origin);
+    const key = await this.#keyIfAny(endpointOf(this.#options.configuration, id).origin);
     return readAnswer(id, raw, key === undefined ? [] : [key]);
   }
 
@@ -102,10 +101,21 @@ export class MediaClient {
    */
   async download(id: OperationId, url: string, options: DownloadOptions = {}): Promise<Download> {
     const { origin } = endpointOf(this.#options.configuration, id);
-    const key = await this.#options.key(origin);
+    const key = await this.#keyIfAny(origin);
     const authorization = key === undefined ? undefined : this.#authorization(key);
     const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
-    return openDownload({ url, origin, authorization, dispatcher: this.#options.dispatcher, log, ...options });
+    const { dispatcher, configuration } = this.#options;
+    const allowPrivateAddresses = configuration.allowPrivateResultAddresses === true;
+    return openDownload({ url, origin, authorization, dispatcher, allowPrivateAddresses, log, ...options });
+  }
+
+  /** What is paid for is read and fetched even when the keys cannot be. */
+  async #keyIfAny(origin: string): Promise<string | undefined> {
+    try {
+      return await this.#options.key(origin);
+    } catch {
+      return undefined;
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { isLoopback } from './isLoopback.ts';
 
 /** Where the service is and how long to wait for it. */
 export interface ServiceConfiguration {
@@ -12,6 +13,8 @@ export interface ServiceConfiguration {
   readonly videoStatusPath?: string | undefined;
   /** Word put before the key; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
+  /** Whether result URLs may lead to private addresses although the service is on a public one. */
+  readonly allowPrivateResultAddresses?: boolean | undefined;
   /** Longest time from sending a request to the end of its answer. */
   readonly timeoutSeconds: Readonly<Record<Area, number>>;
 }
@@ -72,8 +75,4 @@ function hostProblem(url: URL | null): string | undefined {
   if (url.search || url.hash) return 'must not hold a query or fragment';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
   return 'must begin with https:// (http:// is for this machine only), so that the key travels encrypted';
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
+import type { ServiceDispatcher } from './createDispatcher.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
 import type { DownloadOptions } from './MediaClient.ts';
+import { leadsInside, PrivateAddressError } from './privateAddress.ts';
+import { proxyRefusal } from './throughProxy.ts';
 
 interface OpenOptions extends DownloadOptions {
   /** Used verbatim; a path is taken as one of `origin`. */
@@ -11,7 +14,9 @@ interface OpenOptions extends DownloadOptions {
   /** The origin that answered the operation: the only one that gets the key. */
   readonly origin: string;
   readonly authorization: string | undefined;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: ServiceDispatcher;
+  /** Whether the user lets result URLs lead to private addresses. */
+  readonly allowPrivateAddresses: boolean;
   /** Takes one line per answer; no path and no query is in it. */
   log(line: string): void;
 }
@@ -19,6 +24,8 @@ interface OpenOptions extends DownloadOptions {
 const maximumRedirects = 5;
 /** Longest silence of a file server, in milliseconds. */
 const silence = 60_000;
+/** Far above any video that a model makes; a server that never ends must not fill the disk. */
+const maximumResultBytes = 4 * 1024 ** 3;
 
 export interface Download {
   /** Where the data begins: the asked position, or 0 where the server knows no ranges. */
@@ -27,10 +34,11 @@ export interface Download {
 }
 
 /**
- * Opens a result URL and gives its bytes as they come.
+ * Opens a result URL and gives its bytes as they come. To a private address it goes only where the service itself is on
+ * one, or the user allows it: a service must not read what only this machine can reach.
  *
- * @throws MediaError `download` for what is no http(s) URL, too many redirects, or an answer outside 2xx; else as a
- *   failed connection
+ * @throws MediaError `download` for what is no http(s) URL, a private address, too many redirects, an answer outside
+ *   2xx or more than 4 GiB; else as a failed connection
  */
 export async function openDownload(options: OpenOptions): Promise<Download> {
   let url = checkUrl(options.url, options.origin);
@@ -48,6 +56,7 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
       return { start, data: readBody(response, url, start, options) };
     }
     await response.body.dump();
+    if (response.statusCode === 407) throw proxyRefusal(407);
     throw new MediaError('download', `${url.host} answered ${response.statusCode} to the download of the result.`, {
       status: response.statusCode,
     });
@@ -65,23 +74,34 @@ function startOf({ headers }: Dispatcher.ResponseData): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range']))?.[1] ?? 0);
 }
 
-async function open(url: URL, { origin, authorization, dispatcher, signal, from }: OpenOptions) {
+async function open(url: URL, options: OpenOptions): Promise<Dispatcher.ResponseData> {
+  const { origin, dispatcher, allowPrivateAddresses, signal } = options;
   try {
-    return await httpRequest(url, {
-      headers: {
-        accept: '*/*',
-        'accept-encoding': 'identity',
-        ...(from ? { range: `bytes=${from}-` } : {}),
-        ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
-      },
-      dispatcher,
-      headersTimeout: silence,
-      bodyTimeout: silence,
-      ...(signal ? { signal } : {}),
+    if (allowPrivateAddresses || url.origin === origin) return await get(url, dispatcher, options);
+    return await get(url, dispatcher.results, options).catch(async (failure: unknown) => {
+      if (failure instanceof PrivateAddressError && (await leadsInside(new URL(origin)))) {
+        return get(url, dispatcher, options);
+      }
+      throw failure;
     });
   } catch (failure) {
     throw downloadError(failure, url, signal);
   }
+}
+
+function get(url: URL, dispatcher: Dispatcher, { origin, authorization, signal, from }: OpenOptions) {
+  return httpRequest(url, {
+    headers: {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(from ? { range: `bytes=${from}-` } : {}),
+      ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
+    },
+    dispatcher,
+    headersTimeout: silence,
+    bodyTimeout: silence,
+    ...(signal ? { signal } : {}),
+  });
 }
 
 async function* readBody(
@@ -96,6 +116,9 @@ async function* readBody(
   try {
     for await (const chunk of decoded(response)) {
       bytes += chunk.length;
+      if (Math.max(bytes, total ?? 0) > maximumResultBytes) {
+        throw new MediaError('download', `The result at ${url.host} is larger than 4 GiB. It was not saved.`);
+      }
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;
     }
@@ -107,6 +130,11 @@ async function* readBody(
 /** Downloading is free: what goes wrong there is never an unknown bill. */
 function downloadError(failure: unknown, url: URL, signal: AbortSignal | undefined): MediaError {
   if (signal?.aborted) return new MediaError('cancelled', 'Cancelled while downloading the result.');
+  if (failure instanceof MediaError) return failure;
+  if (failure instanceof PrivateAddressError) {
+    const sentence = `The result's address leads into a private network (${url.host}), where the service is not.`;
+    return new MediaError('download', `${sentence} "unifiedMedia.allowPrivateResultAddresses" allows it.`);
+  }
   const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
   if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
   return new MediaError('download', `The download of the result from ${url.host} broke off.`, { cause: failure });

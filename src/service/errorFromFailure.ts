@@ -27,14 +27,20 @@ export function errorFromFailure(failure: unknown, host: string): MediaError {
     return new MediaError('network', `Cannot reach ${host}: ${reason}. Nothing was sent.`, { cause: failure });
   }
   if (certificate.test(code) || told.includes('before secure TLS connection was established')) {
-    return new MediaError('tls', `No secure connection to ${host}: ${reason}. Nothing was sent.`, { cause: failure });
-  }
-  if (/^Proxy response/.test(told)) {
-    const sentence = `The proxy does not pass the connection to ${host} on: ${told}. Nothing was sent.`;
-    return new MediaError('proxy', sentence, { cause: failure });
+    const sentence = `No secure connection to ${host}: ${reason}. Nothing was sent.${adviceOn(code)}`;
+    return new MediaError('tls', sentence, { cause: failure });
   }
   const sentence = `The connection to ${host} broke: ${reason}. The service may have done the work and may bill it.`;
   return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
+}
+
+/** What to do about a certificate, as a sentence. */
+function adviceOn(code: string): string {
+  if (/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code)) {
+    return ' Where a company or a program has its own certificate authority: install its certificate in the operating system and leave "http.systemCertificates" on, or name its file in the variable NODE_EXTRA_CA_CERTS, and start the editor again.';
+  }
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code)) return ' Check the clock of this machine; else tell who runs it.';
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? ' Check the address: the certificate is for another name.' : '';
 }
 
 /** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */

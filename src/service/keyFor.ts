@@ -1,6 +1,6 @@
 import { MediaError } from '../operations/MediaError.ts';
 
-/** The key for an origin; undefined when there is none for it. It is sent nowhere else. */
+/** The key for an origin, which is sent nowhere else; undefined when there is none. Rejects when keys cannot be read. */
 export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
 
 /**

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { ServerOptions } from 'node:https';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface HttpServer {
   readonly origin: string;
+  readonly port: number;
   /** Requests that came in so far. */
   readonly requests: readonly IncomingMessage[];
   /** Resolves with the next request that comes in. */
@@ -12,17 +15,23 @@ export interface HttpServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A real HTTP server on a free port of 127.0.0.1 for answers that no honest service gives. */
-export async function startHttpServer(listener: RequestListener = () => undefined): Promise<HttpServer> {
+/** A real HTTP server on a free port of 127.0.0.1 for answers that no honest service gives; with a certificate for https. */
+export async function startHttpServer(
+  listener: RequestListener = () => undefined,
+  certificate?: ServerOptions,
+): Promise<HttpServer> {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const record: RequestListener = (request, response) => {
     requests.push(request);
     listener(request, response);
-  });
+  };
+  const server = certificate ? createSecureServer(certificate, record) : createServer(record);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
     requests,
     next: async () => (await once(server, 'request')) as [IncomingMessage, ServerResponse],
     async [Symbol.asyncDispose]() {

@@ -34,7 +34,7 @@ describe('package.json and contributions.ts', () => {
     }
   });
 
-  it('let no workspace say where a key or a prompt goes', () => {
+  it('let no workspace say where a key or a prompt goes, or what is downloaded from where', () => {
     for (const name of [
       'service',
       'imageBaseUrl',
@@ -43,6 +43,7 @@ describe('package.json and contributions.ts', () => {
       'authorizationScheme',
       'transcriptionPath',
       'translationPath',
+      'allowPrivateResultAddresses',
     ]) {
       assert.equal(settings[`${section}.${name}`]?.scope, 'machine', name);
     }

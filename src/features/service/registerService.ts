@@ -42,8 +42,11 @@ async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
 }
 
 async function removeApiKey(keys: ApiKeys): Promise<void> {
-  await keys.remove();
-  void vscode.window.showInformationMessage(vscode.l10n.t('The API key is removed.'));
+  if (await keys.remove()) void vscode.window.showInformationMessage(vscode.l10n.t('The API key is removed.'));
+  else
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('The editor’s secret storage fails: it may still hold the key.'),
+    );
 }
 
 async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
@@ -53,7 +56,8 @@ async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
     await offerSetUp(problem ?? vscode.l10n.t('Media now come from the service. Its address is not set yet.'));
     return;
   }
-  const found = await Promise.all(origins.map((origin) => keys.keyFor(origin)));
+  // A key that cannot be read has to be set again as well.
+  const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
   if (found.every((key) => key !== undefined)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Media now come from the service.'));
     return;

@@ -8,9 +8,9 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import type { MediaRequestInput } from '../../../src/operations/operations.ts';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
@@ -24,7 +24,7 @@ const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64')
 
 describe('MediaClient', () => {
   let folder: string;
-  let dispatcher: Dispatcher;
+  let dispatcher: ServiceDispatcher;
   let pauses: number[];
   let log: string[];
 

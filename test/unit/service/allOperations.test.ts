@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
-import type { Dispatcher } from 'undici';
 import type { MediaRequestInput, OperationId } from '../../../src/operations/operations.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 import type { Answer } from '../../../src/service/Answer.ts';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import { readMp4 } from '../../support/readMp4.ts';
@@ -15,7 +15,7 @@ import { useSandbox } from '../../support/useSandbox.ts';
 describe('MediaClient with the sandbox', () => {
   const sandbox = useSandbox({ videoSeconds: 0.5 });
   let folder: string;
-  let dispatcher: Dispatcher;
+  let dispatcher: ServiceDispatcher;
   let client: MediaClient;
 
   before(async () => {

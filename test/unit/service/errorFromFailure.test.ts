@@ -16,7 +16,6 @@ const rows: readonly (readonly [string, string, string, MediaErrorKind, boolean,
   ['ERR_TLS_CERT_ALTNAME_INVALID', '', 'Hostname/IP does not match', 'tls', false, false],
   ['ECONNRESET', '', 'disconnected before secure TLS connection was established', 'tls', false, false],
   ['EPROTO', 'write', 'write EPROTO wrong version number', 'tls', true, false],
-  ['UND_ERR_ABORTED', '', 'Proxy response (407) !== 200 when HTTP Tunneling', 'proxy', false, false],
   ['', '', 'something about a proxy', 'network', true, false],
 ];
 

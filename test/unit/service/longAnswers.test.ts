@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Dispatcher } from 'undici';
 import { request } from 'undici';
 // @ts-expect-error The clock that undici's limits go by has no types.
 import timers from 'undici/lib/util/timers.js';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
@@ -14,7 +14,7 @@ function passSixMinutes(): void {
 }
 
 describe('an answer that takes minutes', () => {
-  let dispatcher: Dispatcher;
+  let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {
     dispatcher = createDispatcher();

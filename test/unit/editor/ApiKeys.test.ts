@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { secretIds } from '../../../src/contributions.ts';
+import { ApiKeys, keyProblem, normalizeKey } from '../../../src/editor/ApiKeys.ts';
+import { FakeSecrets } from '../../support/fakeSecrets.ts';
+
+const origin = 'https://images.example';
+const other = 'https://evil.example';
+
+describe('ApiKeys', () => {
+  let secrets: FakeSecrets;
+  let keys: ApiKeys;
+
+  beforeEach(() => {
+    secrets = new FakeSecrets();
+    keys = new ApiKeys(secrets);
+  });
+
+  const unreadable = {
+    kind: 'noKey',
+    message: /cannot read its secret storage: The keyring is locked.*Set the API key/,
+  };
+
+  it('gives a key to the origins it was entered for, and to nothing else', async () => {
+    assert.equal(await keys.keyFor(origin), undefined);
+    assert.equal(await keys.set('key-1', [origin, 'https://audio.example']), true);
+    assert.equal(await keys.keyFor(origin), 'key-1');
+    for (const wrong of [other, 'http://images.example', `${origin}:8443`, `${origin}.evil.example`]) {
+      assert.equal(await keys.keyFor(wrong), undefined, wrong);
+    }
+  });
+
+  it('follows what other windows store and remove', async () => {
+    const window = new ApiKeys(secrets);
+    await keys.set('key-1', [origin]);
+    assert.equal(await window.keyFor(origin), 'key-1');
+    await window.set('key-2', [origin]);
+    assert.equal(await keys.keyFor(origin), 'key-2');
+    assert.equal(await keys.remove(), true);
+    assert.equal(await window.keyFor(origin), undefined);
+  });
+
+  for (const state of ['throws', 'forgets'] as const) {
+    it(`keeps the key for the session, and says so, where the store ${state}`, async () => {
+      secrets.state = state;
+      assert.equal(await keys.set('key-1', [origin]), false);
+      assert.equal(await keys.keyFor(origin), 'key-1');
+      assert.equal(await keys.keyFor(other), undefined);
+      secrets.state = 'works';
+      assert.equal(await new ApiKeys(secrets).keyFor(origin), undefined);
+    });
+  }
+
+  it('takes the key that another window could store for the one that this window could not', async () => {
+    secrets.state = 'throws';
+    await keys.set('key-1', [origin]);
+    secrets.state = 'works';
+    const window = new ApiKeys(secrets);
+    await secrets.store('another.secret', 'x');
+    await window.remove();
+    assert.equal(await keys.keyFor(origin), 'key-1');
+    await window.set('key-2', [origin]);
+    assert.equal(await keys.keyFor(origin), 'key-2');
+  });
+
+  it('says that the store fails, which is not the same as having no key', async () => {
+    await keys.set('key-1', [origin]);
+    secrets.state = 'throws';
+    await assert.rejects(keys.keyFor(origin), unreadable);
+    assert.equal(await keys.set('key-2', [origin]), false);
+    assert.equal(await keys.keyFor(origin), 'key-2');
+  });
+
+  it('says that a key may not be removed when the store fails', async () => {
+    secrets.state = 'throws';
+    await keys.set('key-1', [origin]);
+    assert.equal(await keys.remove(), false);
+    await assert.rejects(keys.keyFor(origin), unreadable);
+  });
+
+  for (const damaged of ['{"key":', '"key-1"', 'null', '{"key":1,"origins":[]}', '{"key":"k","origins":"x"}']) {
+    it(`takes ${damaged} for no key`, async () => {
+      await secrets.store(secretIds.apiKey, damaged);
+      assert.equal(await keys.keyFor(origin), undefined);
+      assert.equal(await keys.set('key-1', [origin]), true);
+      assert.equal(await keys.keyFor(origin), 'key-1');
+    });
+  }
+
+  it('listens no more when it is disposed', () => {
+    assert.equal(secrets.listeners, 1);
+    keys.dispose();
+    assert.equal(secrets.listeners, 0);
+  });
+});
+
+describe('a pasted key', () => {
+  for (const pasted of [
+    'key-1',
+    ' key-1\n',
+    'Bearer key-1',
+    'bearer  key-1',
+    'Authorization: Bearer key-1',
+    'authorization:key-1',
+  ]) {
+    it(`is key-1: ${JSON.stringify(pasted)}`, () => {
+      assert.equal(normalizeKey(pasted), 'key-1');
+      assert.equal(keyProblem(pasted), undefined);
+    });
+  }
+
+  for (const [pasted, problem] of [
+    [' ', /Paste the key/],
+    ['Bearer ', /Paste the key/],
+    ['key 1', /must not hold spaces/],
+    ['schlüssel', /ASCII/],
+  ] as const) {
+    it(`is refused: ${JSON.stringify(pasted)}`, () => assert.match(keyProblem(pasted) ?? '', problem));
+  }
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
+import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { downloadAll } from '../../support/clientOf.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
+
+const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
+const request = { model: 'm', prompt: 'a fox' };
+
+function connect(host: () => string, network: () => NetworkSettings): ServiceConnection {
+  return new ServiceConnection({
+    usesSandbox: () => false,
+    remote: () => ({
+      configuration: {
+        hosts: { image: host(), audio: '', video: '' },
+        timeoutSeconds: { image: 30, audio: 30, video: 30 },
+      },
+      key: () => 'key-1',
+    }),
+    sandbox: () => Promise.reject(new Error('not used')),
+    network,
+    log: () => undefined,
+  });
+}
+
+describe('ServiceConnection', () => {
+  it('reaches the network as it is set at the moment, and cuts nothing that is under way', async () => {
+    await using service = await startHttpServer();
+    await using first = await startProxyServer();
+    await using second = await startProxyServer();
+    let network: NetworkSettings = { proxy: first.url };
+    let host = service.origin;
+    using connection = disposable(
+      connect(
+        () => host,
+        () => network,
+      ),
+    );
+
+    const incoming = service.next();
+    const client = await connection.open(false);
+    const underWay = client.send('generateImage', request);
+    const [, response] = await incoming;
+
+    host = 'https://media.test';
+    await failureOf((await connection.open(false)).send('generateImage', request));
+    network = { proxy: second.url };
+    await failureOf((await connection.open(false)).send('generateImage', request));
+    assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
+
+    response.end(oneImage);
+    assert.equal((await underWay).type, 'media');
+    // The job goes on with its client.
+    const later = service.next();
+    const downloaded = downloadAll(client, '/x.png');
+    (await later)[1].end(pngBytes);
+    assert.deepEqual(await downloaded, pngBytes);
+  });
+
+  it('closes what is open when it is disposed', async () => {
+    await using service = await startHttpServer();
+    const connection = connect(
+      () => service.origin,
+      () => ({}),
+    );
+    const incoming = service.next();
+    const sent = failureOf((await connection.open(false)).send('generateImage', request));
+    const [received] = await incoming;
+    const closed = new Promise((resolve) => received.socket.on('close', resolve));
+    connection.dispose();
+    await closed;
+    assert.equal((await sent).kind, 'network');
+  });
+});
+
+function disposable<T extends { dispose(): void }>(value: T): T & Disposable {
+  return Object.assign(value, { [Symbol.dispose]: () => value.dispose() });
+}

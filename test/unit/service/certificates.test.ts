@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { serverCertificate } from '../../support/certificates.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
+
+const support = join(import.meta.dirname, '../../support');
+const authorityFile = join(support, 'certificates/authority.pem');
+const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
+
+/** Node and OpenSSL read these variables when a process starts, so each case is a process of its own. */
+describe('the certificate of the service', () => {
+  let service: HttpServer;
+
+  beforeEach(async () => {
+    service = await startHttpServer((_, response) => response.end(oneImage), serverCertificate);
+  });
+
+  afterEach(() => service[Symbol.asyncDispose]());
+
+  async function outcome(certificates: 'system' | 'own', variables: Record<string, string>, ...to: string[]) {
+    const { NODE_EXTRA_CA_CERTS: _, SSL_CERT_FILE: __, ...environment } = process.env;
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [join(support, 'generateInProcess.ts'), to[0] ?? service.origin, certificates, ...to.slice(1)],
+      { env: { ...environment, ...variables } },
+    );
+    assert.equal(stderr, '');
+    return stdout;
+  }
+
+  it('is refused where its authority is unknown, and the error says what to do', async () => {
+    const said = await outcome('system', {});
+    assert.match(said, /^tls: No secure connection to 127\.0\.0\.1:\d+: .*Nothing was sent\./);
+    assert.match(said, /install its certificate in the operating system.*NODE_EXTRA_CA_CERTS/);
+    assert.deepEqual(service.requests, []);
+  });
+
+  for (const certificates of ['system', 'own'] as const) {
+    it(`is trusted by NODE_EXTRA_CA_CERTS, with the ${certificates} certificates`, async () => {
+      assert.equal(await outcome(certificates, { NODE_EXTRA_CA_CERTS: authorityFile }), 'media');
+    });
+  }
+
+  // Where Node asks the system itself and not OpenSSL's files, a test would have to change the system.
+  if (process.platform === 'linux') {
+    it('is trusted where the system trusts its authority', async () => {
+      assert.equal(await outcome('system', { SSL_CERT_FILE: authorityFile }), 'media');
+    });
+
+    it('is trusted so behind a proxy as well', async () => {
+      await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
+      const variables = { SSL_CERT_FILE: authorityFile };
+      assert.equal(await outcome('system', variables, 'https://media.test', proxy.url), 'media');
+    });
+
+    it('is not where the system’s certificates are switched off', async () => {
+      assert.match(await outcome('own', { SSL_CERT_FILE: authorityFile }), /^tls: /);
+    });
+  }
+});

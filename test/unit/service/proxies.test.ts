@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer } from 'node:net';
+import tls from 'node:tls';
+// @ts-expect-error The clock that undici's limits go by has no types.
+import timers from 'undici/lib/util/timers.js';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import type { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
+import { clientOf, downloadAll } from '../../support/clientOf.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
+
+const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
+
+describe('a proxy', () => {
+  const trusted = tls.getCACertificates('default');
+  let dispatchers: ServiceDispatcher[];
+  /** The service is media.test, which only proxies know, and has a certificate of a private authority. */
+  let service: HttpServer;
+  /** The same at files.test, without TLS. */
+  let files: HttpServer;
+  let routes: Readonly<Record<string, number>>;
+
+  before(() => tls.setDefaultCACertificates([...trusted, authority]));
+  after(() => tls.setDefaultCACertificates(trusted));
+
+  beforeEach(async () => {
+    dispatchers = [];
+    service = await startHttpServer((_, response) => response.end(oneImage), serverCertificate);
+    files = await startHttpServer((_, response) => response.end(pngBytes));
+    routes = { 'media.test:443': service.port, 'files.test:80': files.port, 'other.test:443': service.port };
+  });
+
+  afterEach(async () => {
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+    await service[Symbol.asyncDispose]();
+    await files[Symbol.asyncDispose]();
+  });
+
+  function clientWith(network: NetworkSettings, host = 'https://media.test'): MediaClient {
+    const dispatcher = createDispatcher(network);
+    dispatchers.push(dispatcher);
+    return clientOf(host, dispatcher);
+  }
+
+  function generate(network: NetworkSettings, host?: string) {
+    return clientWith(network, host).send('generateImage', { model: 'm', prompt: 'a fox' });
+  }
+
+  function download(network: NetworkSettings, url: string): Promise<Buffer> {
+    return downloadAll(clientWith(network), url);
+  }
+
+  it('passes https on in a tunnel: it learns the name of the host, not the key', async () => {
+    await using proxy = await startProxyServer({ routes });
+    assert.equal((await generate({ proxy: proxy.url })).type, 'media');
+    assert.equal(service.requests[0]?.headers.authorization, 'key-1');
+    assert.deepEqual(
+      proxy.asked.map(({ method, url }) => [method, url]),
+      [['CONNECT', 'media.test:443']],
+    );
+    assert(!JSON.stringify(proxy.asked[0]?.headers).includes('key-1'));
+  });
+
+  it('is asked for the whole URL of http, without the key', async () => {
+    await using proxy = await startProxyServer({ routes });
+    assert.deepEqual(await download({ proxy: proxy.url }, 'http://files.test/x.png?sig=a%2Bb'), pngBytes);
+    assert.equal(proxy.asked[0]?.url, 'http://files.test/x.png?sig=a%2Bb');
+    assert.deepEqual(
+      files.requests.map(({ url, headers }) => [url, headers.host, headers.authorization]),
+      [['/x.png?sig=a%2Bb', 'files.test', undefined]],
+    );
+  });
+
+  it('opens a new tunnel and a new connection for each request', async () => {
+    await using proxy = await startProxyServer({ routes });
+    const client = clientWith({ proxy: proxy.url });
+    for (let time = 0; time < 2; time++) {
+      await client.send('generateImage', { model: 'm', prompt: 'a fox' });
+      for await (const _ of (await client.download('generateImage', 'http://files.test/x.png')).data);
+    }
+    assert.equal(proxy.asked.length, 4);
+    assert.equal(new Set(proxy.asked.map(({ socket }) => socket)).size, 4);
+    assert.equal(new Set(service.requests.map(({ socket }) => socket)).size, 2);
+  });
+
+  it('is not used for hosts of the list without it, nor for this machine', async () => {
+    await using proxy = await startProxyServer({ routes });
+    await using own = await startHttpServer((_, response) => response.end(oneImage));
+    assert.equal((await generate({ proxy: proxy.url }, own.origin)).type, 'media');
+    const error = await failureOf(
+      clientWith({ proxy: proxy.url, noProxy: ['media.test'] }).download('generateImage', 'https://media.test/x'),
+    );
+    assert.match(error.message, /media\.test: its name cannot be resolved/);
+    assert.deepEqual(proxy.asked, []);
+  });
+
+  describe('that asks who you are', () => {
+    const credentials = 'Ann:p@ss%:wörd';
+    const header = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    const withPassword = (url: string, password = 'p@ss%:wörd') =>
+      url.replace('://', `://Ann:${encodeURIComponent(password)}@`);
+
+    it('is told by the setting or by its address, for https and http', async () => {
+      await using proxy = await startProxyServer({ routes, credentials });
+      for (const network of [
+        { proxy: proxy.url, proxyAuthorization: header },
+        { proxy: withPassword(proxy.url) },
+        { proxy: withPassword(proxy.url).replace('http://', '') },
+      ]) {
+        assert.equal((await generate(network)).type, 'media');
+        assert.deepEqual(await download(network, 'http://files.test/x.png'), pngBytes);
+      }
+      assert.equal(service.requests.length, 3);
+      assert(service.requests.every(({ headers }) => headers['proxy-authorization'] === undefined));
+    });
+
+    it('ends in an error that says what to set, and nothing is sent', async () => {
+      await using proxy = await startProxyServer({ routes, credentials });
+      for (const network of [
+        { proxy: proxy.url },
+        { proxy: withPassword(proxy.url, 'wrong') },
+        { proxy: proxy.url, proxyAuthorization: 'Basic wrong' },
+      ]) {
+        for (const error of [
+          await failureOf(generate(network)),
+          await failureOf(download(network, 'http://files.test/x.png')),
+        ]) {
+          assert.equal(error.kind, 'proxy');
+          assert.equal(error.mayBeBilled, false);
+          assert(!/Ann|wrong/.test(error.message));
+          assert.match(
+            error.message,
+            /\(407\)\. Nothing was sent\. .*http:\/\/user:password@….*"http\.proxyAuthorization"/,
+          );
+        }
+      }
+      assert.equal(proxy.asked.length, 6);
+      assert.deepEqual([...service.requests, ...files.requests], []);
+    });
+  });
+
+  describe('that is wrong', () => {
+    async function assertWrong(network: NetworkSettings, sentence: RegExp): Promise<void> {
+      const error = await failureOf(generate(network));
+      assert.equal(error.kind, 'proxy', error.message);
+      assert.equal(error.mayBeBilled, false);
+      assert.match(error.message, sentence);
+      assert.match(error.message, /Nothing was sent\. Check the setting "http\.proxy" or the variables HTTPS_PROXY/);
+      assert.deepEqual(service.requests, []);
+    }
+
+    it('because nobody listens there', async () => {
+      const { port } = await startProxyServer().then(async (proxy) => {
+        await proxy[Symbol.asyncDispose]();
+        return proxy;
+      });
+      await assertWrong({ proxy: `http://127.0.0.1:${port}` }, /the proxy 127\.0\.0\.1:\d+: it refuses the connection/);
+    });
+
+    it('because its name is unknown', () =>
+      assertWrong(
+        { proxy: 'http://proxy.invalid:3128' },
+        /the proxy proxy\.invalid:3128: its name cannot be resolved/,
+      ));
+
+    for (const address of ['http://', 'ftp://proxy.example', 'socks5://proxy.example:1080', 'a b']) {
+      it(`because its address is none: ${address}`, () =>
+        assertWrong({ proxy: address }, /must look like http:\/\/proxy\.example\.com:3128/));
+    }
+
+    it('because it does not reach the host', async () => {
+      await using proxy = await startProxyServer();
+      await assertWrong({ proxy: proxy.url }, /The proxy 127\.0\.0\.1:\d+ does not pass the connection on \(502\)/);
+    });
+
+    it('because it hangs up: a request that was not out cannot be billed', async () => {
+      await using server = await startTcpServer((socket) => socket.end());
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: other side closed/);
+    });
+
+    it('because it speaks something else', async () => {
+      await using server = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection/);
+    });
+
+    it('because it never answers', async () => {
+      const asked = Promise.withResolvers<void>();
+      await using server = await startTcpServer((socket) => socket.on('data', () => asked.resolve()));
+      const wrong = assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: Headers Timeout/);
+      await asked.promise;
+      for (let tick = 0; tick < 5; tick++) timers.tick(10_000);
+      await wrong;
+    });
+
+    it('does not keep this machine from being reached', async () => {
+      await using own = await startHttpServer((_, response) => response.end(oneImage));
+      assert.equal((await generate({ proxy: 'nonsense://' }, own.origin)).type, 'media');
+    });
+  });
+
+  describe('that speaks TLS', () => {
+    it('works where its certificate is trusted', async () => {
+      await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
+      assert.equal((await generate({ proxy: proxy.url })).type, 'media');
+      assert.deepEqual(await download({ proxy: proxy.url }, 'http://files.test/x.png'), pngBytes);
+    });
+
+    it('ends in an error where it is not; without "http.proxyStrictSSL" only that of the host has to be', async () => {
+      await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
+      tls.setDefaultCACertificates(trusted);
+      try {
+        const refused = await failureOf(generate({ proxy: proxy.url }));
+        assert.equal(refused.kind, 'tls');
+        assert.match(refused.message, /No secure connection to the proxy 127\.0\.0\.1.*Nothing was sent/);
+        const network = { proxy: proxy.url, proxyStrictSSL: false };
+        assert.deepEqual(await download(network, 'http://files.test/x.png'), pngBytes);
+        const error = await failureOf(generate(network));
+        assert.equal(error.kind, 'tls');
+        assert.match(error.message, /No secure connection to media\.test.*Nothing was sent/);
+        assert.deepEqual(service.requests, []);
+      } finally {
+        tls.setDefaultCACertificates([...trusted, authority]);
+      }
+    });
+  });
+
+  it('does not make another certificate right', async () => {
+    await using proxy = await startProxyServer({ routes });
+    const error = await failureOf(generate({ proxy: proxy.url }, 'https://other.test'));
+    assert.equal(error.kind, 'tls');
+    assert.match(error.message, /other\.test.*Nothing was sent\. Check the address/);
+  });
+
+  it('leaves the global dispatcher alone', async () => {
+    const slots = () => [1, 2].map((n) => Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${n}`)));
+    const before = slots();
+    await using proxy = await startProxyServer({ routes });
+    await generate({ proxy: proxy.url, systemCertificates: true });
+    assert.deepEqual(slots(), before);
+  });
+});
+
+async function startTcpServer(listener: Parameters<typeof createServer>[1]) {
+  const server: Server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

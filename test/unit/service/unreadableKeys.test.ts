@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { downloadAll } from '../../support/clientOf.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+describe('when the editor cannot read its keys', () => {
+  const locked = new MediaError('noKey', 'The editor cannot read its secret storage.');
+  let dispatcher: ServiceDispatcher;
+
+  beforeEach(() => {
+    dispatcher = createDispatcher();
+  });
+
+  afterEach(() => dispatcher.destroy());
+
+  function clientOf(host: string): MediaClient {
+    return new MediaClient({
+      configuration: {
+        hosts: { image: host, audio: host, video: host },
+        timeoutSeconds: { image: 30, audio: 30, video: 30 },
+      },
+      key: () => Promise.reject(locked),
+      dispatcher,
+    });
+  }
+
+  it('nothing is sent, and the error says why', async () => {
+    await using server = await startHttpServer();
+    const request = { model: 'm', prompt: 'a fox' };
+    assert.equal(await failureOf(clientOf(server.origin).send('generateImage', request)), locked);
+    assert.deepEqual(server.requests, []);
+  });
+
+  it('what is paid for is read and fetched all the same, without a key', async () => {
+    await using server = await startHttpServer((_, response) => response.end(pngBytes));
+    const client = clientOf(server.origin);
+    const body = Buffer.from('{"data":[{"url":"/x.png"}]}');
+    const raw = { status: 200, contentType: 'application/json', requestId: undefined, retryAfter: undefined, body };
+    assert.equal((await client.read('generateImage', raw)).type, 'media');
+    assert.deepEqual(await downloadAll(client, '/x.png'), pngBytes);
+    assert.equal(server.requests[0]?.headers.authorization, undefined);
+  });
+});
