@@ -11,6 +11,7 @@ import type { MediaRequest, OperationId } from '../../src/operations/operations.
 import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
+import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
 import { canaries } from './FaultServer.ts';
 
 export interface FaultFolders {
@@ -24,13 +25,14 @@ export interface FaultFolders {
 export interface FaultRunnerOptions extends FaultFolders {
   readonly host: string;
   readonly timeoutSeconds?: number | undefined;
+  readonly network?: NetworkSettings | undefined;
   folderAt?(path: string, root: string): LocalFolder;
   log?(line: string): void;
 }
 
 /** A runner as the extension makes it, whose pauses pass at once. */
-export function faultRunner({ host, root, journal, timeoutSeconds = 20, folderAt, log }: FaultRunnerOptions) {
-  const dispatcher = createDispatcher();
+export function faultRunner({ host, root, journal, timeoutSeconds = 20, network, folderAt, log }: FaultRunnerOptions) {
+  const dispatcher = createDispatcher(network);
   const jobs = new JobList();
   const sleep = async (_: number, signal?: AbortSignal) => {
     await new Promise(setImmediate);

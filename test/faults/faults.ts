@@ -11,6 +11,8 @@ export interface Fault {
   readonly get?: Treatment;
   /** Where the service is, instead of where it is. */
   readonly host?: string;
+  /** What is wrong on the way to it. */
+  readonly way?: 'no proxy' | 'proxy asks who' | 'proxy refuses' | 'untrusted certificate';
   /** What is wrong on this machine. */
   readonly machine?:
     | 'disk full'
@@ -74,6 +76,10 @@ export const faults: readonly Fault[] = [
   { name: 'nothing is wrong', ends: 'saved' },
   { name: 'connection refused', host: 'http://127.0.0.1:1', ends: 'network', sent: 0 },
   { name: 'name not resolvable', host: 'https://service.invalid', ends: 'network', sent: 0 },
+  { name: 'proxy not there', way: 'no proxy', ends: 'proxy', sent: 0 },
+  { name: 'proxy asks for a name', way: 'proxy asks who', ends: 'proxy', sent: 0 },
+  { name: 'proxy refuses the way', way: 'proxy refuses', ends: 'proxy', sent: 0 },
+  { name: 'certificate not trusted', way: 'untrusted certificate', ends: 'tls', sent: 0 },
   { name: 'reset before the headers', post: reset, ends: 'network' },
   {
     name: 'reset after the headers',

@@ -9,12 +9,14 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
+import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import type { Treatment } from './FaultServer.ts';
 import { canaries, media, startFaultServer } from './FaultServer.ts';
 import type { FaultFolders } from './faultJob.ts';
 import { faultJob, faultRunner } from './faultJob.ts';
 import type { Ending, Fault } from './faults.ts';
+import { openWay } from './openWay.ts';
 
 export interface Outcome {
   readonly ends: Ending;
@@ -48,6 +50,7 @@ class FaultRun {
   readonly #lines: string[] = [];
   readonly #problems: string[] = [];
   readonly #abort = new AbortController();
+  #network: NetworkSettings | undefined;
   /** Set when a full disk has room again. */
   #hasRoom = false;
 
@@ -61,7 +64,9 @@ class FaultRun {
     const { get } = this.#fault;
     await using server = await startFaultServer({ operation: this.#operation, post: this.#post(), get });
     await this.#prepare();
-    const host = this.#fault.host ?? server.origin;
+    await using way = await openWay(this.#fault.way);
+    const host = this.#fault.host ?? way.host ?? server.origin;
+    this.#network = way.network;
     if (this.#fault.machine === 'killed') await this.#killWhenSent(host, server);
     await using window = this.#open(host);
     const job = await this.#finish(window);
@@ -122,6 +127,7 @@ class FaultRun {
       ...this.#folders,
       host,
       timeoutSeconds: this.#fault.timeoutSeconds,
+      network: this.#network,
       log: (line) => this.#lines.push(line),
       folderAt: (path, root) =>
         this.#fault.machine === 'disk full'
