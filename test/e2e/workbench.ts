@@ -231,6 +231,16 @@ export class Workbench {
       .join('\n');
   }
 
+  /** The files that hold a text, of all that VS Code, the extension and the workspace have on this machine's disk. */
+  filesWith(text: string): readonly string[] {
+    const folders = [join(this.#server.dataFolder, 'data'), this.folder];
+    const files = folders.flatMap((cwd) => globSync('**', { cwd, withFileTypes: true }));
+    return files
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name))
+      .filter((file) => readFileSync(file).includes(text));
+  }
+
   /** Keeps a screenshot and the logs of a failure under its name. */
   async saveEvidence(name: string): Promise<void> {
     const file = `failed ${name.replace(/[^\w .-]/g, '')}`;

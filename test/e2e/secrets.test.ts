@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { HttpServer } from '../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
+import { Workbench } from './workbench.ts';
+
+const canaries = { key: 'canary-key-4711-of-a-person', signature: 'canary-signature-0815', prompt: 'Canarybird' };
+
+/** A person works with a key; then everything that is on the disk is searched for it. */
+describe('the secrets of a person', () => {
+  let service: HttpServer;
+  let workbench: Workbench;
+
+  before(async () => {
+    service = await startHttpServer(async (request, response) => {
+      if (request.method === 'GET') return void response.end(pngBytes);
+      const { prompt } = JSON.parse(String(await bodyOf(request))) as { prompt: string };
+      const isFirst = !prompt.includes('again');
+      if (isFirst) response.end(JSON.stringify({ data: [{ url: `/result?signature=${canaries.signature}` }] }));
+      // Some services repeat what they were sent.
+      else
+        response.writeHead(401).end(JSON.stringify({ error: { message: `Bad key ${request.headers.authorization}` } }));
+    });
+    workbench = await Workbench.start({
+      machineSettings: {
+        'unifiedMedia.imageBaseUrl': service.origin,
+        'unifiedMedia.models': { generateImage: ['painter'] },
+      },
+    });
+  });
+
+  after(async () => {
+    await workbench?.stop();
+    await service[Symbol.asyncDispose]();
+  });
+
+  async function generate(prompt: string): Promise<void> {
+    await workbench.runCommand('Media: Generate Image…');
+    await workbench.pick('Choose a model, or type its name', 'painter');
+    await workbench.answerInput('What the image shows', prompt);
+    await workbench.answerInput('Count', '1');
+  }
+
+  it('are in no message', async () => {
+    await workbench.runCommand('Media: Set API Key…');
+    await workbench.answerInput('Paste the key', canaries.key);
+    await workbench.notification('The API key is set.');
+    await generate(canaries.prompt);
+    await workbench.editorTab('canarybird.png');
+    await generate(`${canaries.prompt} again`);
+    const message = await workbench.notification('The service did not accept the API key.');
+    const text = await message.innerText();
+    assert.match(text, /Bad key \[redacted\]/);
+    assert(!text.includes(canaries.key), text);
+    assert.equal(service.requests.filter(({ headers }) => headers.authorization === canaries.key).length, 3);
+  });
+
+  it('are in no file of the extension, the editor or the workspace', () => {
+    assert.deepEqual(workbench.filesWith(canaries.key), []);
+    assert.deepEqual(workbench.filesWith(canaries.signature), []);
+  });
+
+  it('are in no log, and neither is a prompt', () => {
+    const log = workbench.log();
+    assert.match(log, /generateImage: POST http/, 'the log is where it is looked for');
+    for (const [name, canary] of Object.entries(canaries)) assert(!log.includes(canary), name);
+  });
+});
