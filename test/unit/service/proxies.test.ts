@@ -189,6 +189,14 @@ describe('a proxy', () => {
       await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection/);
     });
 
+    it('because it speaks no TLS', async () => {
+      await using proxy = await startProxyServer({ routes });
+      await assertWrong(
+        { proxy: proxy.url.replace('http:', 'https:') },
+        /opens no connection: .*wrong version number/i,
+      );
+    });
+
     it('because it never answers', async () => {
       const asked = Promise.withResolvers<void>();
       await using server = await startTcpServer((socket) => socket.on('data', () => asked.resolve()));
