@@ -1,4 +1,5 @@
 import { MediaError } from '../operations/MediaError.ts';
+import { untilAborted } from './untilAborted.ts';
 
 /**
  * Runs work that ends by itself, by the caller's signal or after some seconds.
@@ -14,7 +15,8 @@ export async function withDeadline<T>(
   // A longer timer would overflow and end at once.
   const timer = setTimeout(() => deadline.abort(), Math.min(seconds * 1000, 2 ** 31 - 1));
   try {
-    return await work(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+    const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
+    return await untilAborted(either, work(either));
   } catch (error) {
     if (signal?.aborted) throw cancelled(error);
     if (!deadline.signal.aborted) throw error;

@@ -7,6 +7,7 @@ import { errorFromFailure } from './errorFromFailure.ts';
 import type { DownloadOptions } from './MediaClient.ts';
 import { leadsInside, PrivateAddressError } from './privateAddress.ts';
 import { proxyRefusal } from './throughProxy.ts';
+import { untilAborted } from './untilAborted.ts';
 
 interface OpenOptions extends DownloadOptions {
   /** Used verbatim; a path is taken as one of `origin`. */
@@ -90,7 +91,7 @@ async function open(url: URL, options: OpenOptions): Promise<Dispatcher.Response
 }
 
 function get(url: URL, dispatcher: Dispatcher, { origin, authorization, signal, from }: OpenOptions) {
-  return httpRequest(url, {
+  const response = httpRequest(url, {
     headers: {
       accept: '*/*',
       'accept-encoding': 'identity',
@@ -102,6 +103,7 @@ function get(url: URL, dispatcher: Dispatcher, { origin, authorization, signal, 
     bodyTimeout: silence,
     ...(signal ? { signal } : {}),
   });
+  return signal ? untilAborted(signal, response) : response;
 }
 
 async function* readBody(

@@ -66,9 +66,7 @@ class TunnelPool extends Pool {
 
   override async connect(options: Omit<Dispatcher.ConnectOptions, 'origin'>): Promise<Dispatcher.ConnectData> {
     const data = await super.connect(options).catch((failure: unknown) => {
-      if (failure instanceof MediaError) throw failure;
-      const sentence = `The proxy ${this.#host} opens no connection: ${redact(reasonOf(failure))}. Nothing was sent.`;
-      throw new MediaError('proxy', `${sentence} ${whereToSet}`, { cause: failure });
+      throw failure instanceof MediaError ? failure : noTunnel(failure, this.#host);
     });
     if (data.statusCode === 200) return data;
     data.socket.on('error', () => undefined).destroy();
@@ -97,8 +95,15 @@ function connectTo(proxy: URL, options: buildConnector.BuildOptions): buildConne
 }
 
 function connectError(failure: Error, proxy: URL): MediaError {
-  const error = errorFromFailure(failure, `the proxy ${proxy.host}`);
-  return new MediaError(error.kind === 'tls' ? 'tls' : 'proxy', `${error.message} ${whereToSet}`, { cause: failure });
+  const { kind, message, mayBeBilled } = errorFromFailure(failure, `the proxy ${proxy.host}`);
+  // Whatever it looks like from outside: the request waits for this connection.
+  if (mayBeBilled) return noTunnel(failure, proxy.host);
+  return new MediaError(kind === 'tls' ? 'tls' : 'proxy', `${message} ${whereToSet}`, { cause: failure });
+}
+
+function noTunnel(failure: unknown, host: string): MediaError {
+  const sentence = `The proxy ${host} opens no connection: ${redact(reasonOf(failure))}. Nothing was sent.`;
+  return new MediaError('proxy', `${sentence} ${whereToSet}`, { cause: failure });
 }
 
 function parseProxy(address: string): URL {

@@ -31,6 +31,19 @@ describe('errorFromFailure', () => {
     });
   }
 
+  const advice: readonly (readonly [string, RegExp])[] = [
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /install its certificate in the operating system/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
+    ['CERT_HAS_EXPIRED', /Check the clock/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /Check the address/],
+  ];
+  for (const [code, sentence] of advice) {
+    it(`says what to do about ${code}`, () => {
+      const failure = Object.assign(new Error('certificate'), { code });
+      assert.match(errorFromFailure(failure, 'media.example').message, sentence);
+    });
+  }
+
   it('looks into causes and into the attempts at several addresses', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED ::1:1'), {
       code: 'ECONNREFUSED',

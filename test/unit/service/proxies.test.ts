@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
-import { createServer } from 'node:net';
 import tls from 'node:tls';
 // @ts-expect-error The clock that undici's limits go by has no types.
 import timers from 'undici/lib/util/timers.js';
@@ -16,6 +13,7 @@ import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
+import { startTcpServer } from '../../support/tcpServer.ts';
 
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
@@ -191,6 +189,14 @@ describe('a proxy', () => {
       await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection/);
     });
 
+    it('because it speaks no TLS', async () => {
+      await using proxy = await startProxyServer({ routes });
+      await assertWrong(
+        { proxy: proxy.url.replace('http:', 'https:') },
+        /opens no connection: .*wrong version number/i,
+      );
+    });
+
     it('because it never answers', async () => {
       const asked = Promise.withResolvers<void>();
       await using server = await startTcpServer((socket) => socket.on('data', () => asked.resolve()));
@@ -232,6 +238,26 @@ describe('a proxy', () => {
     });
   });
 
+  it('that cuts a tunnel before the service is reached is certainly not billed; after that nobody knows', async () => {
+    await using early = await startTcpServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    });
+    const before = await failureOf(generate({ proxy: `http://127.0.0.1:${early.port}` }));
+    assert.equal(before.mayBeBilled, false, before.message);
+    assert.match(before.message, /Nothing was sent/);
+
+    await using silent = await startHttpServer(() => undefined, serverCertificate);
+    const incoming = silent.next();
+    const late = await startProxyServer({ routes: { 'media.test:443': silent.port } });
+    const sent = failureOf(generate({ proxy: late.url }));
+    await incoming;
+    await late[Symbol.asyncDispose]();
+    const after = await sent;
+    assert.deepEqual([after.kind, after.mayBeBilled], ['network', true], after.message);
+    assert.equal(silent.requests.length, 1);
+    assert.equal(late.asked.length, 1);
+  });
+
   it('does not make another certificate right', async () => {
     await using proxy = await startProxyServer({ routes });
     const error = await failureOf(generate({ proxy: proxy.url }, 'https://other.test'));
@@ -247,18 +273,3 @@ describe('a proxy', () => {
     assert.deepEqual(slots(), before);
   });
 });
-
-async function startTcpServer(listener: Parameters<typeof createServer>[1]) {
-  const server: Server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const sockets = new Set<{ destroy(): void }>();
-  server.on('connection', (socket) => sockets.add(socket));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}

@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+
+export interface TcpServer {
+  readonly port: number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A server on a free port of 127.0.0.1 for what is no HTTP, or not yet. */
+export async function startTcpServer(listener: (socket: Socket) => void): Promise<TcpServer> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    listener(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import tls from 'node:tls';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import type { MediaClient } from '../../../src/service/MediaClient.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
+import { clientOf } from '../../support/clientOf.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { startTcpServer } from '../../support/tcpServer.ts';
+
+describe('a connection that is slow to come about', () => {
+  const trusted = tls.getCACertificates('default');
+  let dispatcher: ServiceDispatcher;
+
+  before(() => tls.setDefaultCACertificates([...trusted, authority]));
+  after(() => tls.setDefaultCACertificates(trusted));
+  afterEach(() => dispatcher.destroy());
+
+  const works: readonly (readonly [string, (client: MediaClient, signal: AbortSignal) => Promise<unknown>])[] = [
+    ['a request', (client, signal) => client.send('generateImage', { model: 'm', prompt: 'a fox' }, { signal })],
+    ['a download', (client, signal) => client.download('generateImage', '/x.png', { signal })],
+  ];
+  for (const [name, work] of works) {
+    for (const way of ['directly', 'through a proxy'] as const) {
+      it(`${way} does not hold up the cancelling of ${name}, and then nothing is sent`, async () => {
+        await using service = await startHttpServer(() => undefined, serverCertificate);
+        const begun = Promise.withResolvers<Socket>();
+        await using slow = await startTcpServer((socket) => socket.once('readable', () => begun.resolve(socket)));
+        const isDirect = way === 'directly';
+        dispatcher = createDispatcher(isDirect ? {} : { proxy: `http://127.0.0.1:${slow.port}` });
+        const client = clientOf(isDirect ? `https://127.0.0.1:${slow.port}` : 'https://media.test', dispatcher);
+        const abort = new AbortController();
+        const failed = failureOf(work(client, abort.signal));
+        const socket = await begun.promise;
+        abort.abort();
+        assert.equal((await failed).kind, 'cancelled');
+
+        // Only now it goes on.
+        const target = connect(service.port, '127.0.0.1');
+        const closed = once(target, 'close');
+        if (!isDirect) {
+          socket.read();
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        }
+        socket.pipe(target).pipe(socket);
+        await closed;
+        assert.deepEqual(service.requests, []);
+      });
+    }
+  }
+});
