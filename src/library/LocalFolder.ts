@@ -34,7 +34,9 @@ export class LocalFolder implements Folder {
       const handle = await open(probe, 'wx');
       await handle.close();
       await rm(probe);
-      if (appendTo !== undefined) await this.#checkNoLink(appendTo);
+      if (appendTo === undefined) return;
+      await this.#checkNoLink(appendTo);
+      await this.append(appendTo, '');
     } catch (error) {
       if (error instanceof MediaError) throw error;
       const reason = reasonOf(error);

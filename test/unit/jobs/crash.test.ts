@@ -54,6 +54,8 @@ describe('after a crash', () => {
           assert.equal(library.trimEnd().split('\n').length, 1);
         } else {
           assert.equal(job?.error?.mayBeBilled, true);
+          // By it the editor finds the folder, and so the job, at its next start.
+          assert.equal(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'), '');
         }
 
         await using later = jobRunnerAt(service.server.origin, { root, journal });
