@@ -28,9 +28,7 @@ export class VirtualFolder implements Folder {
         await this.#append(this.#at(appendTo), '');
     } catch (error) {
       const reason = reasonOf(error);
-      throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.uri} (${reason}).`, {
-        cause: error,
-      });
+      throw new MediaError('save', `Files cannot be saved in ${this.uri} (${reason}).`, { cause: error });
     }
   }
 

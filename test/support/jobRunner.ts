@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { JobList } from '../../src/jobs/JobList.ts';
 import type { JobInput } from '../../src/jobs/JobRunner.ts';
 import { JobRunner } from '../../src/jobs/JobRunner.ts';
 import { Journal } from '../../src/jobs/Journal.ts';
+import type { Folder } from '../../src/library/Folder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
@@ -13,10 +14,13 @@ export interface RunnerFolders {
   /** The workspace folder. */
   readonly root: string;
   readonly journal: string;
+  /** A folder of the workspace; default as the extension makes it. */
+  folderAt?(path: string, root: string): Folder;
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
-export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3) {
+export function jobRunnerAt(host: string, { journal, ...folders }: RunnerFolders, maxConcurrentJobs = 3) {
+  const folderAt = folders.folderAt ?? ((path, root) => new LocalFolder(path, root));
   const dispatcher = createDispatcher();
   const jobs = new JobList();
   const runner = new JobRunner({
@@ -33,11 +37,14 @@ export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxC
         key: () => 'key-1',
         dispatcher,
       }),
-    placeAt: ({ path }) => ({
-      folder: new LocalFolder(posix.join(root, path), root),
-      library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
-      recordedName: (name) => posix.join(path, name),
-    }),
+    placeAt: ({ root: uri, path }) => {
+      const root = fileURLToPath(uri);
+      return {
+        folder: folderAt(posix.join(root, path), root),
+        library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
+        recordedName: (name) => posix.join(path, name),
+      };
+    },
   });
   return { runner, jobs, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }
