@@ -20,7 +20,7 @@ export interface JobRunnerOptions {
   /** Where each job can be seen. */
   readonly jobs: JobList;
   /** A client for the sandbox or the remote service. */
-  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status'>>;
+  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>>;
   placeAt(reference: PlaceReference): Place;
   maxConcurrentJobs(): number;
   readonly sleep?: FetchOptions['sleep'];

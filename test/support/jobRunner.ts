@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { JobList } from '../../src/jobs/JobList.ts';
 import type { JobInput } from '../../src/jobs/JobRunner.ts';
@@ -10,16 +11,21 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 
-export interface RunnerFolders {
+export interface RunnerOptions {
   /** The workspace folder. */
   readonly root: string;
   readonly journal: string;
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
+  readonly videoStatusPath?: string;
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
-export function jobRunnerAt(host: string, { journal, ...folders }: RunnerFolders, maxConcurrentJobs = 3) {
+export function jobRunnerAt(
+  host: string,
+  { journal, videoStatusPath, ...folders }: RunnerOptions,
+  maxConcurrentJobs = 3,
+) {
   const folderAt = folders.folderAt ?? ((path, root) => new LocalFolder(path, root));
   const dispatcher = createDispatcher();
   const jobs = new JobList();
@@ -27,11 +33,13 @@ export function jobRunnerAt(host: string, { journal, ...folders }: RunnerFolders
     jobs,
     journal: new Journal(journal),
     maxConcurrentJobs: () => maxConcurrentJobs,
-    sleep: async (_, signal) => signal.throwIfAborted(),
+    // A turn of the event loop, so that a test can come in between.
+    sleep: (_, signal) => immediate(undefined, { signal }),
     openClient: async () =>
       new MediaClient({
         configuration: {
           hosts: { image: host, audio: host, video: host },
+          videoStatusPath,
           timeoutSeconds: { image: 30, audio: 30, video: 30 },
         },
         key: () => 'key-1',
