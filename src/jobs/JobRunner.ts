@@ -107,16 +107,28 @@ export class JobRunner {
   /**
    * Goes on with what an earlier window left: answers that are in are saved, requests that were out are `unknown`.
    *
-   * @returns the jobs that were still open, as they now stand
+   * Can be repeated: what another process works on is left alone as long as that lives.
+   *
+   * @param onEnded called with each job that was still open, as it then stands
+   * @returns all of these
    */
-  async recover(signal: AbortSignal): Promise<readonly JobRecord[]> {
+  async recover(
+    signal: AbortSignal,
+    onEnded: (job: JobRecord) => void = () => undefined,
+  ): Promise<readonly JobRecord[]> {
     const { journal, jobs } = this.#options;
-    const left = (await journal.readAll()).filter(({ id }) => !this.#running.has(id));
+    const left = (await journal.readAll()).filter(({ id }) => !jobs.get(id));
     const old = left.filter((job) => !isRunning(job) && Date.now() - Date.parse(job.createdAt) > keptFor);
     await Promise.all(old.map(({ id }) => journal.remove(id)));
     for (const job of left) if (!old.includes(job)) jobs.set(job);
     const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
-    return Promise.all(left.filter(isRunning).map((job) => this.#recover(job, options)));
+    return Promise.all(
+      left.filter(isRunning).map(async (job) => {
+        const ended = await this.#recover(job, options);
+        onEnded(ended);
+        return ended;
+      }),
+    );
   }
 
   async #recover(job: JobRecord, options: RunOptions): Promise<JobRecord> {

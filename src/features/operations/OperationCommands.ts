@@ -140,9 +140,9 @@ export class OperationCommands {
 
   /** Goes on with the jobs that an earlier window left, and tells how they ended. */
   async recover(): Promise<void> {
-    for (const job of await this.#runner.recover(new AbortController().signal)) {
+    await this.#runner.recover(new AbortController().signal, (job) => {
       void tried(this.#dependencies.log, showRecovered(job));
-    }
+    });
   }
 }
 

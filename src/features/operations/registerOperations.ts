@@ -21,6 +21,9 @@ export interface OperationDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** Longer than a dead process's jobs are taken for its own, in milliseconds. */
+const recoverAgainAfter = 90_000;
+
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
 export function registerOperations(dependencies: OperationDependencies): vscode.Disposable {
   let loading: Promise<OperationCommands> | undefined;
@@ -33,12 +36,15 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       });
     return loading;
   };
-  // After activation, which reads nothing.
-  setImmediate(() => {
+  const recover = () => {
     load()
       .then((commands) => commands.recover())
       .catch((error: unknown) => dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`));
-  });
+  };
+  // After activation, which reads nothing.
+  setImmediate(recover);
+  // A window that is being closed may have held its jobs until now.
+  const later = setTimeout(recover, recoverAgainAfter);
   const register = (id: keyof typeof operationCommands): vscode.Disposable => {
     const { command, file } = operationCommands[id];
     return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
@@ -52,6 +58,7 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
+    { dispose: () => clearTimeout(later) },
     register('generateImage'),
     register('editImage'),
     register('speak'),

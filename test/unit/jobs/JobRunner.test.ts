@@ -139,11 +139,12 @@ describe('JobRunner', () => {
       join(journal, first),
       text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'),
     );
-    assert.deepEqual(await job.runner.recover(quiet.signal), []);
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    assert.deepEqual(await later.runner.recover(quiet.signal), []);
     assert.deepEqual(await readdir(journal), [second]);
   });
 
-  it('leaves alone what another living process works on', async () => {
+  it('leaves alone what it works on itself', async () => {
     await using server = await startHttpServer();
     await using mine = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
