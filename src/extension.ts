@@ -28,7 +28,6 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     sandbox,
-    service,
     registerLog(log),
     registerInsert(),
     registerService(settings, keys),
