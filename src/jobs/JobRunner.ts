@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Asset } from '../library/Asset.ts';
+import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
@@ -112,10 +113,7 @@ export class JobRunner {
    * @param onEnded called with each job that was still open, as it then stands
    * @returns all of these
    */
-  async recover(
-    signal: AbortSignal,
-    onEnded: (job: JobRecord) => void = () => undefined,
-  ): Promise<readonly JobRecord[]> {
+  async recover(signal: AbortSignal, onEnded: (job: Job) => void = () => undefined): Promise<readonly Job[]> {
     const { journal, jobs } = this.#options;
     const left = (await journal.readAll()).filter(({ id }) => !jobs.get(id));
     const old = left.filter((job) => !isRunning(job) && Date.now() - Date.parse(job.createdAt) > keptFor);
@@ -131,7 +129,7 @@ export class JobRunner {
     );
   }
 
-  async #recover(job: JobRecord, options: RunOptions): Promise<JobRecord> {
+  async #recover(job: JobRecord, options: RunOptions): Promise<Job> {
     const { journal, jobs } = this.#options;
     const answer = await journal.answer(job.id);
     if (!answer) {
@@ -235,6 +233,7 @@ export class JobRunner {
         sleep,
         onAnswer: async (final) => void (await this.#answered(job.id, final)),
       });
+      this.#options.jobs.update(job.id, { usage: usageOf(answer.usage) });
       await saveResults(job, answer, {
         client,
         signal,
