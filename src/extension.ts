@@ -9,9 +9,18 @@ import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
 import { registerService } from './features/service/registerService.ts';
+import type { Job } from './jobs/JobList.ts';
 import { JobList } from './jobs/JobList.ts';
 
-export function activate(context: vscode.ExtensionContext): void {
+/** What other extensions get of this one: the jobs, whose ids the commands of jobs take as `{jobId}`. */
+export interface UnifiedMedia {
+  /** Those that run, and those that failed or wait, newest first. */
+  readonly jobs: readonly Job[];
+  /** Called with the id of each job that has changed, come or gone. */
+  onDidChangeJobs(listener: (jobId: string) => void): { dispose(): void };
+}
+
+export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
   const storage = context.storageUri ?? context.globalStorageUri;
   const settings = new Settings();
@@ -30,7 +39,6 @@ export function activate(context: vscode.ExtensionContext): void {
     log,
     keys,
     sandbox,
-    service,
     registerLog(log),
     registerInsert(),
     registerService(settings, keys),
@@ -45,4 +53,10 @@ export function activate(context: vscode.ExtensionContext): void {
       partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
     }),
   );
+  return {
+    get jobs() {
+      return jobs.all;
+    },
+    onDidChangeJobs: (listener) => jobs.onDidChange(listener),
+  };
 }

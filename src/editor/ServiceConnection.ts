@@ -1,4 +1,3 @@
-import type { Disposable } from 'vscode';
 import type { OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
 import type { NetworkSettings } from '../service/NetworkSettings.ts';
@@ -18,8 +17,11 @@ export interface ServiceConnectionOptions {
   log(line: string): void;
 }
 
-/** Makes clients for the service that is set at the moment; the HTTP library loads with the first one. */
-export class ServiceConnection implements Disposable {
+/**
+ * Makes clients for the service that is set at the moment; the HTTP library loads with the first one. Nothing ends its
+ * connections but the end of the process: a job whose request is out would be told to have failed, to nobody.
+ */
+export class ServiceConnection {
   readonly #options: ServiceConnectionOptions;
   /** By the network settings they were made for: one that is left behind ends its requests, and holds nothing then. */
   readonly #dispatchers = new Map<string, MediaClientOptions['dispatcher']>();
@@ -52,10 +54,5 @@ export class ServiceConnection implements Disposable {
     this.#dispatchers.set(known, dispatcher);
     const { configuration, key } = sandbox ? await this.#options.sandbox() : this.#options.remote();
     return new MediaClient({ configuration, key, dispatcher, log: this.#options.log });
-  }
-
-  dispose(): void {
-    // Open requests end with the window; nobody is left to tell.
-    for (const dispatcher of this.#dispatchers.values()) dispatcher.destroy().catch(() => undefined);
   }
 }

@@ -18,17 +18,17 @@ export class VirtualFolder implements Folder {
     return this.#at(name).toString();
   }
 
-  async check(): Promise<void> {
+  async check(appendTo?: string): Promise<void> {
     const probe = this.#at(`.${randomUUID()}.part`);
     try {
       await vscode.workspace.fs.createDirectory(this.#location);
       await vscode.workspace.fs.writeFile(probe, new Uint8Array());
       await vscode.workspace.fs.delete(probe);
+      if (appendTo !== undefined && !(await this.#exists(this.#at(appendTo))))
+        await this.#append(this.#at(appendTo), '');
     } catch (error) {
       const reason = reasonOf(error);
-      throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.uri} (${reason}).`, {
-        cause: error,
-      });
+      throw new MediaError('save', `Files cannot be saved in ${this.uri} (${reason}).`, { cause: error });
     }
   }
 
@@ -71,6 +71,16 @@ export class VirtualFolder implements Folder {
   async #append(file: vscode.Uri, text: string): Promise<void> {
     const before = (await this.#readBytes(file)) ?? new Uint8Array();
     await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(text)]));
+  }
+
+  async #exists(file: vscode.Uri): Promise<boolean> {
+    try {
+      await vscode.workspace.fs.stat(file);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
   }
 
   async #readBytes(file: vscode.Uri): Promise<Uint8Array | undefined> {

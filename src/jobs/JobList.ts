@@ -1,3 +1,4 @@
+import type { Usage } from '../library/LibraryRecord.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JobProgress } from './saveResults.ts';
 
@@ -5,6 +6,8 @@ import type { JobProgress } from './saveResults.ts';
 export interface Job extends JobRecord {
   /** What it is doing, while it runs. */
   readonly progress?: JobProgress | undefined;
+  /** What the service told of cost and use. */
+  readonly usage?: Usage | undefined;
 }
 
 /** Jobs that are done are remembered up to this number: what they made is in the library. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Asset } from '../library/Asset.ts';
+import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
@@ -7,11 +8,11 @@ import type { Job, JobList } from './JobList.ts';
 import { isRunning } from './JobList.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
 import type { Journal, KeptAnswer } from './Journal.ts';
-import { afterAnswer, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
+import { afterAnswer, beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
 import { pollVideo } from './pollVideo.ts';
 import { Slots } from './Slots.ts';
 import type { JobProgress, Place } from './saveResults.ts';
-import { saveResults } from './saveResults.ts';
+import { checkPlace, saveResults } from './saveResults.ts';
 
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt'>;
 
@@ -20,7 +21,7 @@ export interface JobRunnerOptions {
   /** Where each job can be seen. */
   readonly jobs: JobList;
   /** A client for the sandbox or the remote service. */
-  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status'>>;
+  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>>;
   placeAt(reference: PlaceReference): Place;
   maxConcurrentJobs(): number;
   readonly sleep?: FetchOptions['sleep'];
@@ -62,11 +63,13 @@ export class JobRunner {
    */
   async run(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
     const job: JobFacts = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
-    await this.#check(job.place);
+    await checkPlace(this.#options.placeAt(job.place)).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
     const client = await this.#options.openClient(job.sandbox);
     return this.#inSlot({ ...job, assets: {}, hasAnswer: false, state: 'queued' }, options, async (own) => {
       const answer = await this.#exchange(job, client, own);
-      return this.#finish({ ...job, assets: {} }, answer, client, own);
+      return this.#finish({ ...job, assets: {} }, answer, async () => client, own);
     });
   }
 
@@ -84,15 +87,12 @@ export class JobRunner {
    * @throws MediaError
    */
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
-    const { jobs, journal, openClient } = this.#options;
+    const { jobs, journal } = this.#options;
     const known = jobs.get(id);
     if (known && isRunning(known)) throw new MediaError('invalidInput', 'This job is still running.');
     const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
     if (!known || !answer) throw new MediaError('invalidInput', 'Nothing of this job waits to be saved.');
-    const job = place ? { ...known, place } : known;
-    await this.#check(job.place);
-    const client = await openClient(job.sandbox);
-    return this.#inSlot(job, options, (own) => this.#finish(job, answer, client, own));
+    return this.#goOn(place ? { ...known, place } : known, answer, options);
   }
 
   /** Takes a job that has ended off the list, with the answer that may wait. */
@@ -108,19 +108,28 @@ export class JobRunner {
   /**
    * Goes on with what an earlier window left: answers that are in are saved, requests that were out are `unknown`.
    *
-   * @returns the jobs that were still open, as they now stand
+   * Can be repeated: what another process works on is left alone as long as that lives.
+   *
+   * @param onEnded called with each job that was still open, as it then stands
+   * @returns all of these
    */
-  async recover(signal: AbortSignal): Promise<readonly JobRecord[]> {
+  async recover(signal: AbortSignal, onEnded: (job: Job) => void = () => undefined): Promise<readonly Job[]> {
     const { journal, jobs } = this.#options;
-    const left = (await journal.readAll()).filter(({ id }) => !this.#running.has(id));
+    const left = (await journal.readAll()).filter(({ id }) => !jobs.get(id));
     const old = left.filter((job) => !isRunning(job) && Date.now() - Date.parse(job.createdAt) > keptFor);
     await Promise.all(old.map(({ id }) => journal.remove(id)));
     for (const job of left) if (!old.includes(job)) jobs.set(job);
     const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
-    return Promise.all(left.filter(isRunning).map((job) => this.#recover(job, options)));
+    return Promise.all(
+      left.filter(isRunning).map(async (job) => {
+        const ended = await this.#recover(job, options);
+        onEnded(ended);
+        return ended;
+      }),
+    );
   }
 
-  async #recover(job: JobRecord, options: RunOptions): Promise<JobRecord> {
+  async #recover(job: JobRecord, options: RunOptions): Promise<Job> {
     const { journal, jobs } = this.#options;
     const answer = await journal.answer(job.id);
     if (!answer) {
@@ -128,20 +137,19 @@ export class JobRunner {
       await journal.ended(job.id, 'unknown', error, false);
       jobs.update(job.id, { state: 'unknown', error });
     } else {
-      const finish = async (own: RunOptions) => {
-        const client = await this.#options.openClient(job.sandbox);
-        return this.#finish(job, answer, client, own);
-      };
       // What went wrong is in the list, and in the journal.
-      await this.#inSlot(job, options, finish).catch(() => undefined);
+      await this.#goOn(job, answer, options).catch(() => undefined);
     }
     return jobs.get(job.id) ?? job;
   }
 
-  async #check(reference: PlaceReference): Promise<void> {
-    const { folder, library } = this.#options.placeAt(reference);
-    await folder.check();
-    await library.check();
+  /** Saves what an earlier run has left of an answer. */
+  #goOn(job: Job, answer: KeptAnswer, options: RunOptions): Promise<readonly Asset[]> {
+    const prepare = async () => {
+      await checkPlace(this.#options.placeAt(job.place));
+      return this.#options.openClient(job.sandbox);
+    };
+    return this.#inSlot(job, options, (own) => this.#finish(job, answer, prepare, own));
   }
 
   /** Shows a job from its first moment to its end, and lets it be cancelled at any. */
@@ -199,6 +207,7 @@ export class JobRunner {
   async #answered(id: string, answer: KeptAnswer): Promise<KeptAnswer> {
     try {
       await this.#options.journal.answered(id, answer.raw, answer.videoId);
+      this.#unwritten.delete(id);
     } catch {
       this.#unwritten.set(id, answer);
     }
@@ -210,12 +219,13 @@ export class JobRunner {
   async #finish(
     job: JobFacts & Pick<JobRecord, 'assets'>,
     kept: KeptAnswer,
-    client: Client,
+    prepare: () => Promise<Client>,
     { signal, onProgress, onNotice }: RunOptions,
   ): Promise<readonly Asset[]> {
     const { journal, sleep } = this.#options;
     const saved: Record<number, Asset> = { ...job.assets };
     try {
+      const client = await prepare();
       const answer = await pollVideo(job.operation, kept, {
         client,
         signal,
@@ -223,6 +233,7 @@ export class JobRunner {
         sleep,
         onAnswer: async (final) => void (await this.#answered(job.id, final)),
       });
+      this.#options.jobs.update(job.id, { usage: usageOf(answer.usage) });
       await saveResults(job, answer, {
         client,
         signal,
@@ -239,7 +250,11 @@ export class JobRunner {
         },
       });
     } catch (error) {
-      const told = afterAnswer(error, Object.values(saved), { isCancelled: signal.aborted, jobId: job.id });
+      // There may be room now.
+      const unwritten = this.#unwritten.get(job.id);
+      if (unwritten) await this.#answered(job.id, unwritten);
+      const isOnDisk = !this.#unwritten.has(job.id);
+      const told = afterAnswer(error, Object.values(saved), { isCancelled: signal.aborted, jobId: job.id, isOnDisk });
       // The answer was paid for: it stays until its results are saved.
       await tried(journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', recordOf(told), true));
       throw told;

@@ -13,6 +13,13 @@ export function lostRequest(jobId: string): MediaError {
   return new MediaError('network', unknownSentence, { mayBeBilled: true, jobId });
 }
 
+/** What was found wrong in time: before anything was sent. */
+export function beforeSending(error: unknown): unknown {
+  return error instanceof MediaError
+    ? new MediaError(error.kind, `Nothing was sent. ${error.message}`, { ...error, cause: error })
+    : error;
+}
+
 /** A failure before there was an answer, as one of its job. */
 export function ofJob(error: unknown, jobId: string): unknown {
   return error instanceof MediaError
@@ -20,11 +27,18 @@ export function ofJob(error: unknown, jobId: string): unknown {
     : error;
 }
 
+interface Circumstances {
+  readonly jobId: string;
+  readonly isCancelled: boolean;
+  /** False when the extension's own storage could not take the answer. */
+  readonly isOnDisk: boolean;
+}
+
 /** What went wrong after the service had answered: what is saved already, where the rest waits, and that it is paid for. */
 export function afterAnswer(
   error: unknown,
   assets: readonly Asset[],
-  { isCancelled, jobId }: { readonly isCancelled: boolean; readonly jobId: string },
+  { isCancelled, jobId, isOnDisk }: Circumstances,
 ): MediaError {
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
   const { status, requestId, field } = error instanceof MediaError ? error : {};
@@ -32,7 +46,8 @@ export function afterAnswer(
   const sentence = [
     isCancelled ? cancelledSentence : reasonOf(error),
     names && `Saved all the same: ${names}.`,
-    kind === 'save' && 'The result is kept: save it elsewhere, or try again when there is room.',
+    kind === 'save' && 'Save it elsewhere, or try again when there is room.',
+    !isOnDisk && 'What was paid for is in memory only: save it before this window closes.',
   ];
   return new MediaError(kind, sentence.filter(Boolean).join(' '), {
     status,

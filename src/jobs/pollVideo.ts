@@ -8,7 +8,7 @@ import type { KeptAnswer } from './Journal.ts';
 import type { JobProgress, SavedAnswer } from './saveResults.ts';
 
 interface PollOptions {
-  readonly client: Pick<MediaClient, 'read' | 'status'>;
+  readonly client: Pick<MediaClient, 'read' | 'status' | 'contentUrl'>;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
   onProgress(progress: JobProgress): void;
@@ -34,7 +34,7 @@ export async function pollVideo(
   options: PollOptions,
 ): Promise<SavedAnswer> {
   const { client, signal, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) } = options;
-  const first = await client.read(operation, raw);
+  const first = await client.read(operation, raw, videoId);
   if (first.type !== 'job') return { ...first, id: first.id ?? videoId };
   let failures = 0;
   let seconds = firstPause;
@@ -54,13 +54,15 @@ export async function pollVideo(
     }
     // Accepted, and nothing to tell yet.
     if (status.status === 202 && status.body.length === 0) continue;
-    const answer = await client.read(operation, status);
-    if (answer.type === 'job') {
+    const answer = await client.read(operation, status, first.id);
+    if (answer.type === 'job' && !answer.isDone) {
       job = answer;
       continue;
     }
     await options.onAnswer({ raw: status, videoId: first.id });
-    return { ...answer, id: answer.id ?? first.id };
+    const known = { ...answer, id: answer.id ?? first.id };
+    if (known.type !== 'job') return known;
+    return { ...known, type: 'media', media: [{ url: client.contentUrl(operation, first.id) }] };
   }
 }
 

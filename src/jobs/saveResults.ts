@@ -27,6 +27,12 @@ export interface Place {
   recordedName(name: string): string;
 }
 
+/** Proves that files and their records can be written. Throws MediaError `save`. */
+export async function checkPlace({ folder, library }: Place): Promise<void> {
+  await folder.check();
+  await library.check();
+}
+
 export type JobProgress =
   | Exclude<Progress, { readonly stage: 'waiting' }>
   /** `status` in the service's word and `progress` in percent, where it tells them. */
@@ -79,23 +85,33 @@ export async function saveResults(job: JobFacts, answer: SavedAnswer, options: S
     if (options.saved[index]) continue;
     try {
       options.onProgress({ stage: 'saving', file: index + 1, files: sources.length });
-      const kept = await options.journal.kept(job.id, index);
-      const data = kept ?? source.open();
+      const data = (await options.journal.kept(job.id, index)) ?? source.open();
       await options.onSaved(index, await saveAsset({ ...source, data }, job, answer, options.place));
     } catch (error) {
-      failures.push(error);
-      if (error instanceof MediaError && error.kind === 'save') await keep(job, answer, source, options);
+      const isUnsaved = error instanceof MediaError && error.kind === 'save';
+      failures.push(isUnsaved ? await kept(error, job, answer, source, options) : error);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** The address of a result may expire before there is room for it; data in the answer is kept with that. */
-async function keep(job: JobFacts, answer: SavedAnswer, { index, open }: Source, { journal }: SaveOptions) {
+/** A failure to save, with what became of the result: its address may expire before there is room for it. */
+async function kept(
+  error: MediaError,
+  job: JobFacts,
+  answer: SavedAnswer,
+  { index, open }: Source,
+  { journal }: SaveOptions,
+): Promise<MediaError> {
   const media = answer.type === 'media' ? answer.media[index] : undefined;
-  if (!media || !('url' in media) || (await journal.kept(job.id, index))) return;
-  // Where this fails as well, the address is still there to be tried.
-  await journal.keep(job.id, index, open()).catch(() => undefined);
+  const told = (sentence: string) => new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
+  try {
+    // Data in the answer is kept with that.
+    if (media && 'url' in media && !(await journal.kept(job.id, index))) await journal.keep(job.id, index, open());
+    return told("The result is kept in the extension's storage.");
+  } catch (reason) {
+    return told(`It cannot be kept for later either (${reasonOf(reason)}), and its address may expire.`);
+  }
 }
 
 function sourcesOf(job: JobFacts, answer: SavedAnswer, options: SaveOptions): readonly Source[] {

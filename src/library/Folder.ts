@@ -4,7 +4,7 @@ export interface Folder {
   /**
    * Makes the folder where it is missing and proves by writing that files can be saved.
    *
-   * @param appendTo a file that will be added to: it must not be a link to somewhere else
+   * @param appendTo a file that will be added to: made where it is missing, and no link to somewhere else
    * @throws MediaError `save` with the reason
    */
   check(appendTo?: string): Promise<void>;

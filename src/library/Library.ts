@@ -23,7 +23,7 @@ export class Library {
     return this.#folder.uriOf(libraryFileName);
   }
 
-  /** Proves that it can be added to. Throws MediaError `save`. */
+  /** Proves that it can be added to; from then on the editor finds the folder by it. Throws MediaError `save`. */
   check(): Promise<void> {
     return this.#folder.check(libraryFileName);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, readFile, realpath, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -8,6 +8,9 @@ import type { Folder } from './Folder.ts';
 
 /** What file systems without links answer. */
 const linklessCodes = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EMLINK', 'EINVAL', 'EXDEV'];
+
+/** On a disk with less, hardly a video has room; bytes. */
+const leastRoom = 16n * 1024n * 1024n;
 
 /** A folder of this machine that lies inside another one, the workspace folder. */
 export class LocalFolder implements Folder {
@@ -28,19 +31,23 @@ export class LocalFolder implements Folder {
 
   async check(appendTo?: string): Promise<void> {
     try {
-      await this.#checkInside(await nearestExisting(this.#path));
+      const existing = await nearestExisting(this.#path);
+      await this.#checkInside(existing);
+      // Of a read-only disk, mkdir says that something does not exist.
+      await access(existing, constants.W_OK);
       await mkdir(this.#path, { recursive: true });
       const probe = join(this.#path, `.${randomUUID()}.part`);
       const handle = await open(probe, 'wx');
       await handle.close();
       await rm(probe);
-      if (appendTo !== undefined) await this.#checkNoLink(appendTo);
+      await this.#checkRoom();
+      if (appendTo === undefined) return;
+      await this.#checkNoLink(appendTo);
+      await this.append(appendTo, '');
     } catch (error) {
       if (error instanceof MediaError) throw error;
       const reason = reasonOf(error);
-      throw new MediaError('save', `Nothing was sent: files cannot be saved in ${this.#path} (${reason}).`, {
-        cause: error,
-      });
+      throw new MediaError('save', `Files cannot be saved in ${this.#path} (${reason}).`, { cause: error });
     }
   }
 
@@ -93,6 +100,18 @@ export class LocalFolder implements Folder {
     return link(source, target);
   }
 
+  /** Bytes that are free for this user; undefined where the file system tells nothing, as some of networks do. */
+  protected async room(): Promise<bigint | undefined> {
+    const { blocks, bavail, bsize } = await statfs(this.#path, { bigint: true });
+    return blocks > 0n ? bavail * bsize : undefined;
+  }
+
+  async #checkRoom(): Promise<void> {
+    const room = await this.room();
+    if (room === undefined || room >= leastRoom) return;
+    throw new Error(`the disk is full: ${Number(room / 1024n).toLocaleString('en')} KiB are free`);
+  }
+
   /** For file systems without links: an empty file of ours takes the name, and is then replaced. */
   async #reserveAndMove(source: string, target: string): Promise<boolean> {
     try {
@@ -114,14 +133,14 @@ export class LocalFolder implements Folder {
   async #checkNoLink(name: string): Promise<void> {
     const status = await lstat(join(this.#path, name)).catch(() => undefined);
     if (status?.isSymbolicLink()) {
-      throw new MediaError('save', `Nothing was sent: ${join(this.#path, name)} is a link to another file.`);
+      throw new MediaError('save', `${join(this.#path, name)} is a link to another file.`);
     }
   }
 
   async #checkInside(existing: string): Promise<void> {
     const path = relative(await realpath(this.#root), await realpath(existing));
     if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
-      throw new MediaError('save', `Nothing was sent: ${this.#path} leads out of the workspace folder.`);
+      throw new MediaError('save', `${this.#path} leads out of the workspace folder.`);
     }
   }
 }

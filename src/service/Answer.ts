@@ -58,6 +58,8 @@ export interface JobAnswer extends AnswerBase {
   readonly id: string;
   /** In the service's word. */
   readonly status: string | undefined;
+  /** Whether the work is over; its result was not in the answer. */
+  readonly isDone: boolean;
   /** As the service tells it: percent, or 0 to 1. */
   readonly progress: number | undefined;
   /** Where the service says to ask; may be relative to its host. */

@@ -88,10 +88,12 @@ export class MediaClient {
     return this.#sendUntilArrived(id, url, key, body, options);
   }
 
-  /** Understands an answer; costs nothing and can be repeated. Throws like {@link readAnswer}. */
-  async read(id: OperationId, raw: RawAnswer): Promise<Answer> {
+  /**
+   * Understands an answer, or the {@link status} of a job; costs nothing and can be repeated. Throws like {@link readAnswer}.
+   */
+  async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
     const key = await this.#keyIfAny(endpointOf(this.#options.configuration, id).origin);
-    return readAnswer(id, raw, key === undefined ? [] : [key]);
+    return readAnswer(id, raw, key === undefined ? [] : [key], jobId);
   }
 
   /**
@@ -125,9 +127,8 @@ export class MediaClient {
    * @throws MediaError `noMedia` when the settings do not say where to ask; else like {@link send}, never `mayBeBilled`
    */
   async status(id: OperationId, jobId: string, { signal }: SendOptions = {}): Promise<RawAnswer> {
-    const { configuration, dispatcher, log } = this.#options;
-    const url = statusEndpointOf(configuration, jobId);
-    if (!url) throw noStatusPath(jobId);
+    const { dispatcher, log } = this.#options;
+    const url = this.#statusUrl(id, jobId);
     const key = await keyFor(url, this.#options.key);
     const authorization = this.#authorization(key);
     try {
@@ -142,6 +143,20 @@ export class MediaClient {
       const sentence = kind === 'timeout' ? 'The service did not tell in time how the video is getting on.' : message;
       throw new MediaError(kind, sentence, { ...facts, mayBeBilled: false, cause: failure });
     }
+  }
+
+  /** Where services have a video that is done and no address of it in their answer. Throws like {@link status}. */
+  contentUrl(id: OperationId, jobId: string): string {
+    const url = this.#statusUrl(id, jobId);
+    url.pathname += '/content';
+    return url.href;
+  }
+
+  #statusUrl(id: OperationId, jobId: string): URL {
+    const isVideo = operations[id].area === 'video';
+    const url = isVideo ? statusEndpointOf(this.#options.configuration, jobId) : undefined;
+    if (!url) throw noStatusPath(id, jobId);
+    return url;
   }
 
   #authorization(key: string): string {
@@ -237,7 +252,11 @@ export class MediaClient {
   }
 }
 
-function noStatusPath(jobId: string): MediaError {
+function noStatusPath(id: OperationId, jobId: string): MediaError {
+  if (operations[id].area !== 'video') {
+    const sentence = `The service made a job of it (${jobId}) instead of sending the result: only videos are fetched later.`;
+    return new MediaError('noMedia', sentence, { mayBeBilled: true });
+  }
   const sentence =
     `The service works on it as ${jobId} and sent no video yet. To fetch it, enter where to ask in the setting ` +
     '"unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.';

@@ -13,11 +13,17 @@ import { redact } from './redact.ts';
 /**
  * Reads a 2xx answer of any of the shapes that services of this kind are known to send.
  *
+ * @param jobId the job that was asked about: services do not always say its name again
  * @returns the media, the transcript, or the job that the service made of the request
  * @throws MediaError of the kind that the service's words name when the answer holds an error; `noMedia` when it holds
  *   nothing; `unreadableAnswer` when it is damaged
  */
-export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: readonly string[] = []): Promise<Answer> {
+export async function readAnswer(
+  id: OperationId,
+  raw: RawAnswer,
+  secrets: readonly string[] = [],
+  jobId?: string,
+): Promise<Answer> {
   const kind = operations[id].result;
   if (raw.body.length === 0) throw noMedia(kind, raw, 'an empty answer');
 
@@ -26,7 +32,7 @@ export async function readAnswer(id: OperationId, raw: RawAnswer, secrets: reado
 
   const text = new TextDecoder().decode(raw.body);
   const value = parseJson(text);
-  if (isObject(value)) return readObject(kind, value, raw, secrets);
+  if (isObject(value)) return readObject(kind, value, raw, secrets, jobId);
   if (kind === 'transcripts') {
     if (type) throw noMedia(kind, raw, `${type.mime} instead`);
     if (!isUtf8(raw.body)) throw unreadable(raw);
@@ -51,6 +57,7 @@ async function readObject(
   value: JsonObject,
   raw: RawAnswer,
   secrets: readonly string[],
+  jobId: string | undefined,
 ): Promise<Answer> {
   if (kind === 'transcripts') {
     const error = errorInside(value, raw, secrets);
@@ -67,7 +74,9 @@ async function readObject(
   if (media.length > 0) return mediaAnswer(media, raw, value);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
-  const job = progress === 'done' || value.choices !== undefined ? undefined : readJob(value, raw);
+  // A video that is done may be served at an address of its own; an image would be here.
+  const isNone = (progress === 'done' && kind !== 'videos') || value.choices !== undefined;
+  const job = isNone ? undefined : readJob(value, raw, progress && jobId);
   if (job) return job;
   throw noMedia(kind, raw, refusalOf(value) ?? 'an answer that holds none');
 }
@@ -95,17 +104,17 @@ function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject
 
 const jobIdNames = ['id', 'video_id', 'task_id', 'request_id', 'requestId', 'job_id', 'generation_id'];
 
-function readJob(value: JsonObject, raw: RawAnswer): JobAnswer | undefined {
-  const holder = [value, objectOf(value, 'data'), objectOf(value, 'result')].find((part) =>
-    textOf(part, ...jobIdNames),
-  );
-  const id = holder && textOf(holder, ...jobIdNames);
-  if (!holder || !id) return undefined;
+function readJob(value: JsonObject, raw: RawAnswer, known: string | undefined): JobAnswer | undefined {
+  const parts = [value, objectOf(value, 'data'), objectOf(value, 'result')];
+  const holder = parts.find((part) => textOf(part, ...jobIdNames)) ?? value;
+  const id = textOf(holder, ...jobIdNames) ?? known;
+  if (!id) return undefined;
   return {
     ...base(raw, value),
     type: 'job',
     id,
     status: textOf(holder, 'status', 'state')?.slice(0, 60),
+    isDone: progressOf(value) === 'done',
     progress: numberOf(holder, 'progress'),
     statusUrl: textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
   };

@@ -96,6 +96,11 @@ export class Workbench {
     await this.#whenRestored();
   }
 
+  /** Kills the extension host. VS Code starts it again by itself twice in five minutes, and then waits to be asked. */
+  killExtensionHost(): void {
+    this.#server.killExtensionHosts();
+  }
+
   async #whenRestored(): Promise<void> {
     // VS Code's own mark for the parts that it makes last, the log channels among them.
     const complete = 'code/didCreateWorkbenchContributions/3';

@@ -1,5 +1,6 @@
 // Ends processes together with all that they started, also when this process itself is told to end.
 import type { ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds that a process tree gets to end by itself. */
@@ -19,6 +20,15 @@ export async function stopProcessTree(child: ChildProcess): Promise<void> {
 /** For `process.on('exit')`, which cannot wait. */
 export function killProcessTree(child: ChildProcess): void {
   signalTree(child, 'SIGKILL');
+}
+
+/** Kills those of the group whose command line holds the text. */
+export function killProcessesOf(child: ChildProcess, text: string): void {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' }).split('\n');
+  for (const line of processes) {
+    const [, pid, group, commandLine] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
+    if (Number(group) === child.pid && commandLine?.includes(text)) process.kill(Number(pid), 'SIGKILL');
+  }
 }
 
 /** Returns false when no process of the group is left. */

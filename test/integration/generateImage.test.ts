@@ -9,8 +9,8 @@ import type { Asset } from '../../src/library/Asset.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
-import { answerInputBoxes } from './answerInputBoxes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { setApiKey } from './setApiKey.ts';
 
 const request = { model: 'painter', prompt: 'A fox in the snow!' };
 
@@ -228,11 +228,6 @@ describe('unifiedMedia.generateImage by argument', () => {
     await assert.rejects(Promise.resolve(generateImage(request)), { message: /"imageBaseUrl"\. \[noService\]$/ });
   });
 });
-
-async function setApiKey(key: string): Promise<void> {
-  using _ = answerInputBoxes(key);
-  await vscode.commands.executeCommand('unifiedMedia.setApiKey');
-}
 
 async function libraryOf(folder: string): Promise<readonly Record<string, unknown>[]> {
   const text = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');

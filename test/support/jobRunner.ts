@@ -1,43 +1,59 @@
 import { posix } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { JobList } from '../../src/jobs/JobList.ts';
 import type { JobInput } from '../../src/jobs/JobRunner.ts';
 import { JobRunner } from '../../src/jobs/JobRunner.ts';
 import { Journal } from '../../src/jobs/Journal.ts';
+import type { Folder } from '../../src/library/Folder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 
-export interface RunnerFolders {
+export interface RunnerOptions {
   /** The workspace folder. */
   readonly root: string;
   readonly journal: string;
+  /** A folder of the workspace; default as the extension makes it. */
+  folderAt?(path: string, root: string): Folder;
+  readonly videoStatusPath?: string;
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
-export function jobRunnerAt(host: string, { root, journal }: RunnerFolders, maxConcurrentJobs = 3, key = 'key-1') {
+export function jobRunnerAt(
+  host: string,
+  { journal, videoStatusPath, ...folders }: RunnerOptions,
+  maxConcurrentJobs = 3,
+  key = 'key-1',
+) {
+  const folderAt = folders.folderAt ?? ((path, root) => new LocalFolder(path, root));
   const dispatcher = createDispatcher();
   const jobs = new JobList();
   const runner = new JobRunner({
     jobs,
     journal: new Journal(journal),
     maxConcurrentJobs: () => maxConcurrentJobs,
-    sleep: async (_, signal) => signal.throwIfAborted(),
+    // A turn of the event loop, so that a test can come in between.
+    sleep: (_, signal) => immediate(undefined, { signal }),
     openClient: async () =>
       new MediaClient({
         configuration: {
           hosts: { image: host, audio: host, video: host },
+          videoStatusPath,
           timeoutSeconds: { image: 30, audio: 30, video: 30 },
         },
         key: () => key,
         dispatcher,
       }),
-    placeAt: ({ path }) => ({
-      folder: new LocalFolder(posix.join(root, path), root),
-      library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
-      recordedName: (name) => posix.join(path, name),
-    }),
+    placeAt: ({ root: uri, path }) => {
+      const root = fileURLToPath(uri);
+      return {
+        folder: folderAt(posix.join(root, path), root),
+        library: new Library(new LocalFolder(posix.join(root, '.unified-media'), root)),
+        recordedName: (name) => posix.join(path, name),
+      };
+    },
   });
   return { runner, jobs, [Symbol.asyncDispose]: () => dispatcher.destroy() };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { showError } from '../../editor/showError.ts';
-import type { JobFacts, JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
+import type { Job } from '../../jobs/JobList.ts';
+import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { JobInput, RunOptions } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
@@ -140,9 +141,9 @@ export class OperationCommands {
 
   /** Goes on with the jobs that an earlier window left, and tells how they ended. */
   async recover(): Promise<void> {
-    for (const job of await this.#runner.recover(new AbortController().signal)) {
+    await this.#runner.recover(new AbortController().signal, (job) => {
       void tried(this.#dependencies.log, showRecovered(job));
-    }
+    });
   }
 }
 
@@ -164,7 +165,10 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 }
 
 /** Tells how a job ended that an earlier window left. */
-async function showRecovered(job: JobRecord): Promise<void> {
+async function showRecovered(job: Job): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
-  await offerToOpen(Object.values(job.assets).map(({ uri }) => uri));
+  await offerToOpen(
+    Object.values(job.assets).map(({ uri }) => uri),
+    job.usage ? [job.usage] : [],
+  );
 }

@@ -21,6 +21,9 @@ export interface OperationDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** Longer than a dead process's jobs are taken for its own, in milliseconds. */
+const recoverAgainAfter = 90_000;
+
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
 export function registerOperations(dependencies: OperationDependencies): vscode.Disposable {
   let loading: Promise<OperationCommands> | undefined;
@@ -39,7 +42,10 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       .catch((error: unknown) => dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`));
   };
   // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
-  if (vscode.workspace.isTrusted) setImmediate(recover);
+  const recoverIfTrusted = () => (vscode.workspace.isTrusted ? recover() : undefined);
+  setImmediate(recoverIfTrusted);
+  // A window that is being closed may have held its jobs until now.
+  const later = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
   const register = (id: keyof typeof operationCommands): vscode.Disposable => {
     const { command, file } = operationCommands[id];
@@ -55,6 +61,7 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   return vscode.Disposable.from(
     whenTrusted,
+    { dispose: () => clearTimeout(later) },
     register('generateImage'),
     register('editImage'),
     register('speak'),

@@ -1,24 +1,42 @@
 import * as vscode from 'vscode';
 import type { Asset } from '../../library/Asset.ts';
+import type { Usage } from '../../library/LibraryRecord.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
+import { describeUsage } from './describeUsage.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 
 /** Opens what was saved, or says so where the settings want nothing opened. */
 export async function showSaved(
   assets: readonly Asset[],
   byPerson: boolean,
-  { settings, log }: OperationDependencies,
+  { settings, jobs, log }: OperationDependencies,
 ): Promise<void> {
   const uris = assets.map(({ uri }) => uri);
-  if (settings.openAfterSave) await tried(log, openUris(uris));
-  else if (byPerson) void tried(log, offerToOpen(uris));
+  const ids = [...new Set(assets.map(({ jobId }) => jobId))];
+  const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
+  if (!settings.openAfterSave) {
+    if (byPerson) void tried(log, offerToOpen(uris, usages));
+    return;
+  }
+  await tried(log, openUris(uris));
+  // What is seen anyway needs no notification, but for what it cost.
+  if (byPerson && usages.length > 0) vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
 }
 
-export async function offerToOpen(uris: readonly string[]): Promise<void> {
-  const names = uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', ');
+export async function offerToOpen(uris: readonly string[], usages: readonly Usage[]): Promise<void> {
   const open = vscode.l10n.t('Open');
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Saved {0}.', names), open);
+  const chosen = await vscode.window.showInformationMessage(savedSentence(uris, usages), open);
   if (chosen === open) await openUris(uris);
+}
+
+/** Of a message in the status bar, in milliseconds. */
+const shownFor = 20_000;
+
+function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
+  const names = uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', ');
+  const saved = vscode.l10n.t('Saved {0}.', names);
+  const told = usages.map(describeUsage).filter((text) => text !== '');
+  return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service told: {0}.', told.join('; '))}`;
 }
 
 export async function openUris(uris: readonly string[]): Promise<void> {

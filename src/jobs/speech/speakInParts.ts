@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import type { Asset } from '../../library/Asset.ts';
 import type { MediaRequest } from '../../operations/operations.ts';
 import type { JobInput, JobRunner, RunOptions } from '../JobRunner.ts';
+import { beforeSending } from '../jobErrors.ts';
 import type { Place } from '../saveResults.ts';
-import { saveAsset } from '../saveResults.ts';
+import { checkPlace, saveAsset } from '../saveResults.ts';
 import { joinSpeech } from './joinSpeech.ts';
 
 export interface SpeakOptions extends RunOptions {
@@ -31,7 +32,9 @@ export async function speakInParts(
   parts: readonly string[],
   options: SpeakOptions,
 ): Promise<readonly Asset[]> {
-  await options.place.folder.check();
+  await checkPlace(options.place).catch((error: unknown) => {
+    throw beforeSending(error);
+  });
   const files: string[] = [];
   for (const part of parts)
     files.push(

@@ -33,11 +33,9 @@ describe('ServiceConnection', () => {
     await using second = await startProxyServer();
     let network: NetworkSettings = { proxy: first.url };
     let host = service.origin;
-    using connection = disposable(
-      connect(
-        () => host,
-        () => network,
-      ),
+    const connection = connect(
+      () => host,
+      () => network,
     );
 
     const incoming = service.next();
@@ -59,23 +57,4 @@ describe('ServiceConnection', () => {
     (await later)[1].end(pngBytes);
     assert.deepEqual(await downloaded, pngBytes);
   });
-
-  it('closes what is open when it is disposed', async () => {
-    await using service = await startHttpServer();
-    const connection = connect(
-      () => service.origin,
-      () => ({}),
-    );
-    const incoming = service.next();
-    const sent = failureOf((await connection.open(false)).send('generateImage', request));
-    const [received] = await incoming;
-    const closed = new Promise((resolve) => received.socket.on('close', resolve));
-    connection.dispose();
-    await closed;
-    assert.equal((await sent).kind, 'network');
-  });
 });
-
-function disposable<T extends { dispose(): void }>(value: T): T & Disposable {
-  return Object.assign(value, { [Symbol.dispose]: () => value.dispose() });
-}

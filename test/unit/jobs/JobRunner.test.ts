@@ -44,6 +44,24 @@ describe('JobRunner', () => {
     assert.deepEqual(await readdir(journal), []);
   });
 
+  it('records what the service told of the cost, and shows it', async () => {
+    await using server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.end(pngBytes);
+      const answer = {
+        data: [{ url: '/result' }],
+        cost: 0.004,
+        usage: { total_tokens: 120, note: 'see https://a.example' },
+      };
+      return request.resume().on('end', () => response.end(JSON.stringify(answer)));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    await job.runner.run(imageJob(root), quiet);
+    const usage = { cost: 0.004, usage: { total_tokens: 120 } };
+    assert.deepEqual(job.jobs.all[0]?.usage, usage);
+    const record: unknown = JSON.parse(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'));
+    assert.deepEqual((record as { usage: unknown }).usage, usage);
+  });
+
   it('loses nothing when the journal cannot be written any more after the request is out', async () => {
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
@@ -139,11 +157,12 @@ describe('JobRunner', () => {
       join(journal, first),
       text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'),
     );
-    assert.deepEqual(await job.runner.recover(quiet.signal), []);
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    assert.deepEqual(await later.runner.recover(quiet.signal), []);
     assert.deepEqual(await readdir(journal), [second]);
   });
 
-  it('leaves alone what another living process works on', async () => {
+  it('leaves alone what it works on itself', async () => {
     await using server = await startHttpServer();
     await using mine = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();

@@ -3,15 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HttpServer } from '../../support/httpServer.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
-
-type Stage = 'sending' | 'waiting' | 'downloading' | 'saving';
+import { startStandingService } from '../../support/standingService.ts';
 
 /** The process that runs a job is killed; the next one finds out what became of it. */
 describe('after a crash', () => {
@@ -35,14 +31,15 @@ describe('after a crash', () => {
     for (const stage of ['sending', 'waiting', 'downloading', 'saving'] as const) {
       const isPaid = stage === 'downloading' || stage === 'saving';
       it(`while ${stage}: the ${kind} is ${isPaid ? 'saved' : 'unknown'}, and paid once`, async () => {
-        await using service = await startService(bytes, stage);
-        const child = spawnJob(service.server, kind);
-        await service.reached;
+        await using service = await startStandingService();
+        const reached = service.standAt(stage);
+        const child = spawnJob(service.origin, kind);
+        await reached;
         child.kill('SIGKILL');
         await once(child, 'exit');
         service.release();
 
-        await using next = jobRunnerAt(service.server.origin, { root, journal });
+        await using next = jobRunnerAt(service.origin, { root, journal });
         const [job, ...others] = await next.runner.recover(new AbortController().signal);
         assert.deepEqual(others, []);
         assert.equal(job?.state, isPaid ? 'done' : 'unknown', job?.error?.message);
@@ -54,54 +51,36 @@ describe('after a crash', () => {
           assert.equal(library.trimEnd().split('\n').length, 1);
         } else {
           assert.equal(job?.error?.mayBeBilled, true);
+          // By it the editor finds the folder, and so the job, at its next start.
+          assert.equal(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'), '');
         }
 
-        await using later = jobRunnerAt(service.server.origin, { root, journal });
+        await using later = jobRunnerAt(service.origin, { root, journal });
         assert.deepEqual(await later.runner.recover(new AbortController().signal), []);
         assert.equal(service.paid(), 1);
       });
     }
   }
 
-  function spawnJob(server: HttpServer, kind: string): ChildProcess {
+  it('is left alone while its process lives, and found when one looks again', async () => {
+    await using service = await startStandingService();
+    const reached = service.standAt('waiting');
+    const child = spawnJob(service.origin, 'image');
+    await reached;
+    await using next = jobRunnerAt(service.origin, { root, journal });
+    const { signal } = new AbortController();
+    assert.deepEqual(await next.runner.recover(signal), []);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const told: unknown[] = [];
+    await next.runner.recover(signal, ({ state }) => told.push(state));
+    assert.deepEqual(told, ['unknown']);
+    assert.deepEqual(await next.runner.recover(signal), []);
+    assert.equal(next.jobs.all.length, 1);
+  });
+
+  function spawnJob(origin: string, kind: string): ChildProcess {
     const script = join(import.meta.dirname, '../../support/runJobInProcess.ts');
-    return spawn(process.execPath, [script, server.origin, root, journal, kind], { stdio: 'inherit' });
+    return spawn(process.execPath, [script, origin, root, journal, kind], { stdio: 'inherit' });
   }
 });
-
-/** A service that stands still at one stage until it is released. */
-async function startService(bytes: Buffer, stage: Stage) {
-  const reached = Promise.withResolvers<void>();
-  let isReleased = false;
-  const standStill = (at: Stage): boolean => {
-    if (isReleased || stage !== at) return false;
-    reached.resolve();
-    return true;
-  };
-  const server = await startHttpServer((request, response) => {
-    if (request.method === 'POST') answer(request, response);
-    else download(response);
-  });
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (standStill('sending')) return;
-    request.resume().on('end', () => {
-      if (!standStill('waiting'))
-        response.end(JSON.stringify({ id: 'v1', data: [{ url: `${server.origin}/result` }] }));
-    });
-  };
-  const download = (response: ServerResponse): void => {
-    if (standStill('downloading')) return;
-    response.writeHead(200, { 'content-length': bytes.length });
-    if (stage === 'saving' && !isReleased) response.write(bytes.subarray(0, 20), () => setImmediate(reached.resolve));
-    else response.end(bytes);
-  };
-  return {
-    server,
-    reached: reached.promise,
-    release: () => {
-      isReleased = true;
-    },
-    paid: () => server.requests.filter(({ method }) => method === 'POST').length,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}

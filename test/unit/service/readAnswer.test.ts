@@ -81,7 +81,13 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     'OpenAI video',
     'generateVideo',
     { id: 'video_123', object: 'video', status: 'queued', progress: 0, error: null, remixed_from_video_id: null },
-    { id: 'video_123', status: 'queued', progress: 0 },
+    { id: 'video_123', status: 'queued', progress: 0, isDone: false },
+  ],
+  [
+    'OpenAI video, done',
+    'generateVideo',
+    { id: 'video_123', object: 'video', status: 'completed', progress: 100, error: null },
+    { id: 'video_123', isDone: true },
   ],
   ['xAI video', 'generateVideo', { request_id: 'a3d1' }, { id: 'a3d1' }],
   [
@@ -199,7 +205,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ],
   [
     'a finished job without anything',
-    'generateVideo',
+    'generateImage',
     'application/json',
     '{"id":"x","status":"completed","data":[]}',
     'noMedia',

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
+import type { Stage } from '../support/standingService.ts';
+import { startStandingService } from '../support/standingService.ts';
+import { Workbench } from './workbench.ts';
+
+const kinds = [
+  { kind: 'image', command: 'Media: Generate Image…', bytes: pngBytes, folder: 'media/images', extension: 'png' },
+  { kind: 'video', command: 'Media: Generate Video…', bytes: mp4Bytes, folder: 'media/videos', extension: 'mp4' },
+] as const;
+
+for (const { kind, command, bytes, folder, extension } of kinds) {
+  describe(`a ${kind} while the extension host is killed`, () => {
+    let workbench: Workbench;
+    let service: Awaited<ReturnType<typeof startStandingService>>;
+
+    before(async () => {
+      service = await startStandingService();
+      workbench = await Workbench.start({
+        machineSettings: {
+          'unifiedMedia.imageBaseUrl': service.origin,
+          'unifiedMedia.videoBaseUrl': service.origin,
+          'unifiedMedia.models': { generateImage: ['painter'], generateVideo: ['painter'] },
+        },
+      });
+      await setApiKey();
+    });
+
+    after(async () => {
+      await workbench?.stop();
+      await service?.[Symbol.asyncDispose]();
+    });
+
+    async function setApiKey(): Promise<void> {
+      await workbench.runCommand('Media: Set API Key…');
+      await workbench.answerInput('Paste the key', 'key-1');
+      await workbench.notification('The API key is set.');
+    }
+
+    /** Resolves when the service stands still at the stage, with the requests paid so far. */
+    async function runTo(stage: Stage): Promise<number> {
+      const paid = service.paid();
+      const reached = service.standAt(stage);
+      await workbench.runCommand(command);
+      await workbench.pick('Choose a model', 'painter');
+      await workbench.answerInput(kind === 'image' ? 'What the image shows' : 'What happens in the video', stage);
+      if (kind === 'image') await workbench.answerInput('Count', '1');
+      await reached;
+      return paid;
+    }
+
+    // VS Code brings the first two back by itself; after the others, as a person would, the window is reloaded.
+    for (const stage of ['sending', 'waiting', 'downloading', 'saving'] as const) {
+      const isPaid = stage === 'downloading' || stage === 'saving';
+      it(`while ${stage}: it is ${isPaid ? 'saved' : 'unknown'}, and paid once`, async () => {
+        const paid = await runTo(stage);
+        workbench.killExtensionHost();
+        service.release();
+        if (isPaid) await workbench.reload();
+
+        if (isPaid) {
+          await workbench.notification(`Saved ${stage}.${extension}`);
+          assert.deepEqual(readFileSync(join(workbench.folder, folder, `${stage}.${extension}`)), bytes);
+        } else {
+          const told = await workbench.notification('Nobody knows whether the service did the work');
+          await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
+        }
+        await workbench.screenshot(`crash - ${kind} while ${stage}`);
+        assert.equal(service.paid(), paid + 1);
+        if (stage === 'downloading') await setApiKey();
+        await workbench.runCommand('Notifications: Clear All Notifications');
+      });
+    }
+
+    it('leaves one file and one record of each that was saved', () => {
+      const files = ['downloading', 'saving'].map((name) => `${name}.${extension}`);
+      assert.deepEqual(readdirSync(join(workbench.folder, folder)).sort(), files);
+      const library = readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8').trimEnd();
+      const recorded = library.split('\n').map((line) => (JSON.parse(line) as { file: string }).file);
+      assert.deepEqual(
+        recorded.sort(),
+        files.map((file) => `${folder}/${file}`),
+      );
+    });
+
+    it('is unknown after the window was reloaded while waiting, and runs again when that is asked for', async () => {
+      await setApiKey();
+      const paid = await runTo('waiting');
+      service.release();
+      await workbench.reload();
+      const told = await workbench.notification('Nobody knows whether the service did the work');
+      assert.equal(service.paid(), paid + 1);
+      await setApiKey();
+      await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
+      await workbench.editorTab(`waiting.${extension}`);
+      assert.equal(service.paid(), paid + 2);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { describeUsage } from '../../../../src/features/operations/describeUsage.ts';
+import type { Usage } from '../../../../src/library/LibraryRecord.ts';
+
+const rows: readonly (readonly [Usage, string])[] = [
+  [{ cost: 0.004, latency: 6942 }, 'cost 0.004'],
+  [{ usage: { total_tokens: 120, details: { text_tokens: 20 } } }, 'total tokens 120, text tokens 20'],
+  [{ usage: { cost: 0.5 } }, 'cost 0.5'],
+  [{ usage: { type: 'duration', seconds: 12 } }, 'seconds 12'],
+  [{ usage: { a: 1, b: 2, c: 3, d: 4, e: 5 } }, 'a 1, b 2, c 3, d 4'],
+  [{ timings: { inference: 0.1 } }, ''],
+  [{}, ''],
+];
+
+describe('describeUsage', () => {
+  for (const [usage, words] of rows) {
+    it(`says “${words}” of ${JSON.stringify(usage)}`, () => assert.equal(describeUsage(usage), words));
+  }
+});

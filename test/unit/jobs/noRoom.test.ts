@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { imageJob, jobRunnerAt, videoJob } from '../../support/jobRunner.ts';
+import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+import type { Disk } from '../../support/mountDisk.ts';
+import { mountDisk } from '../../support/mountDisk.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
+const megabyte = 1024 * 1024;
+/** More than a full disk has left. */
+const video = Buffer.concat([mp4Bytes, Buffer.alloc(2 * megabyte)]);
+
+/** What has been paid for is not lost because it cannot be written. */
+describe('without room for the result', () => {
+  let root: string;
+  let other: string;
+  let journal: string;
+  let isFull: boolean;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'room-workspace-'));
+    other = await mkdtemp(join(tmpdir(), 'room-other-'));
+    journal = await mkdtemp(join(tmpdir(), 'room-journal-'));
+    isFull = false;
+  });
+
+  afterEach(() => Promise.all([root, other, journal].map((path) => rm(path, { recursive: true, force: true }))));
+
+  /** Stands for a full disk where none can be mounted. */
+  class FullFolder extends LocalFolder {
+    override create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+      return isFull ? Promise.reject(new Error('ENOSPC: no space left on device')) : super.create(name, data);
+    }
+    protected override room(): Promise<bigint | undefined> {
+      return isFull ? Promise.resolve(0n) : super.room();
+    }
+  }
+
+  function diskOf(options: string, title: string): Disk {
+    const disk = mountDisk(options);
+    if (!disk.isReal)
+      process.stdout.write(`      (no disk can be mounted, so this is tried with a stand-in: ${title})\n`);
+    return disk;
+  }
+
+  function fill(disk: Disk): void {
+    isFull = !disk.isReal;
+    if (disk.isReal) writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
+  }
+
+  function clear(disk: Disk): void {
+    isFull = false;
+    rmSync(join(disk.path, 'filler'), { force: true });
+  }
+
+  /** Something happens when it is paid; its address works for one failure and for keeping, and is gone then. */
+  function service(result: Buffer, whenPaid: () => void) {
+    let downloads = 0;
+    return startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.writeHead(++downloads > 2 ? 410 : 200).end(result);
+      return request.resume().on('end', () => {
+        whenPaid();
+        response.end('{"id":"v1","data":[{"url":"/result"}]}');
+      });
+    });
+  }
+
+  function runnerAt(server: { readonly origin: string }, path = root) {
+    return jobRunnerAt(server.origin, { root: path, journal, folderAt: (at, inside) => new FullFolder(at, inside) });
+  }
+
+  const paid = (server: { readonly requests: readonly { readonly method?: string | undefined }[] }) =>
+    server.requests.filter(({ method }) => method === 'POST').length;
+
+  for (const elsewhere of [false, true]) {
+    const title = `a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`;
+    it(title, async () => {
+      using disk = diskOf('size=24m', title);
+      await using server = await service(video, () => fill(disk));
+      await using jobs = runnerAt(server, disk.path);
+      const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
+      assert.equal(error.kind, 'save');
+      assert.match(
+        error.message,
+        /cannot be saved in .*no space.* kept in the extension's storage\. Save it elsewhere/,
+      );
+      assert.deepEqual(error.actions.slice(0, 2), ['saveElsewhere', 'downloadAgain']);
+      assert.deepEqual(await readdir(join(disk.path, 'media/videos')), []);
+
+      // Also the next window finds it.
+      await using later = runnerAt(server, disk.path);
+      assert.deepEqual(await later.runner.recover(quiet.signal), []);
+      const { jobId = '' } = error;
+      if (!elsewhere) clear(disk);
+      const place = elsewhere ? { ...videoJob(other).place, path: '' } : undefined;
+      const [asset] = await later.runner.downloadAgain(jobId, quiet, place);
+      const file = elsewhere ? join(other, 'a-fox.mp4') : join(disk.path, 'media/videos/a-fox.mp4');
+      assert.equal(asset?.uri, pathToFileURL(file).href);
+      assert.deepEqual(await readFile(file), video);
+      assert.deepEqual(await readdir(journal), []);
+      assert.equal(paid(server), 1);
+    });
+  }
+
+  const full = 'a disk that is full: found before anything is paid';
+  it(full, async () => {
+    using disk = diskOf('size=24m', full);
+    fill(disk);
+    await using server = await startHttpServer();
+    await using jobs = runnerAt(server, disk.path);
+    const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
+    assert.equal(error.kind, 'save');
+    assert.match(error.message, /^Nothing was sent\. Files cannot be saved in .*the disk is full: [\d,]+ KiB are free/);
+    assert.equal(server.requests.length, 0);
+    clear(disk);
+  });
+
+  const readOnly = 'a disk that is read-only: found before anything is paid';
+  it(readOnly, async () => {
+    using disk = mountDisk('ro');
+    if (!disk.isReal) {
+      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
+      return;
+    }
+    await using server = await startHttpServer();
+    await using jobs = runnerAt(server, disk.path);
+    const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
+    assert.match(error.message, /^Nothing was sent\. Files cannot be saved in .*read-only/);
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('a folder that is removed meanwhile: the result is kept, and saved when asked for', async () => {
+    await using server = await service(pngBytes, () => rmSync(join(root, 'media'), { recursive: true }));
+    await using jobs = runnerAt(server);
+    const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    assert.equal(error.kind, 'save');
+    assert.match(error.message, /kept in the extension's storage/);
+    await jobs.runner.downloadAgain(error.jobId ?? '', quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+    assert.deepEqual(await readdir(journal), []);
+    assert.equal(paid(server), 1);
+  });
+
+  it('a workspace that is gone: can be saved elsewhere, however often it has failed', async () => {
+    await using server = await service(pngBytes, () => rmSync(root, { recursive: true }));
+    await using jobs = runnerAt(server);
+    const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));
+    assert.equal(again.kind, 'save');
+    assert.doesNotMatch(again.message, /Nothing was sent/);
+    assert.deepEqual(again.actions.slice(0, 2), ['saveElsewhere', 'downloadAgain']);
+    assert.equal(jobs.jobs.get(jobId)?.hasAnswer, true);
+    await jobs.runner.downloadAgain(jobId, quiet, { ...imageJob(other).place, path: 'here' });
+    assert.deepEqual(await readFile(join(other, 'here/a-fox.png')), pngBytes);
+    assert.equal(paid(server), 1);
+  });
+
+  it('says so when the result cannot be kept either', async () => {
+    await using server = await service(pngBytes, () => {
+      for (const path of [root, journal]) rmSync(path, { recursive: true });
+    });
+    await using jobs = runnerAt(server);
+    const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    assert.match(error.message, /cannot be kept for later either \(.*\), and its address may expire\./);
+    assert.match(error.message, /in memory only: save it before this window closes\./);
+  });
+
+  const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
+  it(noJournal, async () => {
+    using disk = diskOf('size=1m', noJournal);
+    const journalFolder = join(disk.path, 'jobs');
+    const filler = join(disk.path, 'filler');
+    await using server = await startHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        if (disk.isReal) assert.throws(() => writeFileSync(filler, Buffer.alloc(2 * megabyte)), { code: 'ENOSPC' });
+        else rmSync(journalFolder, { recursive: true });
+        rmSync(root, { recursive: true });
+        response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+      });
+    });
+    await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
+    const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    assert.match(message, /in memory only: save it before this window closes\./);
+    if (disk.isReal) {
+      rmSync(filler);
+      const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));
+      assert.doesNotMatch(again.message, /in memory only/);
+      assert((await readdir(journalFolder)).includes(`${jobId}.answer`));
+    }
+    await jobs.runner.downloadAgain(jobId, quiet, { ...imageJob(other).place, path: '' });
+    assert.deepEqual(await readFile(join(other, 'a-fox.png')), pngBytes);
+    assert.equal(server.requests.length, 1);
+  });
+});
