@@ -25,6 +25,8 @@ export const commandIds = {
   showLog: 'unifiedMedia.showLog',
 } as const;
 
+export const viewIds = { create: 'unifiedMedia.create' } as const;
+
 /** Names of settings below `unifiedMedia.` */
 export const settingNames = {
   service: 'service',

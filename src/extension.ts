@@ -3,6 +3,7 @@ import { ApiKeys } from './editor/ApiKeys.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
+import { registerCreate } from './features/create/registerCreate.ts';
 import { registerInsert } from './features/insert/registerInsert.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
@@ -35,6 +36,17 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     network: () => settings.network,
     log: (line) => log.info(line),
   });
+  const lastUsed = new LastUsed(context.globalState);
+  const operations = registerOperations({
+    settings,
+    service,
+    places,
+    jobs,
+    log,
+    lastUsed,
+    journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
+    partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
+  });
   context.subscriptions.push(
     log,
     keys,
@@ -42,15 +54,19 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerLog(log),
     registerInsert(),
     registerService(settings, keys),
-    registerOperations({
+    operations,
+    registerCreate({
       settings,
       service,
       places,
       jobs,
       log,
-      lastUsed: new LastUsed(context.globalState),
-      journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
-      partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
+      lastUsed,
+      runs: operations,
+      onDidChangeKey: context.secrets.onDidChange,
+      memory: context.workspaceState,
+      inputsFolder: vscode.Uri.joinPath(storage, 'inputs'),
+      extensionUri: context.extensionUri,
     }),
   );
   return {

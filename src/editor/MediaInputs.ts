@@ -6,6 +6,9 @@ import { detectMediaType } from '../operations/mediaType.ts';
 import { validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/checkRecording.ts';
 
+/** Images that VS Code's own preview shows, and most services take. */
+export const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] as const;
+
 /** A file or address as commands take it: a Uri, a path (relative to the workspace folder), or a URL. */
 export type MediaInput = vscode.Uri | string;
 

@@ -32,11 +32,12 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   await chosen?.run();
 }
 
-interface Button extends vscode.MessageItem {
+/** What a person is offered, and what it does. */
+export interface Button extends vscode.MessageItem {
   run(): Thenable<unknown>;
 }
 
-function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
+export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
   const { executeCommand } = vscode.commands;
   // The button itself says what it may cost.
   const job = { jobId: error?.jobId, byPerson: true, confirmed: true };

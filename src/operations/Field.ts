@@ -24,6 +24,8 @@ export interface IntegerField extends FieldBase {
 export interface ChoiceField extends FieldBase {
   readonly type: 'choice';
   readonly options: readonly string[];
+  /** A word or two on an option, where it needs one. */
+  readonly descriptions?: Readonly<Record<string, string>>;
   readonly default: string;
   /** True when the specification does not list all values: other words are sent as they are. */
   readonly open?: true;
@@ -50,6 +52,11 @@ export interface VideoField extends FieldBase {
 
 /** A field of a request: enough to ask for it, draw it, validate it and document it. */
 export type Field = ModelField | TextField | IntegerField | ChoiceField | ImageField | AudioFileField | VideoField;
+
+/** Whether a field is filled with files. */
+export function takesFiles(field: Field): field is ImageField | AudioFileField {
+  return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
+}
 
 export type FieldValue<F extends Field> = F extends IntegerField
   ? number

@@ -36,6 +36,20 @@ const voice = {
   name: 'voice',
   label: 'Voice',
   options: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse'],
+  // As these voices are commonly described; the specification only names them.
+  descriptions: {
+    alloy: 'neutral',
+    ash: 'clear',
+    ballad: 'expressive',
+    coral: 'warm',
+    echo: 'even',
+    fable: 'storytelling',
+    onyx: 'deep',
+    nova: 'bright',
+    sage: 'calm',
+    shimmer: 'light',
+    verse: 'lively',
+  },
   default: 'alloy',
 } as const satisfies ChoiceField;
 

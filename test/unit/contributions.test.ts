@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { commandIds, section, settingNames } from '../../src/contributions.ts';
+import { commandIds, section, settingNames, viewIds } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
@@ -21,6 +23,16 @@ const settings = Object.assign({}, ...contributes.configuration.map(({ propertie
 describe('package.json and contributions.ts', () => {
   it('name the same commands', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+  });
+
+  it('name the same views, in a container that exists', () => {
+    const views = Object.values(contributes.views).flat();
+    assert.deepEqual(views.map(({ id }) => id).sort(), Object.values(viewIds).sort());
+    const containers = Object.values(contributes.viewsContainers).flat();
+    assert.deepEqual(
+      containers.map(({ id }) => id),
+      Object.keys(contributes.views),
+    );
   });
 
   it('name the same settings', () => {
@@ -60,6 +72,7 @@ describe('package.json and contributions.ts', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
     for (const name of Object.keys(commandIds)) assert(code.includes(`commandIds.${name}`), name);
+    for (const name of Object.keys(viewIds)) assert(code.includes(`viewIds.${name}`), name);
     for (const name of Object.keys(settingNames)) assert(code.includes(`settingNames.${name}`), name);
   });
 

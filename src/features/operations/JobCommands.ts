@@ -6,6 +6,7 @@ import type { JobRunner, RunOptions } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
+import type { Caller } from './attempted.ts';
 import { attempted } from './attempted.ts';
 import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
@@ -19,6 +20,8 @@ interface JobArgument {
   readonly byPerson?: boolean;
   /** Whether the person has been told what it may cost. */
   readonly confirmed?: boolean;
+  /** Whether the Create view shows how it goes and ends. */
+  readonly inView?: boolean;
 }
 
 type RunAgain = (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
@@ -43,10 +46,11 @@ export class JobCommands {
   /** Sends the request of a job again, as a new job. */
   runAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
     const canRun = (job: Job) => !isRunning(job) && job.state !== 'done';
-    return this.#with(argument, canRun, async (job, { byPerson = false, confirmed = false }) => {
+    return this.#with(argument, canRun, async (job, asked) => {
+      const { byPerson, confirmed } = asked;
       if (isRunning(job)) throw new MediaError('invalidInput', 'This job is still running.');
       if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
-      const assets = await this.#shown(job, byPerson, (options) => this.#runAgain(job, options));
+      const assets = await this.#shown(job, asked, (options) => this.#runAgain(job, options));
       // What it was to make is there now; an answer that still waits was paid for.
       if (job.state !== 'done' && !job.hasAnswer) await this.#runner.dismiss(job.id);
       return assets;
@@ -55,16 +59,16 @@ export class JobCommands {
 
   /** Saves what a job has been paid for and is not saved yet. */
   downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
-    return this.#with(argument, waits, (job, { byPerson = false }) =>
-      this.#shown(job, byPerson, (options) => this.#runner.downloadAgain(job.id, options)),
+    return this.#with(argument, waits, (job, asked) =>
+      this.#shown(job, asked, (options) => this.#runner.downloadAgain(job.id, options)),
     );
   }
 
   /** The same, in another folder. */
   saveElsewhere(argument: unknown): Promise<readonly Asset[] | undefined> {
-    return this.#with(argument, waits, async (job, { byPerson = false }) => {
+    return this.#with(argument, waits, async (job, asked) => {
       const place = await this.#dependencies.places.chooseReference();
-      return place && this.#shown(job, byPerson, (options) => this.#runner.downloadAgain(job.id, options, place));
+      return place && this.#shown(job, asked, (options) => this.#runner.downloadAgain(job.id, options, place));
     });
   }
 
@@ -81,9 +85,10 @@ export class JobCommands {
     );
   }
 
-  async #shown(job: Job, byPerson: boolean, work: (options: RunOptions) => Promise<readonly Asset[]>) {
-    const assets = await withJobProgress(vscode.l10n.t(operations[job.operation].title), work);
-    await showSaved(assets, byPerson, this.#dependencies);
+  async #shown(job: Job, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
+    const caller = callerOf(argument);
+    const assets = await withJobProgress(vscode.l10n.t(operations[job.operation].title), caller, work);
+    await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
 
@@ -93,7 +98,7 @@ export class JobCommands {
     work: (job: Job, argument: JobArgument) => Promise<T>,
   ): Promise<T | undefined> {
     const given = isJobArgument(argument) ? argument : undefined;
-    return attempted(given?.byPerson ?? given === undefined, this.#dependencies, async () => {
+    return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
       const job = given ? jobs.get(given.jobId) : await pickJob(jobs.all.filter(fits));
       if (given && !job)
@@ -105,6 +110,11 @@ export class JobCommands {
 
 function isJobArgument(argument: unknown): argument is JobArgument {
   return typeof argument === 'object' && argument !== null && 'jobId' in argument && typeof argument.jobId === 'string';
+}
+
+function callerOf({ byPerson, inView }: JobArgument): Caller {
+  if (inView) return 'view';
+  return byPerson ? 'person' : 'program';
 }
 
 function waits({ hasAnswer }: Job): boolean {

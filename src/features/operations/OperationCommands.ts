@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
@@ -12,13 +13,14 @@ import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
+import type { Caller } from './attempted.ts';
 import { attempted } from './attempted.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { offerToOpen, showSaved, tried } from './showAssets.ts';
+import { showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
@@ -44,12 +46,20 @@ export class OperationCommands {
   /**
    * Runs an operation from the fields of an argument, or, without one, from what the person answers.
    *
+   * @param onSending called when the person has nothing more to answer
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
-  run(id: OperationId, argument: unknown, byPerson = argument === undefined): Promise<readonly Asset[] | undefined> {
+  run(
+    id: OperationId,
+    argument: unknown,
+    caller: Caller = argument === undefined ? 'person' : 'program',
+    onSending: () => void = () => undefined,
+  ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
-    return attempted(byPerson, this.#dependencies, async () => {
+    // A form is a person's, but all of its questions are answered.
+    const byPerson = caller !== 'program';
+    return attempted(caller, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
       await service.checkReady(id);
@@ -60,16 +70,22 @@ export class OperationCommands {
       service.open(sandbox).catch(() => undefined);
       const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
-      const request = await completeRequest(id, given, { byPerson, sandbox, base, videos }, this.#dependencies);
+      const request = await completeRequest(
+        id,
+        given,
+        { asksAll: caller === 'person', sandbox, base, videos },
+        this.#dependencies,
+      );
       if (!request) return undefined;
       // Kept before it is sent: after a failure nobody has to type it again.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
-      const assets = await withJobProgress(vscode.l10n.t(operations[id].title), (options) =>
+      onSending();
+      const assets = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
         allOf(requests.map((one) => this.#runJob({ operation: id, request: one, place, sandbox }, options))),
       );
-      await showSaved(assets, byPerson, this.#dependencies);
+      await showSaved(assets, caller, this.#dependencies);
       return assets;
     });
   }
@@ -109,22 +125,22 @@ export class OperationCommands {
     const { speakableText } = await import('./speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
-    const byPerson = argument === undefined;
+    const caller = argument === undefined ? 'person' : 'program';
     if (text === '') {
-      return attempted(byPerson, this.#dependencies, () =>
+      return attempted(caller, this.#dependencies, () =>
         Promise.reject(nothingFor('input', 'There is nothing to read aloud in it.', editor)),
       );
     }
     const given = typeof argument === 'object' ? argument : {};
-    return this.run('speak', { ...given, input: text }, byPerson);
+    return this.run('speak', { ...given, input: text }, caller);
   }
 
   /** Asks for an image of what is selected; the text can still be changed. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
-    if (prompt !== '') return this.run('generateImage', { prompt }, true);
-    return attempted(true, this.#dependencies, () =>
+    if (prompt !== '') return this.run('generateImage', { prompt }, 'person');
+    return attempted('person', this.#dependencies, () =>
       Promise.reject(nothingFor('prompt', 'Select the words for the image first.', editor)),
     );
   }
@@ -133,7 +149,7 @@ export class OperationCommands {
   addVideo(argument: unknown): Promise<readonly Asset[] | undefined> {
     const { places, settings } = this.#dependencies;
     const byPerson = argument === undefined;
-    return attempted(byPerson, this.#dependencies, async () => {
+    return attempted(byPerson ? 'person' : 'program', this.#dependencies, async () => {
       const place = await places.referenceFor('videos', byPerson);
       return place && addVideo(argument, places.placeAt(place).library, settings);
     });

@@ -1,17 +1,21 @@
 import type { LogOutputChannel } from 'vscode';
+import { openUris } from '../../editor/openAssets.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { openUris, tried } from './showAssets.ts';
+import { tried } from './showAssets.ts';
+
+/** Whom a command tells how it goes and ends: a person by notifications, a program by its result, a view by both of its own. */
+export type Caller = 'person' | 'program' | 'view';
 
 /**
  * Does what a command is for.
  *
  * @returns undefined also when a person was shown what went wrong
- * @throws MediaError whose message ends with its kind, when a program called
+ * @throws MediaError, whose message ends with its kind when a program called
  */
 export async function attempted<T>(
-  byPerson: boolean,
+  caller: Caller,
   { log, settings }: { readonly log: LogOutputChannel; readonly settings: Settings },
   work: () => Promise<T>,
 ): Promise<T | undefined> {
@@ -19,8 +23,9 @@ export async function attempted<T>(
     return await work();
   } catch (error) {
     logError(error, log);
+    if (caller === 'view') throw error;
     if (error instanceof MediaError && settings.openAfterSave) await tried(log, openUris(error.saved));
-    if (!byPerson) throw errorForCaller(error);
+    if (caller === 'program') throw errorForCaller(error);
     // The command is over; the notification may stay as long as the person likes.
     void tried(log, showError(error));
     return undefined;

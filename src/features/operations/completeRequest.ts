@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import type { Settings } from '../../editor/Settings.ts';
+import { modelNames, settingFor } from '../../editor/startingValues.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Field } from '../../operations/Field.ts';
+import { takesFiles } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
@@ -13,11 +14,9 @@ import type { OperationDependencies } from './registerOperations.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the sandbox's models are called when the settings name none. */
-const sandboxModel = 'sandbox-1';
-
 export interface Completing {
-  readonly byPerson: boolean;
+  /** Whether a person is asked for what has a default, too. */
+  readonly asksAll: boolean;
   readonly sandbox: boolean;
   /** The workspace folder that paths are relative to. */
   readonly base: vscode.Uri;
@@ -29,18 +28,18 @@ export interface Completing {
 export async function completeRequest(
   id: OperationId,
   given: Fields,
-  { byPerson, sandbox, base, videos }: Completing,
+  { asksAll, sandbox, base, videos }: Completing,
   { settings, lastUsed }: OperationDependencies,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
   const fallback = (name: string) => settingFor(id, name, settings);
-  const models = modelNames(settings.models(id), last, sandbox);
+  const models = modelNames(settings.models(id), last.model, sandbox);
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;
       // With an argument, a default is an answer. Without one a person is asked, but not for technical formats.
-      if (!byPerson) return !('default' in field) && fallback(field.name) === undefined;
+      if (!asksAll) return !('default' in field) && fallback(field.name) === undefined;
       return !(field.type === 'choice' && field.technical);
     })
     // Which video it is decides which model can remix it.
@@ -80,16 +79,6 @@ export function fieldsToRemember(id: OperationId, request: MediaRequest): Fields
   const { fields }: Operation = operations[id];
   const files = fields.filter(takesFiles).map(({ name }) => name);
   return Object.fromEntries(Object.entries(request).filter(([name]) => !files.includes(name)));
-}
-
-/** What the settings say for a field, where one of them does. */
-function settingFor(id: OperationId, field: string, settings: Settings): unknown {
-  if (field === 'model') return settings.models(id)[0];
-  if (field === 'voice') return settings.speechVoice;
-  if (field === 'response_format') return settings.speechResponseFormat;
-  if (operations[id].area !== 'image') return undefined;
-  if (field === 'n') return settings.imageCount;
-  return field === 'output_format' ? settings.imageOutputFormat : undefined;
 }
 
 /** Several recordings may be given as `files`; the first then stands for all in the request. */
@@ -135,10 +124,6 @@ function checkGiven(id: OperationId, argument: unknown): Fields {
   return given;
 }
 
-function takesFiles({ type }: Field): boolean {
-  return type === 'image' || type === 'images' || type === 'audioFile';
-}
-
 function holdsFiles(field: Field, value: unknown): boolean {
   if (!takesFiles(field)) return false;
   const isList = field.type === 'images' && Array.isArray(value);
@@ -151,10 +136,4 @@ function isFields(value: unknown): value is Fields {
 
 function withoutUndefined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** Models to choose from: the one used last, then those of the settings. */
-function modelNames(listed: readonly string[], last: Fields, sandbox: boolean): readonly string[] {
-  const names = [...(typeof last.model === 'string' ? [last.model] : []), ...listed];
-  return [...new Set(sandbox ? [...names, sandboxModel] : names)];
 }

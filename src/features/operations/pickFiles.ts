@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { imageExtensions } from '../../editor/MediaInputs.ts';
 import type { AudioFileField, ImageField } from '../../operations/Field.ts';
 
-/** Images that VS Code's own preview shows, and most services take. */
-const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'];
 /** More than a person scrolls through; typing narrows the list. */
 const mostFiles = 1000;
 
@@ -49,7 +48,7 @@ export async function chosenFiles(
   const values = (items as readonly FileItem[]).map(({ value }) => value);
   const known = values.filter((value) => value !== undefined);
   if (known.length === values.length) return known;
-  const extensions = field.type === 'audioFile' ? [...field.formats] : imageExtensions;
+  const extensions = field.type === 'audioFile' ? [...field.formats] : [...imageExtensions];
   const opened = await vscode.window.showOpenDialog({
     title: vscode.l10n.t(field.label),
     canSelectMany: field.type === 'images',

@@ -4,6 +4,7 @@ import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
+import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
@@ -24,8 +25,21 @@ export interface OperationDependencies {
 /** Longer than a dead process's jobs are taken for its own, in milliseconds. */
 const recoverAgainAfter = 90_000;
 
+/** What runs operations for a view that shows their progress and outcome itself; it gets each MediaError as it is. */
+export interface OperationRuns extends vscode.Disposable {
+  /**
+   * @param onSending called when the person has nothing more to answer
+   * @returns undefined when the person did not confirm it
+   */
+  run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
+  /** Does what a job that went wrong offers; its button has said what that may cost. */
+  resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
+}
+
+export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
+
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
-export function registerOperations(dependencies: OperationDependencies): vscode.Disposable {
+export function registerOperations(dependencies: OperationDependencies): OperationRuns {
   let loading: Promise<OperationCommands> | undefined;
   const load = () => {
     loading ??= import('./OperationCommands.ts')
@@ -54,12 +68,12 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
       // From the Explorer: what was clicked, and all that is selected.
       if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, true);
+      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, 'person');
     });
   };
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
-  return vscode.Disposable.from(
+  const commands = vscode.Disposable.from(
     whenTrusted,
     { dispose: () => clearTimeout(later) },
     register('generateImage'),
@@ -79,6 +93,12 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
     register('animateImage'),
     register('remixVideo'),
   );
+  return {
+    run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
+    resume: async (action, jobId) =>
+      (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
+    dispose: () => commands.dispose(),
+  };
 }
 
 /** The command of each operation, and the field that takes the files it is run on in the Explorer. */

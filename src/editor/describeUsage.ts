@@ -1,4 +1,4 @@
-import type { Usage } from '../../library/LibraryRecord.ts';
+import type { Usage } from '../library/LibraryRecord.ts';
 
 /** More than that is for the library. */
 const mostNumbers = 4;

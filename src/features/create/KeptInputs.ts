@@ -1,0 +1,107 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Field } from '../../operations/Field.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
+import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
+import { validateField } from '../../operations/validateRequest.ts';
+
+/** As long as a job that failed can be run again: it may need its recording. In milliseconds. */
+const keptFor = 30 * 24 * 60 * 60 * 1000;
+
+/** What is put into the form: files of the workspace stay where they are, others are copied, so that they can be shown. */
+export class KeptInputs {
+  readonly folder: vscode.Uri;
+
+  /** @param folder the extension's own, for what comes from outside of the workspace */
+  constructor(folder: vscode.Uri) {
+    this.folder = folder;
+  }
+
+  /**
+   * @param text a URL, an address of the editor, or a path, relative to the workspace folder
+   * @returns what the form keeps
+   * @throws MediaError `invalidInput`
+   */
+  async fromText(field: Field, text: string, base: vscode.Uri | undefined): Promise<string> {
+    const typed = text.trim();
+    if (field.type !== 'audioFile' && /^https?:/i.test(typed)) {
+      validateField({ ...field, type: 'image' }, typed);
+      return typed;
+    }
+    if (/^data:/i.test(typed)) {
+      validateField({ ...field, type: 'image' }, typed);
+      const extension = /^data:image\/(\w+)/i.exec(typed)?.[1] ?? 'png';
+      return this.fromBytes(field, `image.${extension}`, Buffer.from(typed.slice(typed.indexOf(',') + 1), 'base64'));
+    }
+    const uri = uriOf(typed, base);
+    if (!uri) throw problem(field, typed, 'is a relative path, and no folder is open');
+    return this.fromFile(field, uri);
+  }
+
+  async fromFile(field: Field, uri: vscode.Uri): Promise<string> {
+    if (field.type === 'audioFile') validateField(field, uri.path);
+    try {
+      const { type } = await vscode.workspace.fs.stat(uri);
+      if ((type & vscode.FileType.File) === 0) throw problem(field, uri.path, 'is no file');
+    } catch (error) {
+      if (error instanceof MediaError) throw error;
+      throw problem(field, uri.path, 'does not exist', error);
+    }
+    // A recording is only named; an image is shown, which is possible in some folders alone.
+    if (field.type === 'audioFile' || vscode.workspace.getWorkspaceFolder(uri) || this.#holds(uri)) {
+      return uri.toString();
+    }
+    return this.fromBytes(field, posix.basename(uri.path), await vscode.workspace.fs.readFile(uri));
+  }
+
+  async fromBytes(field: Field, name: string, bytes: Uint8Array): Promise<string> {
+    if (field.type === 'audioFile') {
+      validateField(field, name);
+    } else {
+      const type = await detectMediaType(bytes.subarray(0, headBytes));
+      if (!type?.mime.startsWith('image/')) throw problem(field, name, 'is no image');
+    }
+    const fileName = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').slice(-120) || 'input';
+    const uri = vscode.Uri.joinPath(this.folder, crypto.randomUUID(), fileName);
+    try {
+      await vscode.workspace.fs.writeFile(uri, bytes);
+    } catch (error) {
+      throw problem(field, name, `cannot be kept (${reasonOf(error)})`, error);
+    }
+    return uri.toString();
+  }
+
+  /** Removes what has not been needed for long. */
+  async clean(needed: readonly string[]): Promise<void> {
+    const { fs } = vscode.workspace;
+    const found = await fs.readDirectory(this.folder).then(
+      (entries) => entries,
+      () => [],
+    );
+    for (const [name] of found) {
+      const kept = vscode.Uri.joinPath(this.folder, name);
+      const { mtime } = await fs.stat(kept);
+      if (Date.now() - mtime < keptFor || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
+      await fs.delete(kept, { recursive: true });
+    }
+  }
+
+  #holds(uri: vscode.Uri): boolean {
+    return uri.toString().startsWith(`${this.folder.toString()}/`);
+  }
+}
+
+function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefined {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
+    const uri = vscode.Uri.parse(text);
+    // The window's name for a file of the machine that the extension runs on.
+    return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
+  }
+  if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);
+  return base && vscode.Uri.joinPath(base, text);
+}
+
+function problem(field: Field, path: string, reason: string, cause?: unknown): MediaError {
+  const sentence = `${field.label} (${field.name}): ${posix.basename(path)} ${reason}.`;
+  return new MediaError('invalidInput', sentence, { field: field.name, cause });
+}

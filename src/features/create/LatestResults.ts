@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { hasAacSound } from '../../library/hasAacSound.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { AssetKind, OperationId } from '../../operations/operations.ts';
+import type { VideoChoice } from '../../webview/messages.ts';
+import { forEachOperation, usedModels, videoChoices } from './makeSnapshot.ts';
+
+/** What a job saved and what is shown of it. */
+export interface LatestResult {
+  readonly uri: string;
+  readonly entry: LibraryEntry;
+  /** Of a transcript, its beginning. */
+  readonly text?: string;
+  readonly isSilent?: boolean;
+}
+
+interface InFolder {
+  readonly root: vscode.Uri;
+  readonly entry: LibraryEntry;
+}
+
+interface Choices {
+  readonly videos: readonly VideoChoice[];
+  readonly models: Readonly<Record<OperationId, readonly string[]>>;
+}
+
+const mostResults = 12;
+/** In characters. */
+const longestText = 1200;
+
+/** Follows the libraries of some folders: all entries, and the newest of those whose files are there. */
+export class LatestResults implements vscode.Disposable {
+  /** Newest first; undefined until they have been read. */
+  latest: readonly LatestResult[] | undefined;
+  readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
+  readonly #onRead: () => void;
+  readonly #subscriptions = new Map<string, { dispose(): void }>();
+  #roots: readonly vscode.Uri[] = [];
+  /** Newest first, of all folders. */
+  #entries: readonly InFolder[] = [];
+  #choices: (Choices & { readonly sandbox: boolean }) | undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+
+  /** @param onRead called when there may be something new to show */
+  constructor(places: Pick<WorkspacePlaces, 'libraryOf'>, onRead: () => void) {
+    this.#places = places;
+    this.#onRead = onRead;
+  }
+
+  /** Looks into these folders from now on. */
+  follow(roots: readonly vscode.Uri[]): void {
+    this.#roots = roots;
+    const wanted = new Set(roots.map(String));
+    for (const [root, subscription] of this.#subscriptions) {
+      if (wanted.has(root)) continue;
+      subscription.dispose();
+      this.#subscriptions.delete(root);
+    }
+    for (const root of roots) {
+      if (this.#subscriptions.has(root.toString())) continue;
+      const subscription = this.#places.libraryOf(root).onDidChange(() => this.read());
+      this.#subscriptions.set(root.toString(), subscription);
+    }
+    this.read();
+  }
+
+  /** What the form can offer, of the sandbox or of the service. */
+  choices(sandbox: boolean): Choices {
+    if (this.#choices?.sandbox !== sandbox) {
+      const entries = this.#entries.map(({ entry }) => entry);
+      const models = forEachOperation((id) => usedModels(id, entries, sandbox));
+      this.#choices = { sandbox, models, videos: videoChoices(entries, sandbox) };
+    }
+    return this.#choices;
+  }
+
+  /** The files of a kind, newest first; some may be gone. */
+  files(kind: AssetKind): readonly { readonly uri: vscode.Uri; readonly prompt: string | undefined }[] {
+    return this.#entries.flatMap(({ root, entry: { kind: its, file, prompt } }) =>
+      its === kind && file !== undefined ? [{ uri: vscode.Uri.joinPath(root, file), prompt }] : [],
+    );
+  }
+
+  /** Reads anew; what changes meanwhile is read once more after that. */
+  read(): void {
+    this.#isStale = true;
+    this.#reading ??= this.#readWhileStale().finally(() => {
+      this.#reading = undefined;
+    });
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions.values()) subscription.dispose();
+  }
+
+  async #readWhileStale(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const found = await Promise.all(
+        this.#roots.map(async (root) => {
+          // A library that cannot be read is told of where it is written.
+          const entries = await this.#places
+            .libraryOf(root)
+            .entries()
+            .catch(() => []);
+          return entries.map((entry) => ({ root, entry }));
+        }),
+      );
+      this.#entries = found.flat().sort((a, b) => (a.entry.createdAt < b.entry.createdAt ? 1 : -1));
+      this.#choices = undefined;
+      this.latest = await latestOf(this.#entries);
+      this.#onRead();
+    }
+  }
+}
+
+async function latestOf(newestFirst: readonly InFolder[]): Promise<readonly LatestResult[]> {
+  const latest: LatestResult[] = [];
+  // Of a long list of files that are gone, not all are looked for.
+  for (const { root, entry } of newestFirst.slice(0, 5 * mostResults)) {
+    if (entry.file === undefined || latest.length === mostResults) continue;
+    const uri = vscode.Uri.joinPath(root, entry.file);
+    const facts = await factsOf(uri, entry).catch(() => undefined);
+    if (facts) latest.push({ uri: uri.toString(), entry, ...facts });
+  }
+  return latest;
+}
+
+async function factsOf(uri: vscode.Uri, { kind }: LibraryEntry): Promise<Pick<LatestResult, 'text' | 'isSilent'>> {
+  await vscode.workspace.fs.stat(uri);
+  if (kind === 'transcripts') {
+    return { text: beginningOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)), uri) };
+  }
+  if (kind === 'videos' && uri.scheme === 'file') return { isSilent: await hasAacSound(uri.fsPath) };
+  return {};
+}
+
+/** A transcript's own words: what stands above them in Markdown tells only where they come from. */
+function beginningOf(transcript: string, uri: vscode.Uri): string {
+  const words = posix.extname(uri.path) === '.md' ? transcript.replace(/^---\n[\s\S]*?\n---\n/, '') : transcript;
+  const text = words.trim();
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}

@@ -1,0 +1,32 @@
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
+import type { FieldTexts } from '../../webview/messages.ts';
+
+/**
+ * The request that a form holds; what is missing or wrong is left for the validation that every request goes through.
+ *
+ * @param filesOf the files of a field
+ */
+export function requestOf(
+  id: OperationId,
+  texts: FieldTexts,
+  filesOf: (field: string) => readonly string[],
+): Readonly<Record<string, unknown>> {
+  const { fields }: Operation = operations[id];
+  return Object.fromEntries(
+    fields.map((field) => {
+      const text = texts[field.name] ?? '';
+      switch (field.type) {
+        case 'integer':
+          return [field.name, /^\d+$/.test(text.trim()) ? Number(text) : text];
+        case 'images':
+          return [field.name, filesOf(field.name)];
+        case 'image':
+        case 'audioFile':
+          return [field.name, filesOf(field.name)[0] ?? ''];
+        default:
+          return [field.name, text];
+      }
+    }),
+  );
+}
