@@ -92,7 +92,10 @@ export class WorkspacePlaces {
 
   #folderAt(root: vscode.Uri, path: string): Folder {
     const location = vscode.Uri.joinPath(root, path);
-    if (root.scheme === 'file') return new LocalFolder(location.fsPath, root.fsPath);
+    if (root.scheme === 'file') {
+      // The extension's own storage is not there before something is written to it.
+      return new LocalFolder(location.fsPath, root === this.#storage ? undefined : root.fsPath);
+    }
     const known = this.#virtualFolders.get(location.toString()) ?? new VirtualFolder(location);
     this.#virtualFolders.set(location.toString(), known);
     return known;

@@ -12,14 +12,18 @@ const linklessCodes = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EM
 /** On a disk with less, hardly a video has room; bytes. */
 const leastRoom = 16n * 1024n * 1024n;
 
-/** A folder of this machine that lies inside another one, the workspace folder. */
+/** A folder of this machine. */
 export class LocalFolder implements Folder {
   readonly uri: string;
   readonly #path: string;
-  readonly #root: string;
+  readonly #root: string | undefined;
 
-  /** Both paths are absolute. */
-  constructor(path: string, root: string) {
+  /**
+   * Both paths are absolute.
+   *
+   * @param root what it must lie inside of, the workspace folder; none for a folder of the extension's own storage
+   */
+  constructor(path: string, root: string | undefined) {
     this.#path = path;
     this.#root = root;
     this.uri = pathToFileURL(path).href;
@@ -138,6 +142,7 @@ export class LocalFolder implements Folder {
   }
 
   async #checkInside(existing: string): Promise<void> {
+    if (this.#root === undefined) return;
     const path = relative(await realpath(this.#root), await realpath(existing));
     if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
       throw new MediaError('save', `${this.#path} leads out of the workspace folder.`);

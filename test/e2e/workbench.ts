@@ -18,6 +18,9 @@ export interface WorkbenchOptions {
   readonly machineSettings?: Settings;
   /** True opens the folder in Restricted Mode. Default false. */
   readonly workspaceTrust?: boolean;
+  /** True opens no folder. Default false. */
+  readonly withoutFolder?: boolean;
+  readonly keybindings?: readonly Settings[];
   /** Added to the extension host's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -61,7 +64,7 @@ export class Workbench {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     for (const [path, content] of Object.entries(options.files ?? {})) writeFile(join(folder, path), content);
 
-    const { files: _, environment, ...serverOptions } = options;
+    const { files: _, withoutFolder, environment, ...serverOptions } = options;
     const server = await startServer({
       ...serverOptions,
       installedExtension: root,
@@ -72,7 +75,7 @@ export class Workbench {
     const workbench = new Workbench(server, browser, page, folder);
     openWorkbenches.add(workbench);
     try {
-      await page.goto(server.url(folder));
+      await page.goto(server.url(withoutFolder ? undefined : folder));
       await workbench.#whenRestored();
       return workbench;
     } catch (error) {
@@ -130,6 +133,45 @@ export class Workbench {
     const name = path.slice(path.lastIndexOf('/') + 1);
     await this.#quickInputRow(name).click();
     return this.editorTab(name);
+  }
+
+  /** Selects files in the Explorer and clicks an entry of their context menu. */
+  async runOnFiles(names: readonly string[], entry: string): Promise<void> {
+    await this.openFileMenu(names);
+    await this.chooseInMenu(entry);
+  }
+
+  /** Selects files in the Explorer and opens their context menu; resolves to its entries. */
+  async openFileMenu(names: readonly string[]): Promise<readonly string[]> {
+    const rows = names.map((name) => this.page.locator('.explorer-folders-view').getByRole('treeitem', { name }));
+    // A plain click would open the file, and an editor that appears closes the menu.
+    const [first] = rows;
+    await first?.click({ modifiers: ['ControlOrMeta'] });
+    await this.page.keyboard.press('Escape');
+    for (const row of rows) await row.click({ modifiers: ['ControlOrMeta'] });
+    await rows.at(-1)?.click({ button: 'right' });
+    await this.#menuItems.first().waitFor();
+    return this.#menuItems.allInnerTexts();
+  }
+
+  /** Selects all text of the editor with this tab and clicks an entry of its context menu. */
+  async runOnSelection(entry: string): Promise<void> {
+    const line = this.page.locator('.monaco-editor .view-line').first();
+    await line.click();
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await line.click({ button: 'right' });
+    await this.chooseInMenu(entry);
+  }
+
+  /** Takes an entry of the context menu that is open. */
+  async chooseInMenu(entry: string): Promise<void> {
+    // For a tenth of a second a menu takes no clicks: they may belong to the one that has opened it.
+    await this.#menuItems.filter({ hasText: entry }).hover();
+    await this.page.keyboard.press('Enter');
+  }
+
+  get #menuItems(): Locator {
+    return this.page.locator('.context-view').getByRole('menuitem');
   }
 
   /** Waits for the input whose title, prompt or placeholder contains the question, types the text and accepts it. */

@@ -1,11 +1,12 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code; `-- <word>` takes files with that in their name.
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { build } from 'esbuild';
 import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
+import { testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const wanted = process.argv[2] ?? '';
@@ -17,7 +18,8 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 try {
   const vscodeExecutablePath = await chooseExecutable();
   await bundle();
-  await runIn(vscodeExecutablePath);
+  await runIn(vscodeExecutablePath, '.');
+  await runIn(vscodeExecutablePath, 'workspace');
 } catch (error) {
   // A failed run has already printed what failed.
   if (!(error instanceof TestRunFailedError)) console.error(error instanceof Error ? error.message : error);
@@ -44,18 +46,25 @@ async function bundle(): Promise<void> {
   });
 }
 
-async function runIn(vscodeExecutablePath: string): Promise<void> {
+/** The tests of one folder: those in `workspace` get a saved workspace of one folder, to which they can add others. */
+async function runIn(vscodeExecutablePath: string, tests: '.' | 'workspace'): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'unified-media-integration-'));
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
-  const workspace = mkdtempSync(join(temporary, 'workspace-'));
+  const folder = mkdtempSync(join(temporary, 'workspace-'));
+  const workspaceFile = join(temporary, 'tests.code-workspace');
+  writeFileSync(workspaceFile, JSON.stringify({ folders: [{ path: folder }] }));
   await runTests({
     vscodeExecutablePath,
     extensionDevelopmentPath: root,
     extensionTestsPath: join(outputFolder, 'index.mjs'),
     // A short path: macOS limits the length of the socket's name that VS Code puts there.
     // Mocha in the extension host cannot see that this is a terminal.
-    extensionTestsEnv: process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {},
-    launchArgs: [workspace, `--user-data-dir=${join(temporary, 'user')}`, '--disable-extensions'],
+    extensionTestsEnv: { ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}), [testsVariable]: tests },
+    launchArgs: [
+      tests === '.' ? folder : workspaceFile,
+      `--user-data-dir=${join(temporary, 'user')}`,
+      '--disable-extensions',
+    ],
   });
 }
 

@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly workspaceTrust?: boolean;
   /** What a person edits: `data/User/settings.json`, read once per window. Machine-scoped settings do not count there. */
   readonly userSettings?: Settings;
+  /** The person's `data/User/keybindings.json`. */
+  readonly keybindings?: readonly Settings[];
   /** `data/Machine/settings.json`: all but application-scoped settings count there, and they win over the person's. */
   readonly machineSettings?: Settings;
   /** Kept afterwards, with its settings unless they are given here; default is a temporary folder. */
@@ -42,7 +44,8 @@ export interface Server {
   readonly dataFolder: string;
   /** Resolves when the server ends, whoever ended it, with a sentence that says how. */
   readonly ended: Promise<string>;
-  url(folder: string, payload?: Payload): string;
+  /** Of a folder, a `.code-workspace` file, or without either an empty window. */
+  url(path?: string, payload?: Payload): string;
   /** Rewrites the machine's settings; open windows follow, which they do not for the person's. */
   changeMachineSettings(changes: Settings): void;
   /** The server's own output without its known harmless complaints, for a failure's report. */
@@ -82,6 +85,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   if (options.userSettings || !existsSync(userSettingsFile)) {
     writeSettings(userSettingsFile, { ...quietSettings, ...options.userSettings });
   }
+  if (options.keybindings) writeSettings(join(dirname(userSettingsFile), 'keybindings.json'), options.keybindings);
   // Windows watch the file only if it exists.
   if (options.machineSettings || !existsSync(machineSettingsFile)) {
     writeSettings(machineSettingsFile, options.machineSettings ?? {});
@@ -122,7 +126,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       port,
       dataFolder,
       ended,
-      url: (folder, payload = {}) => workbenchUrl(port, folder, payload),
+      url: (path, payload = {}) => workbenchUrl(port, path, payload),
       // The extension writes there too.
       changeMachineSettings: (changes) =>
         writeSettings(machineSettingsFile, { ...readSettings(machineSettingsFile), ...changes }),
@@ -205,14 +209,15 @@ async function listeningPort(child: ChildProcess, lines: string[], ended: Promis
   return Promise.race([listening, failed, late]);
 }
 
-function workbenchUrl(port: number, folder: string, payload: Payload): string {
+function workbenchUrl(port: number, path: string | undefined, payload: Payload): string {
   const address = `127.0.0.1:${port}`;
   const entries = Object.entries(payload).map(([name, path]) => [
     name,
     `vscode-remote://${address}${pathToFileURL(path).pathname}`,
   ]);
   const query = entries.length > 0 ? `&payload=${encodeQuery(JSON.stringify(entries))}` : '';
-  return `http://${address}/?folder=${encodeQuery(folder)}${query}`;
+  const kind = path === undefined ? 'ew' : path.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  return `http://${address}/?${kind}=${encodeQuery(path ?? 'true')}${query}`;
 }
 
 /** Leaves what a query may hold as it is, so that a person can still read the address. */
@@ -224,7 +229,7 @@ function readSettings(file: string): Settings {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Settings) : {};
 }
 
-function writeSettings(file: string, settings: Settings): void {
+function writeSettings(file: string, settings: Settings | readonly Settings[]): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(settings, undefined, 2)}\n`);
 }

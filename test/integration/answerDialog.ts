@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-type Dialog = 'showWarningMessage' | 'showErrorMessage' | 'showInformationMessage' | 'showOpenDialog';
+type Dialog = 'showWarningMessage' | 'showErrorMessage' | 'showOpenDialog' | 'showWorkspaceFolderPick';
 
 /** Answers one kind of dialog in a person's place until it is disposed; keeps what was asked. */
 export function answerDialog(dialog: Dialog, answer: (...question: readonly unknown[]) => unknown) {

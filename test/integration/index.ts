@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
-import { markVariable } from '../host/testOutput.ts';
+import { markVariable, testsVariable } from '../host/testOutput.ts';
 
 /** Rejects when a test fails, which VS Code turns into its exit code. */
 export async function run(): Promise<void> {
@@ -11,9 +11,8 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 20_000 });
   // Mocha kept VS Code's console when it was loaded.
   Mocha.reporters.Base.consoleLog = console.log;
-  for (const file of globSync('**/*.test.mjs', { cwd: import.meta.dirname }).sort()) {
-    mocha.addFile(join(import.meta.dirname, file));
-  }
+  const folder = join(import.meta.dirname, process.env[testsVariable] ?? '.');
+  for (const file of globSync('*.test.mjs', { cwd: folder }).sort()) mocha.addFile(join(folder, file));
   await mocha.loadFilesAsync();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} of the integration tests failed.`);

@@ -135,7 +135,7 @@ export class OperationCommands {
     return this.run('speak', { ...given, input: text }, caller);
   }
 
-  /** Asks for an image of what is selected; the text can still be changed. */
+  /** Makes an image of what is selected. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';

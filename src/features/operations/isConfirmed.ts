@@ -16,7 +16,7 @@ export async function isConfirmed(
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 
-export function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quantities {
+function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quantities {
   const sum = (of: (request: MediaRequest) => number) => requests.reduce((total, request) => total + of(request), 0);
   return {
     images: sum((request) => ('n' in request ? request.n : 0)),
@@ -26,8 +26,12 @@ export function quantitiesOf(id: OperationId, requests: readonly MediaRequest[])
 }
 
 function questionFor({ images, videos, characters }: Quantities, most: Quantities): string | undefined {
-  if (images > most.images) return vscode.l10n.t('Generate {0} images?', images);
-  if (videos > most.videos) return vscode.l10n.t('Generate {0} videos?', videos);
+  if (images > most.images) {
+    return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', images);
+  }
+  if (videos > most.videos) {
+    return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', videos);
+  }
   if (characters > most.characters) return vscode.l10n.t('Speak {0} characters?', characters);
   return undefined;
 }

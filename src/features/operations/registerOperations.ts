@@ -79,7 +79,10 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     register('generateImage'),
     register('editImage'),
     register('speak'),
-    registerLoaded(commandIds.narrateSelection, (commands, argument) => commands.narrate(argument)),
+    // The editor's context menu names its document.
+    registerLoaded(commandIds.narrateSelection, (commands, argument) =>
+      commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
+    ),
     registerLoaded(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
     registerLoaded(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
     registerLoaded(commandIds.cancelJob, ({ jobs }, argument) => jobs.cancel(argument)),

@@ -144,6 +144,16 @@ describe('LocalFolder.check', () => {
     assert.deepEqual(await readdir(join(root, 'a/b/c')), []);
   });
 
+  it('makes a folder of the storage that is not there yet', async () => {
+    await new LocalFolder(join(root, 'storage/library'), undefined).check('library.jsonl');
+    assert.deepEqual(await readdir(join(root, 'storage/library')), ['library.jsonl']);
+  });
+
+  it('does not bring back a workspace folder that is gone', async () => {
+    const gone = join(root, 'gone');
+    await assert.rejects(new LocalFolder(join(gone, 'media'), gone).check(), { kind: 'save', message: /ENOENT/ });
+  });
+
   it('refuses a link that leads out', async () => {
     await symlink(tmpdir(), join(root, 'out'), 'junction');
     await assert.rejects(new LocalFolder(join(root, 'out/images'), root).check(), {

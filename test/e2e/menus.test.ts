@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
+import { Workbench } from './workbench.ts';
+
+describe('from the menus of files and of selected text', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: {
+        'standup.wav': wavBytes,
+        'monday.wav': wavBytes,
+        'tuesday.wav': wavBytes,
+        'first.png': pngBytes,
+        'second.png': pngBytes,
+        'notes.md': 'The lamps along the quay come on one by one.\n',
+      },
+      // Files that are revealed would be selected as well.
+      machineSettings: { 'explorer.autoReveal': false },
+    });
+    await workbench.runCommand('Media: Use the Sandbox');
+    await workbench.notification('The sandbox is on');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  after(() => workbench?.stop());
+
+  afterEach(() => workbench.runCommand('View: Close All Editors'));
+
+  const saved = (kind: string) => readdirSync(join(workbench.folder, 'media', kind)).sort();
+
+  it('transcribes a recording', async () => {
+    await workbench.openFileMenu(['standup.wav']);
+    await workbench.screenshot('menu - recording');
+    await workbench.chooseInMenu('Transcribe Audio…');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.editorTab('standup.md');
+    await workbench.screenshot('menu - transcript');
+    const transcript = readFileSync(join(workbench.folder, 'media/transcripts/standup.md'), 'utf8');
+    assert.match(transcript, /^---\nsource: "standup\.wav"\n/);
+    assert.match(transcript, /\(\.\.\/\.\.\/standup\.wav\)/);
+  });
+
+  it('transcribes two at once, asking once', async () => {
+    await workbench.runOnFiles(['monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.editorTab('monday.md');
+    await workbench.editorTab('tuesday.md');
+    await workbench.screenshot('menu - two transcripts');
+    assert.deepEqual(saved('transcripts'), ['monday.md', 'standup.md', 'tuesday.md']);
+  });
+
+  it('edits an image', async () => {
+    await workbench.openFileMenu(['first.png']);
+    await workbench.screenshot('menu - image');
+    await workbench.chooseInMenu('Edit Image…');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.answerInput('What to change', 'At night');
+    await workbench.answerInput('Count', '1');
+    await workbench.editorTab('at-night.png');
+    await workbench.screenshot('menu - edited image');
+    assert.deepEqual(saved('images'), ['at-night.png']);
+  });
+
+  it('offers for several images what can take several', async () => {
+    const entries = await workbench.openFileMenu(['first.png', 'second.png']);
+    const own = entries
+      .filter((entry) => /Edit Image|Video from Image|Transcribe/.test(entry))
+      .map((entry) => entry.trim());
+    assert.deepEqual(own, ['Edit Image…']);
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('offers nothing for other files', async () => {
+    const entries = await workbench.openFileMenu(['notes.md']);
+    assert(!entries.some((entry) => /Image…|Audio/.test(entry)), entries.join());
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('narrates selected text', async () => {
+    await workbench.openFile('notes.md');
+    await workbench.runOnSelection('Narrate Selection');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.screenshot('menu - voice');
+    await workbench.pick('Voice', 'nova');
+    await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.mp3');
+    await workbench.webview('audio');
+    await workbench.screenshot('menu - narration');
+  });
+
+  it('makes an image of selected text', async () => {
+    await workbench.openFile('notes.md');
+    await workbench.runOnSelection('Generate Image from Selection…');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.answerInput('Count', '1');
+    await workbench.editorTab('the-lamps-along-the-quay-come-on-one-by-one.png');
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { Workbench } from './workbench.ts';
+
+describe('without a folder', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    const args = { model: 'sandbox-1', prompt: 'a fox' };
+    workbench = await Workbench.start({
+      withoutFolder: true,
+      files: { 'beside/notes.md': '# Notes\n' },
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      keybindings: [{ key: 'ctrl+alt+i', command: 'unifiedMedia.generateImage', args }],
+    });
+  });
+
+  after(() => workbench?.stop());
+
+  it('asks a person where to save', async () => {
+    await workbench.runCommand('Media: Generate Image…');
+    await workbench.quickInput('Save Media In');
+    await workbench.screenshot('no folder - where to save');
+    const dialog = await workbench.quickInput('Save Media In');
+    // It starts with a folder of its own.
+    await dialog.getByRole('option').first().waitFor();
+    const path = dialog.getByRole('combobox').or(dialog.getByRole('textbox')).first();
+    await path.fill(`${workbench.folder}/`);
+    // It shows the folder that is typed before it takes it.
+    await dialog.getByRole('option', { name: 'beside' }).waitFor();
+    await path.press('Enter');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.answerInput('What the image shows', 'A lighthouse');
+    await workbench.answerInput('Count', '1');
+    await workbench.editorTab('a-lighthouse.png');
+    assert.deepEqual(readdirSync(workbench.folder), ['a-lighthouse.png', 'beside']);
+  });
+
+  it('tells a keybinding, which nobody can be asked for, that a folder is needed', async () => {
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.page.keyboard.press('Control+Alt+i');
+    await workbench.notification('Nothing was sent: open a folder first, results are saved in it. [save]');
+    await workbench.screenshot('no folder - keybinding');
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import { answerDialog } from './answerDialog.ts';
+import { answerQuestions } from './answerQuestions.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+
+const model = 'sandbox-1';
+
+function run(command: string, argument?: unknown): Promise<Asset[] | undefined> {
+  return Promise.resolve(vscode.commands.executeCommand<Asset[] | undefined>(`unifiedMedia.${command}`, argument));
+}
+
+describe('what a person is asked', () => {
+  let folder: string;
+
+  before(() => {
+    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    assert(folder);
+  });
+
+  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await resetSettings();
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  async function select(content: string, language = 'markdown'): Promise<void> {
+    const document = await vscode.workspace.openTextDocument({ language, content });
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(0, 0, 0, content.length);
+  }
+
+  async function library(): Promise<readonly Record<string, unknown>[]> {
+    const text = await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  describe('above the quantities of confirmAbove', () => {
+    const image = (Count: string) => ({ model, 'What the image shows': 'a fox', Count });
+
+    it('is asked once, with the count, and nothing is sent without a yes', async () => {
+      using _ = answerQuestions(image('5'));
+      using dialog = answerDialog('showWarningMessage', () => undefined);
+      assert.equal(await run('generateImage'), undefined);
+      assert.deepEqual(dialog.questions, ['Generate 5 images?']);
+      assert.deepEqual(await readdir(folder), []);
+    });
+
+    it('sends after a yes', async () => {
+      using _ = answerQuestions(image('5'));
+      using dialog = answerDialog('showWarningMessage', (_question, _options, yes) => yes);
+      assert.equal((await run('generateImage'))?.length, 5);
+      assert.equal(dialog.questions.length, 1);
+    });
+
+    it('asks nothing up to them, and nothing of a caller', async () => {
+      using _ = answerQuestions(image('4'));
+      using dialog = answerDialog('showWarningMessage', () => undefined);
+      assert.equal((await run('generateImage'))?.length, 4);
+      assert.equal((await run('generateImage', { model, prompt: 'a fox', n: 5 }))?.length, 5);
+      assert.deepEqual(dialog.questions, []);
+    });
+
+    it('follows the setting: also one image, one video and a few characters', async () => {
+      await changeSettings({ confirmAbove: { images: 0, videos: 0, characters: 10 } });
+      using dialog = answerDialog('showWarningMessage', () => undefined);
+      {
+        using _ = answerQuestions({ ...image('1'), 'What happens in the video': 'it runs' });
+        assert.equal(await run('generateImage'), undefined);
+        assert.equal(await run('generateVideo'), undefined);
+      }
+      await select('Good morning, all.');
+      using _ = answerQuestions({ model, Voice: 'nova' });
+      assert.equal(await run('narrateSelection'), undefined);
+      assert.deepEqual(dialog.questions, ['Generate an image?', 'Generate a video?', 'Speak 18 characters?']);
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  describe('Generate Image from Selection', () => {
+    it('takes the selected words as the prompt', async () => {
+      await select('  A lighthouse at dusk ');
+      using asked = answerQuestions({ model, Count: '1' });
+      const assets = await run('generateImageFromSelection');
+      assert.deepEqual(
+        assets?.map(({ prompt }) => prompt),
+        ['A lighthouse at dusk'],
+      );
+      assert.equal(asked.questions.length, 2);
+    });
+
+    it('says what to do where nothing is selected', async () => {
+      await select('');
+      using shown = answerDialog('showErrorMessage', () => undefined);
+      assert.equal(await run('generateImageFromSelection'), undefined);
+      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the words for the image first.']);
+    });
+  });
+
+  describe('Add Video by ID', () => {
+    it('asks for the id, the model and what it shows, and records it', async () => {
+      using asked = answerQuestions({ Video: 'video-7', model: 'filmer', 'What the video shows': 'a fox' });
+      assert.deepEqual(await run('addVideo'), []);
+      assert.equal(asked.questions.length, 3);
+      const [{ createdAt, jobId, ...record } = {}, ...others] = await library();
+      assert(typeof createdAt === 'string' && typeof jobId === 'string');
+      assert.deepEqual(others, []);
+      const facts = {
+        kind: 'videos',
+        operation: 'generateVideo',
+        model: 'filmer',
+        prompt: 'a fox',
+        videoId: 'video-7',
+      };
+      assert.deepEqual(record, { ...facts, sandbox: true });
+    });
+
+    it('takes all by argument, and the video can then be chosen for a remix', async () => {
+      await run('addVideo', { video_id: 'video-7', model, prompt: 'a fox at night' });
+      using asked = answerQuestions({ 'Choose a video': 'a fox at night', model, 'What to change': undefined });
+      assert.equal(await run('remixVideo'), undefined);
+      assert.equal(asked.questions.length, 3);
+    });
+
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      ['video-7', /takes an object with the fields video_id, model, prompt\. \[invalidInput\]$/],
+      [{ video_id: 'video-7', model, size: 1 }, /no field "size".* \[invalidInput\]$/],
+      [{ video_id: 7, model }, /\(video_id\) must be a text, not 7\. \[invalidInput\]$/],
+    ];
+    for (const [argument, message] of wrong) {
+      it(`refuses ${JSON.stringify(argument)}`, async () => {
+        await assert.rejects(run('addVideo', argument), { message });
+        assert.deepEqual(await readdir(folder), []);
+      });
+    }
+
+    it('records nothing when a question is left', async () => {
+      using _ = answerQuestions({ Video: 'video-7', model: undefined });
+      assert.equal(await run('addVideo'), undefined);
+      assert.deepEqual(await readdir(folder), []);
+    });
+  });
+
+  it('finds its videos in a private library, which leaves nothing in the folder but the files', async () => {
+    await changeSettings({ 'library.location': 'private' });
+    const prompt = `a fox ${Date.now()}`;
+    await run('generateVideo', { model, prompt });
+    assert.deepEqual(await readdir(folder), ['media']);
+    using _ = answerQuestions({ 'Choose a video': prompt, model, 'What to change': 'at night' });
+    const [remix] = (await run('remixVideo')) ?? [];
+    assert(remix?.parentVideoId);
+    assert.deepEqual(await readdir(folder), ['media']);
+  });
+});
