@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Field } from '../operations/Field.ts';
 import { takesFiles } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
@@ -46,7 +46,8 @@ export function OperationForm(props: OperationFormProps) {
     if (wrong) document.getElementById(controlId(wrong.name))?.focus();
     else send();
   };
-  useEffect(() => {
+  // At once after each change, so that the last key that was typed counts.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();

@@ -19,7 +19,7 @@ import { requestOf } from './requestOf.ts';
 /** The operation by which an area is asked whether it can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
-/** A failure before there was a job, or of a job that was started here. */
+/** A failure before there was a job, of a job that was started here, or of one that waits for the person to decide. */
 export interface ToldFailure {
   readonly operation: OperationId;
   readonly error: MediaError;
@@ -76,13 +76,15 @@ export class CreateSession implements vscode.Disposable {
 
   /** By the id of the job, or of the attempt that came to none. A job that is gone, or runs again, has none. */
   get failures(): readonly (readonly [string, ToldFailure])[] {
-    const { jobs } = this.dependencies;
-    return [...this.#failures].flatMap(([id, told]) => {
-      if (told.error.jobId === undefined) return [[id, told] as const];
-      const job = jobs.get(id);
-      if (!job?.error || isRunning(job)) return [];
-      return [[id, { ...told, error: errorOf(id, job.error, job.hasAnswer) }] as const];
+    const withoutJob = [...this.#failures].filter(([, { error }]) => error.jobId === undefined);
+    const ofJobs = this.dependencies.jobs.all.flatMap((job) => {
+      const { id, operation, error, hasAnswer } = job;
+      const isTold = this.#failures.has(id) || hasAnswer || job.state === 'unknown';
+      return error && isTold && !isRunning(job)
+        ? [[id, { operation, error: errorOf(id, error, hasAnswer) }] as const]
+        : [];
     });
+    return [...withoutJob, ...ofJobs];
   }
 
   async checkReadiness(): Promise<void> {
@@ -160,6 +162,12 @@ export class CreateSession implements vscode.Disposable {
     } finally {
       this.#changed.fire(undefined);
     }
+  }
+
+  /** Puts back what was typed and could not be used, so that it can be mended. */
+  restoreText(id: OperationId, field: string, text: string): void {
+    this.draft.setTexts(id, { [field]: text });
+    this.#changed.fire(this.draft.form);
   }
 
   removeFile(id: OperationId, field: string, uri: string): void {

@@ -138,9 +138,14 @@ async function factsOf(uri: vscode.Uri, { kind }: LibraryEntry): Promise<Pick<La
   return {};
 }
 
-/** A transcript's own words: what stands above them in Markdown tells only where they come from. */
+/** A transcript's own words. */
 function beginningOf(transcript: string, uri: vscode.Uri): string {
-  const words = posix.extname(uri.path) === '.md' ? transcript.replace(/^---\n[\s\S]*?\n---\n/, '') : transcript;
-  const text = words.trim();
+  const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}
+
+/** Of a transcript in Markdown: what stands above its words tells only where they come from. */
+function withoutMarkup(markdown: string): string {
+  const words = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '').replace(/^\[.*\]\(\S*\)\n\n/, '');
+  return words.replace(/\\([\p{P}\p{S}])/gu, '$1');
 }

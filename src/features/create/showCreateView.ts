@@ -89,9 +89,7 @@ async function act(
     case 'edit':
       return draft.setTexts(message.operation, { [message.field]: message.text });
     case 'addFile':
-      return session.addFiles(message.operation, message.field, async (field) => [
-        await inputs.fromText(field, message.text, session.roots[0]),
-      ]);
+      return addTyped(message, session);
     case 'dropUris':
       return session.addFiles(message.operation, message.field, (field) =>
         Promise.all(message.uris.map((uri) => inputs.fromText(field, uri, session.roots[0]))),
@@ -118,6 +116,16 @@ async function act(
     case 'notice':
       return actOnNotice(message.action, session);
   }
+}
+
+async function addTyped(
+  { operation, field: name, text }: Extract<Message, { type: 'addFile' }>,
+  session: CreateSession,
+): Promise<void> {
+  const isAdded = await session.addFiles(operation, name, async (field) => [
+    await session.inputs.fromText(field, text, session.roots[0]),
+  ]);
+  if (!isAdded) session.restoreText(operation, name, text);
 }
 
 async function actOnResult(

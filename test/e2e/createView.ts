@@ -1,0 +1,143 @@
+// What a person does in the Create view, in words that a test can use.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import type { Workbench } from './workbench.ts';
+import { eventually } from './workbench.ts';
+
+export class CreateView {
+  readonly workbench: Workbench;
+  readonly content: FrameLocator;
+
+  private constructor(workbench: Workbench, content: FrameLocator) {
+    this.workbench = workbench;
+    this.content = content;
+  }
+
+  /** Opens the view with the keyboard; the keys go there from then on. */
+  static async open(workbench: Workbench): Promise<CreateView> {
+    await workbench.runCommand('Media: Focus on Create View');
+    const view = new CreateView(workbench, await workbench.webview('#create [role=tablist]'));
+    await view.tab('Image').waitFor();
+    return view;
+  }
+
+  tab(name: string): Locator {
+    return this.content.getByRole('tab', { name, exact: true });
+  }
+
+  /** A control of the form by its accessible name. */
+  field(name: string): Locator {
+    return this.content.getByRole('tabpanel').getByLabel(name, { exact: true });
+  }
+
+  /** A button of the form. */
+  button(name: string): Locator {
+    return this.content.getByRole('tabpanel').getByRole('button', { name, exact: true });
+  }
+
+  get running(): Locator {
+    return this.content.getByRole('region', { name: 'Running' });
+  }
+
+  get results(): Locator {
+    return this.content.getByRole('region', { name: 'Results' });
+  }
+
+  /** The newest result that says this. */
+  result(words: string): Locator {
+    return this.results.getByRole('listitem').filter({ hasText: words }).first();
+  }
+
+  get alert(): Locator {
+    return this.content.getByRole('alert');
+  }
+
+  /** Goes to a control as the Tab key goes, and sees where it is on the way. */
+  async tabTo(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let step = 0; step < 80; step++) {
+      if (await isFocused(target)) return this.#checkFocus(target);
+      await this.workbench.page.keyboard.press('Tab');
+    }
+    assert.fail(`The Tab key does not come to ${target}.`);
+  }
+
+  /** Goes to a tab by the keyboard, from wherever the focus is. */
+  async choose(name: string): Promise<void> {
+    const selected = this.content.locator('[role=tab][aria-selected=true]');
+    await this.content.locator('body').evaluate((body: { ownerDocument: { activeElement: { blur(): void } } }) => {
+      body.ownerDocument.activeElement.blur();
+    });
+    await this.tabTo(selected);
+    await this.workbench.page.keyboard.press('Home');
+    while ((await selected.textContent()) !== name) {
+      await this.workbench.page.keyboard.press('ArrowRight');
+    }
+    await this.#checkFocus(this.tab(name));
+  }
+
+  /** Goes to a field and types. */
+  async type(name: string, text: string): Promise<void> {
+    await this.tabTo(this.field(name));
+    // VS Code takes Ctrl+A for itself, and does it later.
+    await this.workbench.page.keyboard.press('Control+Home');
+    await this.workbench.page.keyboard.press('Control+Shift+End');
+    await this.workbench.page.keyboard.insertText(text);
+  }
+
+  async whenFocused(target: Locator): Promise<void> {
+    await eventually(`${target} has the focus`, () => isFocused(target));
+  }
+
+  async submit(): Promise<void> {
+    await this.workbench.page.keyboard.press('ControlOrMeta+Enter');
+  }
+
+  /** Goes to a button and presses it. */
+  async press(target: Locator): Promise<void> {
+    await this.tabTo(target);
+    await this.workbench.page.keyboard.press('Enter');
+  }
+
+  /** Waits until a file is saved and the view shows it. */
+  async whenMade(path: string, words: string): Promise<void> {
+    await eventually(`${path} is saved`, async () => existsSync(join(this.workbench.folder, path)));
+    await this.result(words).waitFor();
+  }
+
+  /** Makes the view so many pixels wide. */
+  async resize(width: number): Promise<void> {
+    const { page } = this.workbench;
+    const innerWidth = () =>
+      this.content.locator('html').evaluate(({ clientWidth }: { clientWidth: number }) => clientWidth);
+    await eventually(`the view is ${width} px wide`, async () => {
+      const off = width - (await innerWidth());
+      if (off === 0) return true;
+      const side = await page.locator('.part.sidebar').boundingBox();
+      assert(side);
+      const [x, y] = [side.x + side.width, side.y + side.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + off, y, { steps: 4 });
+      await page.mouse.up();
+      return false;
+    });
+  }
+
+  async #checkFocus(target: Locator): Promise<void> {
+    const outline = await target.evaluate((element: object) => {
+      const { outlineStyle, outlineWidth } = (
+        globalThis as unknown as { getComputedStyle(element: object): Readonly<Record<string, string>> }
+      ).getComputedStyle(element);
+      return `${outlineWidth} ${outlineStyle}`;
+    });
+    assert.match(outline, /^[1-9]\d*px (solid|auto)$/, `the focus on ${target} is not to be seen`);
+  }
+}
+
+/** Tests have no types of the browser. */
+function isFocused(target: Locator): Promise<boolean> {
+  return target.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'));
+}
