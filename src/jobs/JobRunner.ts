@@ -122,7 +122,10 @@ export class JobRunner {
     await journal.sending(job);
     let raw: RawAnswer;
     try {
-      raw = await client.exchange(job.operation, job.request, options);
+      raw = await client.exchange(job.operation, job.request, {
+        ...options,
+        openFile: () => journal.openAnswer(job.id),
+      });
     } catch (error) {
       await tried(journal.ended(job.id, endStateOf(error), errorOf(error), false));
       throw error;

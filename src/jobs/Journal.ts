@@ -1,7 +1,9 @@
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../library/Asset.ts';
+import { FileWriter } from '../library/FileWriter.ts';
 import type { RawAnswer } from '../service/Answer.ts';
+import { mostBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord } from './JobRecord.ts';
 
 /** One line of a job's journal. */
@@ -34,8 +36,17 @@ export class Journal {
     await syncFolder(this.#folder);
   }
 
+  /** Takes a large answer while it comes in; it counts when {@link answered} is told of it. */
+  openAnswer(id: string): Promise<FileWriter> {
+    return FileWriter.open(this.#answerFile(id), 'w+', 0o600);
+  }
+
   async answered(id: string, { body, ...answer }: RawAnswer): Promise<void> {
-    await writeFlushed(this.#answerFile(id), body);
+    if (body instanceof Uint8Array) {
+      await using file = await this.openAnswer(id);
+      await file.write(body);
+      await file.finish();
+    }
     await syncFolder(this.#folder);
     await this.#add(id, { event: 'answered', answer });
   }
@@ -56,7 +67,10 @@ export class Journal {
     const answered = entries.findLast((entry) => entry.event === 'answered');
     if (answered?.event !== 'answered') return undefined;
     try {
-      return { ...answered.answer, body: await readFile(this.#answerFile(id)) };
+      const path = this.#answerFile(id);
+      const { size } = await stat(path);
+      const body = size > mostBytesInMemory ? { path, length: size } : await readFile(path);
+      return { ...answered.answer, body };
     } catch {
       return undefined;
     }
@@ -132,12 +146,6 @@ export class Journal {
   #answerFile(id: string): string {
     return join(this.#folder, `${id}.answer`);
   }
-}
-
-async function writeFlushed(file: string, bytes: Uint8Array): Promise<void> {
-  await using handle = await open(file, 'w', 0o600);
-  await handle.writeFile(bytes);
-  await handle.sync();
 }
 
 /** A new file's name is on disk only with its folder; Windows neither needs nor allows it. */
