@@ -195,7 +195,8 @@ export class JobRunner {
       throw new MediaError('save', sentence, { cause: error });
     });
     try {
-      const raw = await client.exchange(job.operation, job.request, options);
+      const openFile = () => journal.openAnswer(job.id);
+      const raw = await client.exchange(job.operation, job.request, { ...options, openFile });
       return await this.#answered(job.id, { raw, videoId: undefined });
     } catch (error) {
       await tried(journal.ended(job.id, endStateOf(error), recordOf(error), false));

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../library/Asset.ts';
+import { FileWriter } from '../library/FileWriter.ts';
 import type { RawAnswer } from '../service/Answer.ts';
+import { mostBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord } from './JobRecord.ts';
 
 /** One line of a job's journal. */
@@ -42,24 +44,22 @@ export class Journal {
     await syncFolder(this.#folder);
   }
 
+  /** Takes a large answer while it comes in; it counts when {@link answered} is told of it. */
+  openAnswer(id: string): Promise<FileWriter> {
+    return FileWriter.open(this.#answerFile(id), 'w+', 0o600);
+  }
+
   /** @param videoId what the service called the job whose final answer this is */
   async answered(id: string, { body, ...answer }: RawAnswer, videoId?: string): Promise<void> {
     // A final answer replaces the one that only named the job, and never leaves half of either.
-    await writeFlushed(`${this.#answerFile(id)}.part`, body);
-    await rename(`${this.#answerFile(id)}.part`, this.#answerFile(id));
+    if (body instanceof Uint8Array) await writeWhole(this.#answerFile(id), inOnePiece(body));
     await syncFolder(this.#folder);
     await this.#add(id, { event: 'answered', answer, videoId });
   }
 
   /** Keeps a result that could not be saved where it belongs. */
   async keep(id: string, index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
-    const file = this.#resultFile(id, index);
-    {
-      await using handle = await open(`${file}.part`, 'w', 0o600);
-      for await (const chunk of data) await handle.writeFile(chunk);
-      await handle.sync();
-    }
-    await rename(`${file}.part`, file);
+    await writeWhole(this.#resultFile(id, index), data);
   }
 
   /** A result that was kept. */
@@ -85,7 +85,10 @@ export class Journal {
     if (answered?.event !== 'answered') return undefined;
     try {
       const { answer, videoId } = answered;
-      return { raw: { ...answer, body: await readFile(this.#answerFile(id)) }, videoId };
+      const path = this.#answerFile(id);
+      const { size } = await stat(path);
+      const body = size > mostBytesInMemory ? { path, length: size } : await readFile(path);
+      return { raw: { ...answer, body }, videoId };
     } catch {
       return undefined;
     }
@@ -169,10 +172,19 @@ export class Journal {
   }
 }
 
-async function writeFlushed(file: string, bytes: Uint8Array): Promise<void> {
-  await using handle = await open(file, 'w', 0o600);
-  await handle.writeFile(bytes);
-  await handle.sync();
+/** Gives a file its name when all of it is on disk. */
+async function writeWhole(file: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+  const temporary = `${file}.part`;
+  {
+    await using writer = await FileWriter.open(temporary, 'w+', 0o600);
+    for await (const chunk of data) await writer.write(chunk);
+    await writer.finish();
+  }
+  await rename(temporary, file);
+}
+
+async function* inOnePiece(bytes: Uint8Array) {
+  yield bytes;
 }
 
 /** A new file's name is on disk only with its folder; Windows neither needs nor allows it. */

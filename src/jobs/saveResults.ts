@@ -119,7 +119,7 @@ function sourcesOf(job: JobFacts, answer: SavedAnswer, options: SaveOptions): re
   return answer.media.map((media, index) => ({
     index,
     open: () => open(media, job, options),
-    announced: 'bytes' in media ? media.mediaType : undefined,
+    announced: 'url' in media ? undefined : media.mediaType,
   }));
 }
 
@@ -152,6 +152,7 @@ function linkTo(file: string, root: string, path: string): string | undefined {
 
 function open(media: Media, job: JobFacts, { client, signal, onProgress, sleep }: SaveOptions) {
   if ('bytes' in media) return inOnePiece(media.bytes);
+  if ('data' in media) return media.data;
   const { url } = media;
   const from = (position: number) => client.download(job.operation, url, { signal, onProgress, from: position });
   return fetchResult(from, { signal, onProgress, sleep });

@@ -4,6 +4,7 @@ import { access, link, lstat, mkdir, open, readFile, realpath, rename, rm, statf
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { FileWriter } from './FileWriter.ts';
 import type { Folder } from './Folder.ts';
 
 /** What file systems without links answer. */
@@ -56,9 +57,9 @@ export class LocalFolder implements Folder {
   }
 
   async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
-    await using handle = await open(join(this.#path, name), 'wx');
-    for await (const chunk of data) await handle.writeFile(chunk);
-    await handle.sync();
+    await using file = await FileWriter.open(join(this.#path, name), 'wx+');
+    for await (const chunk of data) await file.write(chunk);
+    await file.finish();
   }
 
   async moveIfAbsent(from: string, to: string): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { AnswerBody } from './AnswerBody.ts';
+
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json | undefined;
@@ -11,7 +13,7 @@ export interface RawAnswer {
   readonly requestId: string | undefined;
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
-  readonly body: Uint8Array;
+  readonly body: AnswerBody;
 }
 
 interface AnswerBase {
@@ -26,7 +28,9 @@ interface AnswerBase {
 export type Media =
   | { readonly url: string }
   /** `mediaType` is the header's word for what has no signature, such as raw PCM. */
-  | { readonly bytes: Uint8Array; readonly mediaType?: string };
+  | { readonly bytes: Uint8Array; readonly mediaType?: string }
+  /** In a file, and read as often as it is asked for. */
+  | { readonly data: AsyncIterable<Uint8Array>; readonly mediaType?: string };
 
 export interface MediaAnswer extends AnswerBase {
   readonly type: 'media';

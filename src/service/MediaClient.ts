@@ -5,6 +5,7 @@ import type { MediaRequestInput, OperationId } from '../operations/operations.ts
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
+import type { AnswerSink } from './AnswerBody.ts';
 import { answerFacts } from './answerFacts.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { withDeadline } from './deadline.ts';
@@ -19,6 +20,7 @@ import { keyFor } from './keyFor.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
 import { readAnswer } from './readAnswer.ts';
+import { receiveBody } from './receiveBody.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import { endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
@@ -33,6 +35,11 @@ export type Progress =
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface ExchangeOptions extends SendOptions {
+  /** Makes the file that an accepted answer goes to when it is large; without it all stays in memory. */
+  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
 }
 
 export interface DownloadOptions extends SendOptions {
@@ -52,8 +59,6 @@ export interface MediaClientOptions {
 
 /** Longest time in which the service tells the state of a job. */
 const statusSeconds = 60;
-/** Larger than any JSON text that JavaScript could hold. */
-const maximumAnswerBytes = 512 * 1024 * 1024;
 
 /** The service's HTTP API: requests in, answers out. A paid request is sent once, or again only when it did not arrive. */
 export class MediaClient {
@@ -79,7 +84,7 @@ export class MediaClient {
   async exchange<Id extends OperationId>(
     id: Id,
     input: MediaRequestInput<Id>,
-    options: SendOptions = {},
+    options: ExchangeOptions = {},
   ): Promise<RawAnswer> {
     const request = validateRequest<OperationId>(id, input);
     const url = endpointOf(this.#options.configuration, id);
@@ -169,7 +174,7 @@ export class MediaClient {
     url: URL,
     key: string,
     body: RequestBody,
-    options: SendOptions,
+    options: ExchangeOptions,
   ): Promise<RawAnswer> {
     const sleep = this.#options.sleep ?? ((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }));
     for (let repeat = 0; ; repeat++) {
@@ -192,15 +197,16 @@ export class MediaClient {
     url: URL,
     key: string,
     body: RequestBody,
-    { signal, onProgress }: SendOptions,
+    options: ExchangeOptions,
   ): Promise<RawAnswer> {
+    const { signal } = options;
     if (signal?.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     const seconds = this.#options.configuration.timeoutSeconds[operations[id].area];
     const started = performance.now();
     let outcome = '';
     try {
       const raw = await withDeadline(seconds, signal, (deadline) =>
-        this.#exchange(url, key, body, deadline, onProgress),
+        this.#exchange(url, key, body, { ...options, signal: deadline }),
       );
       outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
@@ -219,8 +225,7 @@ export class MediaClient {
     url: URL,
     key: string,
     requestBody: RequestBody,
-    signal: AbortSignal,
-    onProgress: SendOptions['onProgress'],
+    { signal, onProgress, openFile }: ExchangeOptions,
   ): Promise<RawAnswer> {
     const { headers, body } = requestBody.open((bytes) => {
       onProgress?.({ stage: 'sending', bytes, total: requestBody.bytes });
@@ -238,17 +243,11 @@ export class MediaClient {
       bodyTimeout: 0,
     });
     const total = Number(response.headers['content-length']) || undefined;
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of decoded(response)) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > maximumAnswerBytes) {
-        throw new MediaError('unreadableAnswer', "The service's answer is larger than 512 MiB.", { mayBeBilled: true });
-      }
-      onProgress?.({ stage: 'downloading', bytes, total });
-    }
-    return { ...answerFacts(response), body: Buffer.concat(chunks) };
+    const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+    const answer = await receiveBody(decoded(response), isAccepted ? openFile : undefined, (bytes) =>
+      onProgress?.({ stage: 'downloading', bytes, total }),
+    );
+    return { ...answerFacts(response), body: answer };
   }
 }
 

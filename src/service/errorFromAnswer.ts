@@ -6,7 +6,8 @@ import { redact } from './redact.ts';
 
 /** The error that an answer outside 2xx stands for, with the service's own words in it. */
 export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
-  const text = new TextDecoder().decode(raw.body);
+  // Only what a service accepted is ever in a file.
+  const text = raw.body instanceof Uint8Array ? new TextDecoder().decode(raw.body) : '';
   const value = parseJson(text) ?? text;
   return toError(kindOfStatus(raw.status), value, raw, secrets);
 }

@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './Answer.ts';
+import type { AnswerBody } from './AnswerBody.ts';
+import { bytesOf, headOf } from './AnswerBody.ts';
 import { errorInside, progressOf } from './errorFromAnswer.ts';
 import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { LongTexts } from './LongTexts.ts';
 import { readMedia } from './readMedia.ts';
 import { readTranscript } from './readTranscript.ts';
 import { redact } from './redact.ts';
@@ -25,40 +29,47 @@ export async function readAnswer(
   jobId?: string,
 ): Promise<Answer> {
   const kind = operations[id].result;
-  if (raw.body.length === 0) throw noMedia(kind, raw, 'an empty answer');
+  const { body } = raw;
+  if (body.length === 0) throw noMedia(kind, raw, 'an empty answer');
 
-  const type = await detectMediaType(raw.body);
-  if (type && fitsKind(type, kind)) return { ...base(raw), type: 'media', media: [{ bytes: raw.body }] };
+  const whole = body instanceof Uint8Array ? { bytes: body } : { data: bytesOf(body) };
+  const fail = (cause: unknown) => {
+    throw unreadable(raw, cause);
+  };
+  const type = await detectMediaType(await headOf(body).catch(fail));
+  if (type && fitsKind(type, kind)) return { ...base(raw), type: 'media', media: [whole] };
 
-  const text = new TextDecoder().decode(raw.body);
-  const value = parseJson(text);
-  if (isObject(value)) return readObject(kind, value, raw, secrets, jobId);
+  const { text, value, longTexts } = await readText(body, kind).catch(fail);
+  if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
   if (kind === 'transcripts') {
     if (type) throw noMedia(kind, raw, `${type.mime} instead`);
-    if (!isUtf8(raw.body)) throw unreadable(raw);
+    if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
   if (Array.isArray(value)) {
-    const media = await mediaIn(value, kind, raw);
+    const media = await mediaIn(value, kind, raw, longTexts);
     if (media.length > 0) return mediaAnswer(media, raw);
     throw noMedia(kind, raw, 'a list that holds none');
   }
   // Raw PCM and other sound without a signature: the header is all there is to go by.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
-    return { ...base(raw), type: 'media', media: [{ bytes: raw.body, mediaType: raw.contentType }] };
+    return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
   if (type) throw noMedia(kind, raw, `${type.mime} instead`);
   const isText = !text.includes('\uFFFD');
   throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
 }
 
-async function readObject(
-  kind: AssetKind,
-  value: JsonObject,
-  raw: RawAnswer,
-  secrets: readonly string[],
-  jobId: string | undefined,
-): Promise<Answer> {
+/** What an answer is read with. */
+interface Reading {
+  readonly raw: RawAnswer;
+  readonly secrets: readonly string[];
+  readonly jobId: string | undefined;
+  readonly longTexts: LongTexts | undefined;
+}
+
+async function readObject(kind: AssetKind, value: JsonObject, reading: Reading): Promise<Answer> {
+  const { raw, secrets, jobId, longTexts } = reading;
   if (kind === 'transcripts') {
     const error = errorInside(value, raw, secrets);
     try {
@@ -70,7 +81,7 @@ async function readObject(
   // While a service works, or when it has failed, URLs in its answer are previews or inputs.
   const progress = progressOf(value);
   const isOver = progress === undefined || progress === 'done';
-  const media = isOver ? await mediaIn(value, kind, raw) : [];
+  const media = isOver ? await mediaIn(value, kind, raw, longTexts) : [];
   if (media.length > 0) return mediaAnswer(media, raw, value);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
@@ -81,9 +92,28 @@ async function readObject(
   throw noMedia(kind, raw, refusalOf(value) ?? 'an answer that holds none');
 }
 
-async function mediaIn(value: Json, kind: AssetKind, raw: RawAnswer): Promise<readonly Media[]> {
+/** How much of an answer in a file is read to find out what it is if it is no JSON. */
+const wordBytes = 64 * 1024;
+
+/** An answer as text and as JSON. Of a file only the beginning, without long strings: words have to be in memory. */
+async function readText(body: AnswerBody, kind: AssetKind) {
+  if (!(body instanceof Uint8Array) && kind !== 'transcripts') {
+    const text = new TextDecoder().decode(await headOf(body, wordBytes), { stream: true });
+    const longTexts = new LongTexts(body);
+    return { text, longTexts, value: /^\s*[[{]/.test(text) ? await longTexts.parse() : undefined };
+  }
+  const text = new TextDecoder().decode(body instanceof Uint8Array ? body : await readFile(body.path));
+  return { text, longTexts: undefined, value: parseJson(text) };
+}
+
+async function mediaIn(
+  value: Json,
+  kind: AssetKind,
+  raw: RawAnswer,
+  longTexts: LongTexts | undefined,
+): Promise<readonly Media[]> {
   try {
-    return await readMedia(value, kind);
+    return await readMedia(value, kind, longTexts);
   } catch (error) {
     throw unreadable(raw, error);
   }

@@ -1,7 +1,10 @@
 import { detectMediaType } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { Json, JsonObject, Media } from './Answer.ts';
+import type { DataDecoder } from './DataDecoder.ts';
+import { Base64Decoder, HexDecoder } from './DataDecoder.ts';
 import { isObject } from './json.ts';
+import type { LongText, LongTexts } from './LongTexts.ts';
 
 /** Where services put media; reference: the answers of a dozen of them. Those of results go before those that may echo. */
 const containers = ['data', 'output', 'outputs', 'result', 'results'];
@@ -28,9 +31,9 @@ const maximumDepth = 8;
  *
  * @throws Error when data is damaged and nothing else is there; the message is the rest of a sentence about the answer
  */
-export async function readMedia(value: Json, kind: AssetKind): Promise<readonly Media[]> {
+export async function readMedia(value: Json, kind: AssetKind, longTexts?: LongTexts): Promise<readonly Media[]> {
   const damaged: string[] = [];
-  const found = await collect(value, { kind, damaged }, 0);
+  const found = await collect(value, { kind, damaged, longTexts }, 0);
   if (found.length === 0 && damaged.length > 0) throw new Error(`it holds damaged base64 data (${damaged[0]})`);
   return found;
 }
@@ -39,18 +42,19 @@ interface Collecting {
   readonly kind: AssetKind;
   /** Names of members whose data could not be decoded. */
   readonly damaged: string[];
+  readonly longTexts: LongTexts | undefined;
 }
 
 async function collect(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
   if (depth > maximumDepth) return [];
-  if (typeof value === 'string') return mediaOf(await readBareText(value));
+  if (typeof value === 'string') return mediaOf(await readBareText(value, collecting.longTexts));
   if (Array.isArray(value)) {
     const found: Media[] = [];
     for (const item of value as readonly Json[]) found.push(...(await collect(item, collecting, depth + 1)));
     return found;
   }
   if (!isObject(value)) return [];
-  const item = readItem(value, collecting);
+  const item = await readItem(value, collecting);
   if (item) return [item];
   for (const name of [...containers, ...ownContainers[collecting.kind], ...chatContainers]) {
     const inner = value[name];
@@ -63,17 +67,17 @@ async function collect(value: Json, collecting: Collecting, depth: number): Prom
 }
 
 /** An object that is itself a medium. */
-function readItem(value: JsonObject, { kind, damaged }: Collecting): Media | undefined {
+async function readItem(value: JsonObject, { kind, damaged, longTexts }: Collecting): Promise<Media | undefined> {
   for (const name of base64Names) {
     const text = value[name];
     if (typeof text !== 'string' || text === '') continue;
-    const media = readData(text);
+    const media = await readData(text, longTexts);
     if (media) return media;
     damaged.push(name);
   }
   for (const name of urlNames[kind]) {
     const text = value[name];
-    const media = typeof text === 'string' ? readUrl(text) : undefined;
+    const media = typeof text === 'string' ? await readUrl(text, longTexts) : undefined;
     if (media) return media;
   }
   return undefined;
@@ -84,36 +88,60 @@ function mediaOf(media: Media | undefined): readonly Media[] {
 }
 
 /** Base64, also as a `data:` URL; some services put a plain URL there. */
-function readData(text: string): Media | undefined {
-  if (/^https?:\/\/\S+$/i.test(text)) return { url: text };
-  const dataUrl = /^data:[^,]{0,200};base64,/i.exec(text);
-  const bytes = decodeBase64(dataUrl ? text.slice(dataUrl[0].length) : text);
-  return bytes && { bytes };
+async function readData(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
+  const long = longTexts?.find(text);
+  if (!long && /^https?:\/\/\S+$/i.test(text)) return { url: text };
+  const prefix = /^data:[^,]{0,200};base64,/i.exec(text)?.[0].length ?? 0;
+  return long ? decodeLong(long, prefix, Base64Decoder) : decode(text.slice(prefix), Base64Decoder);
 }
 
 /** A URL, a path on the service's host, or the data of a `data:` URL; a sentence is none of these. */
-function readUrl(text: string): Media | undefined {
-  if (/^data:/i.test(text)) return readData(text);
+async function readUrl(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
+  if (/^data:/i.test(text)) return readData(text, longTexts);
+  if (longTexts?.find(text)) return undefined;
   return /^([a-z][a-z0-9+.-]*:\/\/|\/[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
 }
 
 /** A text that stands where media is expected: a URL, else base64 or hexadecimal of something recognisable. */
-async function readBareText(text: string): Promise<Media | undefined> {
+async function readBareText(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
+  const long = longTexts?.find(text);
+  const head = long?.head ?? text;
   // Base64 of a JPEG begins with a slash, so data is tried before a path.
-  if (/^[A-Za-z0-9+/_=\s-]{16,}$/.test(text)) {
-    const encodings = /^([0-9a-f]{2})+$/i.test(text) ? (['hex', 'base64'] as const) : (['base64'] as const);
-    for (const encoding of encodings) {
-      const bytes = Buffer.from(text, encoding);
-      if (await detectMediaType(bytes)) return { bytes };
+  if (/^[A-Za-z0-9+/_=\s-]{16,}$/.test(head)) {
+    const isHex = /^[0-9a-f]+$/i.test(head);
+    for (const [encoding, decoder] of isHex ? encodings : encodings.slice(1)) {
+      if (!(await detectMediaType(Buffer.from(head, encoding)))) continue;
+      const media = long ? await decodeLong(long, 0, decoder) : decode(text, decoder);
+      if (media) return media;
     }
   }
-  return readUrl(text);
+  return readUrl(text, longTexts);
 }
 
-function decodeBase64(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  // Buffer.from skips what is not base64; a shorter result tells.
-  const exact = (characters: string) => Math.floor((characters.replace(/=+$/, '').length * 3) / 4);
-  const isWhole = bytes.length === exact(text) || bytes.length === exact(text.replace(/\s/g, ''));
-  return bytes.length > 0 && isWhole ? bytes : undefined;
+const encodings = [
+  ['hex', HexDecoder],
+  ['base64', Base64Decoder],
+] as const;
+
+function decode(text: string, Decoder: new () => DataDecoder): Media | undefined {
+  try {
+    const decoder = new Decoder();
+    const bytes = Buffer.concat([decoder.decode(text), decoder.end()]);
+    return bytes.length > 0 ? { bytes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads it to its end, so that damage is known before anything else is made of the answer. */
+async function decodeLong(text: LongText, skip: number, Decoder: new () => DataDecoder): Promise<Media | undefined> {
+  const data = text.decode(skip, () => new Decoder());
+  let length = 0;
+  try {
+    for await (const bytes of data) length += bytes.length;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  return length > 0 ? { data } : undefined;
 }

@@ -82,6 +82,7 @@ async function fileOf(client: MediaClient, answer: Awaited<ReturnType<MediaClien
   assert(answer.type === 'media');
   const [item] = answer.media;
   if ('bytes' in item) return item.bytes;
+  assert('url' in item);
   const chunks: Uint8Array[] = [];
   // Each host serves its own results without a key, so any operation's host will do.
   for await (const chunk of (await client.download('generateImage', item.url)).data) chunks.push(chunk);

@@ -2,10 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttpServer } from './httpServer.ts';
 import { mp4Bytes, pngBytes } from './mediaBytes.ts';
 
-export type Stage = 'sending' | 'waiting' | 'downloading' | 'saving';
+export type Stage = 'sending' | 'waiting' | 'answering' | 'downloading' | 'saving';
 
-/** A service that makes images and videos, and stands still at a stage when it is told to. */
-export async function startStandingService() {
+/**
+ * A service that makes images and videos, and stands still at a stage when it is told to.
+ *
+ * @param inside items that come in the answer before the result's address
+ */
+export async function startStandingService(inside: readonly object[] = []) {
   let stage: Stage | undefined;
   let reached = Promise.withResolvers<void>();
   const standsStill = (at: Stage): boolean => {
@@ -21,7 +25,9 @@ export async function startStandingService() {
     const name = request.url?.includes('video') ? 'result.mp4' : 'result.png';
     request.resume().on('end', () => {
       if (standsStill('waiting')) return;
-      response.end(JSON.stringify({ id: 'v1', data: [{ url: `${server.origin}/${name}` }] }));
+      const json = JSON.stringify({ id: 'v1', data: [...inside, { url: `${server.origin}/${name}` }] });
+      if (standsStill('answering')) response.write(json.slice(0, -100));
+      else response.end(json);
     });
   };
   const download = (bytes: Buffer, response: ServerResponse): void => {

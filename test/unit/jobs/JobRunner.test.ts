@@ -4,10 +4,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobProgress } from '../../../src/jobs/saveResults.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
-import { pngBytes } from '../../support/mediaBytes.ts';
+import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 
@@ -73,6 +74,61 @@ describe('JobRunner', () => {
     assert.equal(asset?.bytes, pngBytes.length);
     assert.deepEqual(await images(), ['a-fox.png']);
     await mkdir(journal);
+  });
+
+  it('saves what is in a large answer without keeping any of it', async () => {
+    const image = Buffer.concat([pngBytes, Buffer.alloc(5 * 2 ** 20, 7)]);
+    await using server = await startHttpServer((request, response) => {
+      const data = [{ b64_json: image.toString('base64') }, { b64_json: pngBytes.toString('base64') }];
+      request.resume().on('end', () => response.end(JSON.stringify({ data })));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const assets = await job.runner.run(imageJob(root, 2), quiet);
+    assert.deepEqual(
+      assets.map(({ bytes }) => bytes),
+      [image.length, pngBytes.length],
+    );
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), image);
+    assert.deepEqual(await readdir(journal), []);
+  });
+
+  it('saves a large sound that is the answer itself', async () => {
+    const sound = wavOf(Buffer.alloc(9 * 2 ** 20, 0x80));
+    await using server = await startHttpServer((_, response) => response.end(sound));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const request = { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'wav' } as const;
+    await job.runner.run({ ...imageJob(root), operation: 'speak', request }, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.wav')), sound);
+  });
+
+  it('keeps a large answer whose results cannot be saved', async () => {
+    const image = Buffer.concat([pngBytes, Buffer.alloc(5 * 2 ** 20, 7)]);
+    await using server = await startHttpServer((request, response) => {
+      rmSync(join(root, 'media'), { recursive: true });
+      const data = [{ b64_json: image.toString('base64') }];
+      request.resume().on('end', () => response.end(JSON.stringify({ data })));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    assert.equal((await failureOf(job.runner.run(imageJob(root), quiet))).kind, 'save');
+    const [file = ''] = (await readdir(journal)).filter((name) => name.endsWith('.answer'));
+    assert.deepEqual(JSON.parse(await readFile(join(journal, file), 'utf8')), {
+      data: [{ b64_json: image.toString('base64') }],
+    });
+  });
+
+  it('keeps nothing of a large answer that is cancelled while it comes in', async () => {
+    await using server = await startHttpServer((_, response) => response.write(Buffer.alloc(6 * 2 ** 20, 0x20)));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const abort = new AbortController();
+    const onProgress = (progress: JobProgress) => {
+      if (progress.stage === 'downloading' && progress.bytes > 5 * 2 ** 20) abort.abort();
+    };
+    const error = await failureOf(job.runner.run(imageJob(root), { ...quiet, signal: abort.signal, onProgress }));
+    assert.equal(error.kind, 'cancelled');
+    assert.deepEqual(
+      (await readdir(journal)).filter((name) => name.endsWith('.answer')),
+      [],
+    );
   });
 
   it('saves the others when one result fails, and says so', async () => {

@@ -47,7 +47,10 @@ describe('MediaClient with the sandbox', () => {
     for (const item of answer.media) {
       const chunks: Uint8Array[] = [];
       if ('bytes' in item) chunks.push(item.bytes);
-      else for await (const chunk of (await client.download(id, item.url)).data) chunks.push(chunk);
+      else {
+        assert('url' in item);
+        for await (const chunk of (await client.download(id, item.url)).data) chunks.push(chunk);
+      }
       files.push(Buffer.concat(chunks));
     }
     return files;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { OperationId } from '../../../src/operations/operations.ts';
-import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
+import type { Answer, Media, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
@@ -355,75 +359,148 @@ const errorAnswers: readonly (readonly [number, string, MediaErrorKind, RegExp, 
   [302, '', 'server', /status 302/],
 ];
 
-describe('readAnswer', () => {
-  for (const [name, value, expected] of imageAnswers) {
-    it(`images: ${name}`, async () => {
-      assert.deepEqual(await mediaIn(await readAnswer('generateImage', json(value))), expected);
-    });
-  }
-  for (const [name, value, expected, id] of videoAnswers) {
-    it(`video: ${name}`, async () => {
-      const answer = await readAnswer('generateVideo', json(value));
-      assert.deepEqual(await mediaIn(answer), expected);
-      assert.equal(answer.id, id);
-    });
-  }
-  for (const [name, id, value, expected] of jobAnswers) {
-    it(`a job: ${name}`, async () => {
-      assertHolds(await readAnswer(id, json(value)), { type: 'job', ...expected });
-    });
-  }
-  for (const [name, value, expected] of speechAnswers) {
-    it(`speech: ${name}`, async () => {
-      assert.deepEqual(await mediaIn(await readAnswer('speak', json(value))), [expected]);
-    });
-  }
-  for (const [name, contentType, body, expected] of transcriptAnswers) {
-    it(`transcript: ${name}`, async () => {
-      const answer = await readAnswer('transcribe', raw(200, contentType, body));
-      assertHolds(answer, { type: 'transcript', ...expected });
-    });
-  }
+/** The same answer as it comes when it is small, when it is in a file, and with media too large to be held. */
+const forms: Readonly<Record<string, (answer: RawAnswer, folder: string) => Promise<RawAnswer>>> = {
+  'in memory': async (answer) => answer,
+  'in a file': inFile,
+  'in a file, large': (answer, folder) => inFile(enlarged(answer), folder),
+};
 
-  it('takes media bytes whatever the header says', async () => {
-    for (const [id, bytes, type] of [
-      ['generateImage', pngBytes, 'application/octet-stream'],
-      ['speak', wavBytes, ''],
-      ['speak', mp3Bytes, 'text/plain'],
-      ['generateVideo', mp4Bytes, 'video/mp4'],
-    ] as const) {
-      const answer = await readAnswer(id, { ...raw(200, type, ''), body: bytes });
-      assert(answer.type === 'media' && 'bytes' in answer.media[0]);
-      assert.deepEqual(answer.media[0].bytes, bytes);
+for (const [form, into] of Object.entries(forms)) {
+  describe(`readAnswer ${form}`, () => {
+    let folder: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'read-answer-'));
+    });
+
+    after(() => rm(folder, { recursive: true }));
+
+    const read = async (id: OperationId, answer: RawAnswer) => readAnswer(id, await into(answer, folder));
+
+    for (const [name, value, expected] of imageAnswers) {
+      it(`images: ${name}`, async () => {
+        assert.deepEqual(await mediaIn(await read('generateImage', json(value))), expected);
+      });
+    }
+    for (const [name, value, expected, id] of videoAnswers) {
+      it(`video: ${name}`, async () => {
+        const answer = await read('generateVideo', json(value));
+        assert.deepEqual(await mediaIn(answer), expected);
+        assert.equal(answer.id, id);
+      });
+    }
+    for (const [name, id, value, expected] of jobAnswers) {
+      it(`a job: ${name}`, async () => {
+        assertHolds(await read(id, json(value)), { type: 'job', ...expected });
+      });
+    }
+    for (const [name, value, expected] of speechAnswers) {
+      it(`speech: ${name}`, async () => {
+        assert.deepEqual(await mediaIn(await read('speak', json(value))), [expected]);
+      });
+    }
+    for (const [name, contentType, body, expected] of transcriptAnswers) {
+      it(`transcript: ${name}`, async () => {
+        const answer = await read('transcribe', raw(200, contentType, body));
+        assertHolds(answer, { type: 'transcript', ...expected });
+      });
+    }
+
+    it('takes media bytes whatever the header says', async () => {
+      for (const [id, bytes, type] of [
+        ['generateImage', pngBytes, 'application/octet-stream'],
+        ['speak', wavBytes, ''],
+        ['speak', mp3Bytes, 'text/plain'],
+        ['generateVideo', mp4Bytes, 'video/mp4'],
+      ] as const) {
+        const answer = await read(id, { ...raw(200, type, ''), body: bytes });
+        assert(answer.type === 'media');
+        const small = await bytesIn(answer.media[0]);
+        assert.deepEqual(small.subarray(0, bytes.length), bytes);
+      }
+    });
+
+    it('takes sound without a signature by its header', async () => {
+      const answer = await read('speak', { ...raw(200, 'audio/pcm', ''), body: new Uint8Array(64) });
+      assert.equal(answer.type, 'media');
+    });
+
+    it('keeps what the answer tells of cost, and the request id', async () => {
+      const answer = await read('generateImage', json({ data: [{ url }], cost: 0.004, usage: { total_tokens: 3 } }));
+      assertHolds(answer, { requestId: 'req_1', usage: { cost: 0.004, usage: { total_tokens: 3 } } });
+    });
+
+    for (const [name, id, contentType, body, kind, sentence] of badAnswers) {
+      it(`no media: ${name}`, async () => {
+        const answer = { ...raw(200, contentType, ''), body: Buffer.from(body, 'latin1') };
+        await assert.rejects(read(id, answer), (error) => {
+          assert(error instanceof MediaError);
+          assert.equal(error.kind, kind, error.message);
+          assert.match(error.message, sentence);
+          assert.equal(error.requestId, 'req_1');
+          assert.equal(error.mayBeBilled, true);
+          return true;
+        });
+      });
     }
   });
+}
 
-  it('takes sound without a signature by its header', async () => {
-    const answer = await readAnswer('speak', { ...raw(200, 'audio/pcm', ''), body: new Uint8Array(64) });
-    assert.equal(answer.type, 'media');
+describe('readAnswer of a large file', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'read-answer-'));
   });
 
-  it('keeps what the answer tells of cost, and the request id', async () => {
+  after(() => rm(folder, { recursive: true }));
+
+  it('leaves media in it, and reads a transcript, whose words are needed', async () => {
+    const image = await readAnswer(
+      'generateImage',
+      await inFile(enlarged(json({ data: [{ b64_json: png }] })), folder),
+    );
+    assert(image.type === 'media' && 'data' in image.media[0]);
+    const text = 'Good morning. '.repeat(10_000).trim();
+    const transcript = await readAnswer('transcribe', await inFile(json({ text }), folder));
+    assertHolds(transcript, { type: 'transcript', text });
+  });
+
+  it('takes the URL of an image whose data is damaged at its end', async () => {
+    const damaged = `${large(pngBytes).toString('base64').slice(0, -8)}########`;
     const answer = await readAnswer(
       'generateImage',
-      json({ data: [{ url }], cost: 0.004, usage: { total_tokens: 3 } }),
+      await inFile(json({ data: [{ b64_json: damaged, url }] }), folder),
     );
-    assertHolds(answer, { requestId: 'req_1', usage: { cost: 0.004, usage: { total_tokens: 3 } } });
+    assert.deepEqual(await mediaIn(answer), [url]);
+    const alone = readAnswer('generateImage', await inFile(json({ data: [{ b64_json: damaged }] }), folder));
+    await assert.rejects(alone, { kind: 'unreadableAnswer', mayBeBilled: true, message: /damaged base64.*b64_json/ });
   });
 
-  for (const [name, id, contentType, body, kind, sentence] of badAnswers) {
-    it(`no media: ${name}`, async () => {
-      const answer = { ...raw(200, contentType, ''), body: Buffer.from(body, 'latin1') };
-      await assert.rejects(readAnswer(id, answer), (error) => {
-        assert(error instanceof MediaError);
-        assert.equal(error.kind, kind, error.message);
-        assert.match(error.message, sentence);
-        assert.equal(error.requestId, 'req_1');
-        assert.equal(error.mayBeBilled, true);
-        return true;
-      });
+  it('takes no damaged data for a path, though both begin with a slash', async () => {
+    const damaged = `/9j/4AAQSkZJRgABAQAAAQABAAD/${'A'.repeat(300_000)}#`;
+    const answer = readAnswer('generateImage', await inFile(json({ images: [damaged] }), folder));
+    await assert.rejects(answer, { kind: 'noMedia' });
+  });
+
+  it('shows the beginning of endless words, without the key', async () => {
+    const error = { error: { message: `The key top-secret is bad. ${'x '.repeat(500_000)}` } };
+    const answer = readAnswer('generateImage', await inFile(json(error), folder), ['top-secret']);
+    await assert.rejects(answer, (thrown) => {
+      assert(thrown instanceof MediaError);
+      assert.match(thrown.message, /The key \[redacted\] is bad/);
+      return thrown.message.length < 1000;
     });
-  }
+  });
+
+  it('says so when the file is gone or was cut', async () => {
+    const gone = { ...json({}), body: { path: join(folder, 'gone'), length: 5_000_000 } };
+    await assert.rejects(readAnswer('generateImage', gone), { kind: 'unreadableAnswer', message: /ENOENT/ });
+    const short = await inFile(json({ data: [] }), folder);
+    const cut = { ...short, body: { path: join(folder, 'answer'), length: 5_000_000 } };
+    await assert.rejects(readAnswer('generateImage', cut), { kind: 'unreadableAnswer', message: /not whole/ });
+  });
 });
 
 describe('errorFromAnswer', () => {
@@ -487,15 +564,43 @@ function json(value: unknown): RawAnswer {
 /** The URLs of an answer's media, and of data its kind. */
 async function mediaIn(answer: Answer): Promise<readonly string[]> {
   assert(answer.type === 'media');
-  const known = [
-    ['png', pngBytes],
-    ['mp4', mp4Bytes],
-    ['mp3', mp3Bytes],
-  ] as const;
-  return answer.media.map((media) => {
-    if ('url' in media) return media.url;
-    return known.find(([, bytes]) => bytes.equals(media.bytes))?.[0] ?? (media.bytes[0] === 0xff ? 'jpg' : 'other');
-  });
+  return Promise.all(answer.media.map(async (media) => ('url' in media ? media.url : nameOf(await bytesIn(media)))));
+}
+
+const samples = { png: pngBytes, mp4: mp4Bytes, mp3: mp3Bytes } as const;
+
+function nameOf(data: Buffer): string {
+  const known = Object.entries(samples).find(([, bytes]) => data.equals(bytes) || data.equals(large(bytes)));
+  return known?.[0] ?? (data[0] === 0xff ? 'jpg' : 'other');
+}
+
+async function bytesIn(media: Media): Promise<Buffer> {
+  assert(!('url' in media));
+  return 'bytes' in media ? Buffer.from(media.bytes) : buffer(media.data);
+}
+
+function large(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(300_001, 7)]);
+}
+
+/** Puts larger media in the place of the samples. */
+function enlarged({ body, ...facts }: RawAnswer): RawAnswer {
+  assert(body instanceof Uint8Array);
+  let text = Buffer.from(body).toString('latin1');
+  for (const bytes of Object.values(samples)) {
+    if (text === bytes.toString('latin1')) text = large(bytes).toString('latin1');
+    for (const encoding of ['base64', 'hex'] as const) {
+      text = text.replaceAll(bytes.toString(encoding), large(bytes).toString(encoding));
+    }
+  }
+  return { ...facts, body: Buffer.from(text, 'latin1') };
+}
+
+async function inFile({ body, ...facts }: RawAnswer, folder: string): Promise<RawAnswer> {
+  assert(body instanceof Uint8Array);
+  const path = join(folder, 'answer');
+  await writeFile(path, body);
+  return { ...facts, body: { path, length: body.length } };
 }
 
 function assertHolds(answer: Answer, expected: Readonly<Record<string, unknown>>): void {

@@ -1,0 +1,77 @@
+import { MediaError } from '../operations/MediaError.ts';
+import type { AnswerBody, AnswerSink } from './AnswerBody.ts';
+import { mostBytesInMemory } from './AnswerBody.ts';
+
+/** Larger than any JSON text that JavaScript could hold. */
+const maximumBytes = 512 * 1024 * 1024;
+
+/**
+ * Takes an answer in. A large one goes to a file, so that it is never in memory as a whole; what cannot be written
+ * stays in memory, since it may be paid for.
+ *
+ * @param openFile undefined to keep all of it in memory
+ * @throws MediaError `unreadableAnswer` when it is larger than 512 MiB; errors of `data` pass
+ */
+export async function receiveBody(
+  data: AsyncIterable<Uint8Array>,
+  openFile: (() => Promise<AnswerSink>) | undefined,
+  onReceived: (bytes: number) => void,
+): Promise<AnswerBody> {
+  await using body = new GrowingBody(openFile);
+  let length = 0;
+  for await (const chunk of data) {
+    length += chunk.length;
+    if (length > maximumBytes) {
+      throw new MediaError('unreadableAnswer', "The service's answer is larger than 512 MiB.", { mayBeBilled: true });
+    }
+    await body.add(chunk);
+    onReceived(length);
+  }
+  return await body.finish();
+}
+
+class GrowingBody {
+  #openFile: (() => Promise<AnswerSink>) | undefined;
+  #file: AnswerSink | undefined;
+  /** What no file has taken yet. */
+  #held: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(openFile: (() => Promise<AnswerSink>) | undefined) {
+    this.#openFile = openFile;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#held.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > mostBytesInMemory) await this.#toFile((file) => this.#writeHeld(file));
+  }
+
+  async finish(): Promise<AnswerBody> {
+    if (this.#file) await this.#toFile((file) => file.finish());
+    return this.#file ? { path: this.#file.path, length: this.#length } : Buffer.concat(this.#held);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.[Symbol.asyncDispose]();
+  }
+
+  async #writeHeld(file: AnswerSink): Promise<void> {
+    for (let chunk = this.#held.shift(); chunk; chunk = this.#held.shift()) await file.write(chunk);
+  }
+
+  /** Goes on in memory from the first failure on, with all that is there. */
+  async #toFile(work: (file: AnswerSink) => Promise<void>): Promise<void> {
+    if (!this.#openFile) return;
+    try {
+      this.#file ??= await this.#openFile();
+      await work(this.#file);
+    } catch {
+      const file = this.#file;
+      this.#openFile = undefined;
+      this.#file = undefined;
+      this.#held.unshift(...((await file?.takeBack()) ?? []));
+      await file?.[Symbol.asyncDispose]();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { FileWriter } from '../../../src/library/FileWriter.ts';
+
+describe('FileWriter', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'file-writer-'));
+    path = join(folder, 'file');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const chunkLists = fc.array(fc.nat({ max: 700_000 }), { maxLength: 12 }).map((lengths) => {
+    return lengths.map((length, index) => Buffer.alloc(length, index + 1));
+  });
+
+  it('writes what it is given, in its order', async () => {
+    const property = fc.asyncProperty(chunkLists, async (chunks) => {
+      await using file = await FileWriter.open(path, 'w+');
+      for (const chunk of chunks) await file.write(chunk);
+      await file.finish();
+      assert(Buffer.concat(chunks).equals(await readFile(path)));
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  it('gives all of it back, written or not', async () => {
+    const property = fc.asyncProperty(chunkLists, async (chunks) => {
+      await using file = await FileWriter.open(path, 'w+');
+      for (const chunk of chunks) await file.write(chunk);
+      assert(Buffer.concat(chunks).equals(Buffer.concat(await file.takeBack())));
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  it('does not replace a file that is there, unless it is told to', async () => {
+    await writeFile(path, 'mine, and longer');
+    await assert.rejects(FileWriter.open(path, 'wx+'), { code: 'EEXIST' });
+    await using file = await FileWriter.open(path, 'w+');
+    await file.write(Buffer.from('yours'));
+    await file.finish();
+    assert.equal(await readFile(path, 'utf8'), 'yours');
+  });
+
+  it('rejects when it cannot write, and still gives all of it back', async () => {
+    const chunks = [Buffer.alloc(2 ** 20, 1), Buffer.alloc(2 ** 20, 2), Buffer.alloc(2 ** 20, 3), Buffer.from('4')];
+    // Nothing fits there.
+    const full = process.platform === 'linux' ? '/dev/full' : folder;
+    const writing = async (file: FileWriter) => {
+      for (const chunk of chunks) await file.write(chunk);
+      await file.finish();
+    };
+    if (full === folder) return assert.rejects(FileWriter.open(full, 'w+'));
+    await using file = await FileWriter.open(full, 'w+');
+    await assert.rejects(writing(file), { code: 'ENOSPC' });
+    const back = Buffer.concat(await file.takeBack());
+    assert(back.equals(Buffer.concat(chunks).subarray(0, back.length)));
+    assert(back.length >= 2 * 2 ** 20);
+  });
+});

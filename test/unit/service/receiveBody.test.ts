@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileWriter } from '../../../src/library/FileWriter.ts';
+import type { AnswerSink } from '../../../src/service/AnswerBody.ts';
+import { receiveBody } from '../../../src/service/receiveBody.ts';
+
+const mebibyte = 2 ** 20;
+/** Ten different mebibytes. */
+const chunks = Array.from({ length: 10 }, (_, index) => Buffer.alloc(mebibyte, index + 1));
+const whole = Buffer.concat(chunks);
+
+describe('receiveBody', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'receive-body-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function* send(count = chunks.length, end?: Error) {
+    yield* chunks.slice(0, count);
+    if (end) throw end;
+  }
+
+  const openFile = () => FileWriter.open(join(folder, 'answer'), 'w+');
+  const receive = (open: (() => Promise<AnswerSink>) | undefined, count?: number) =>
+    receiveBody(send(count), open, () => undefined);
+
+  it('keeps up to 4 MiB in memory and makes no file', async () => {
+    const opened = () => assert.fail('no file is needed');
+    assert.deepEqual(await receive(opened, 4), whole.subarray(0, 4 * mebibyte));
+  });
+
+  it('writes more to a file, from its first byte on', async () => {
+    const path = join(folder, 'answer');
+    assert.deepEqual(await receive(openFile), { path, length: whole.length });
+    assert(whole.equals(await readFile(path)));
+  });
+
+  it('keeps all in memory where there is no file, and tells what has come', async () => {
+    const told: number[] = [];
+    const body = await receiveBody(send(), undefined, (bytes) => told.push(bytes));
+    assert(body instanceof Uint8Array && whole.equals(body));
+    assert.deepEqual(
+      told,
+      chunks.map((_, index) => (index + 1) * mebibyte),
+    );
+  });
+
+  it('passes on what ends the answer', async () => {
+    const broken = new Error('cut');
+    await assert.rejects(
+      receiveBody(send(8, broken), openFile, () => undefined),
+      broken,
+    );
+  });
+
+  it('keeps what is paid for in memory when no file can be made', async () => {
+    const body = await receive(() => Promise.reject(new Error('read-only')));
+    assert(body instanceof Uint8Array && whole.equals(body));
+  });
+
+  for (const failing of ['1st write', '6th write', '10th write', 'finish'] as const) {
+    it(`keeps what is paid for in memory when the disk is full at the ${failing}`, async () => {
+      const body = await receive(async () => filledDisk(await openFile(), failing));
+      assert(body instanceof Uint8Array && whole.equals(body));
+    });
+  }
+});
+
+/** A file that takes what it is given until there is no more room. */
+function filledDisk(file: FileWriter, failing: string): AnswerSink {
+  let writes = 0;
+  const full = new Error('ENOSPC: no space left on device');
+  return {
+    path: file.path,
+    write: async (chunk) => {
+      await file.write(chunk);
+      writes++;
+      if (failing.endsWith('write') && writes >= Number.parseInt(failing, 10)) throw full;
+    },
+    finish: async () => {
+      await file.finish();
+      throw full;
+    },
+    takeBack: () => file.takeBack(),
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+  };
+}
