@@ -142,7 +142,10 @@ describe('without room for the result', () => {
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'save');
     assert.match(error.message, /kept in the extension's storage/);
-    await jobs.runner.downloadAgain(error.jobId ?? '', quiet);
+    const twice = [1, 2].map(() => jobs.runner.downloadAgain(error.jobId ?? '', quiet));
+    const results = await Promise.allSettled(twice);
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
     assert.deepEqual(await readdir(journal), []);
     assert.equal(paid(server), 1);
