@@ -88,9 +88,10 @@ export class JobRunner {
    */
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
     const { jobs, journal } = this.#options;
+    const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
+    // Asked for twice, the second finds the first at work: nothing is waited for from here to its start.
     const known = jobs.get(id);
     if (known && isRunning(known)) throw new MediaError('invalidInput', 'This job is still running.');
-    const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
     if (!known || !answer) throw new MediaError('invalidInput', 'Nothing of this job waits to be saved.');
     return this.#goOn(place ? { ...known, place } : known, answer, options);
   }

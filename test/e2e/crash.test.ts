@@ -12,7 +12,7 @@ const kinds = [
 ] as const;
 
 for (const { kind, command, bytes, folder, extension } of kinds) {
-  describe(`a ${kind} while the extension host is killed`, () => {
+  describe(`when the extension host is killed: ${kind}`, () => {
     let workbench: Workbench;
     let service: Awaited<ReturnType<typeof startStandingService>>;
 

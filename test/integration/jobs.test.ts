@@ -87,7 +87,9 @@ describe('jobs by their ids', () => {
     assert.equal(await run('cancelJob', { jobId: id }), false);
 
     isStill = false;
-    const [asset] = await run('runAgain', { jobId: id });
+    const again = run('runAgain', { jobId: id });
+    await assert.rejects(run('runAgain', { jobId: id }), { message: /being run again already\. \[invalidInput\]$/ });
+    const [asset] = await again;
     assert.equal(asset?.prompt, prompt);
     assert.notEqual(asset.jobId, id);
     assert.equal(server.paid(), 2);

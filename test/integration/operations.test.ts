@@ -114,8 +114,13 @@ describe('the other operations by argument', () => {
     const { seconds } = countMp3Frames(await readFile(pathOf(speech)));
     // Some 1,500 words: nobody speaks them in three minutes, nor in half an hour.
     assert(seconds > 180 && seconds < 1800, String(seconds));
+    // The parts, joined, last as long as the text spoken in one piece.
+    await changeSettings({ 'speech.maxCharacters': 0 });
+    const whole = countMp3Frames(await readFile(pathOf(await run('narrateSelection', { model }))));
+    await changeSettings({ 'speech.maxCharacters': 4096 });
+    assert(Math.abs(seconds / whole.seconds - 1) < 0.02, `${seconds} s and ${whole.seconds} s`);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  }).timeout(60_000);
 
   it('narrates nothing where nothing can be read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });

@@ -31,6 +31,8 @@ export class JobCommands {
   readonly #runner: JobRunner;
   readonly #runAgain: RunAgain;
   readonly #dependencies: OperationDependencies;
+  /** Jobs whose requests are out again: a second click must not pay once more. */
+  readonly #again = new Set<string>();
 
   constructor(runner: JobRunner, runAgain: RunAgain, dependencies: OperationDependencies) {
     this.#runner = runner;
@@ -50,10 +52,16 @@ export class JobCommands {
       const { byPerson, confirmed } = asked;
       if (isRunning(job)) throw new MediaError('invalidInput', 'This job is still running.');
       if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
-      const assets = await this.#shown(job, asked, (options) => this.#runAgain(job, options));
-      // What it was to make is there now; an answer that still waits was paid for.
-      if (job.state !== 'done' && !job.hasAnswer) await this.#runner.dismiss(job.id);
-      return assets;
+      if (this.#again.has(job.id)) throw new MediaError('invalidInput', 'This job is being run again already.');
+      this.#again.add(job.id);
+      try {
+        const assets = await this.#shown(job, asked, (options) => this.#runAgain(job, options));
+        // What it was to make is there now; an answer that still waits was paid for.
+        if (job.state !== 'done' && !job.hasAnswer) await this.#runner.dismiss(job.id);
+        return assets;
+      } finally {
+        this.#again.delete(job.id);
+      }
     });
   }
 

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest } from '../../operations/operations.ts';
 import type { JobInput, JobRunner, RunOptions } from '../JobRunner.ts';
 import { beforeSending } from '../jobErrors.ts';
@@ -40,9 +41,16 @@ export async function speakInParts(
     files.push(
       await spokenPart({ ...input, request: { ...input.request, input: part } }, { ...options, whole: input }),
     );
-  const assets = await saveParts(input, files, options);
+  const assets = await saveParts(input, files, options).catch((error: unknown) => {
+    throw error instanceof MediaError ? withPartsKept(error) : error;
+  });
   await Promise.all(files.map((file) => rm(file, { force: true })));
   return assets;
+}
+
+function withPartsKept(error: MediaError): MediaError {
+  const sentence = `${error.message} What is spoken is kept: the same text is not paid for again.`;
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
 /** The file of one part: the one that an earlier run has left, or a new one. */

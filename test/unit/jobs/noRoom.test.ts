@@ -22,24 +22,28 @@ describe('without room for the result', () => {
   let root: string;
   let other: string;
   let journal: string;
-  let isFull: boolean;
+  /** The path of a stand-in for a full disk. */
+  let fullPath: string | undefined;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'room-workspace-'));
     other = await mkdtemp(join(tmpdir(), 'room-other-'));
     journal = await mkdtemp(join(tmpdir(), 'room-journal-'));
-    isFull = false;
+    fullPath = undefined;
   });
 
   afterEach(() => Promise.all([root, other, journal].map((path) => rm(path, { recursive: true, force: true }))));
 
   /** Stands for a full disk where none can be mounted. */
   class FullFolder extends LocalFolder {
+    get #isFull(): boolean {
+      return fullPath !== undefined && this.uri.startsWith(pathToFileURL(fullPath).href);
+    }
     override create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
-      return isFull ? Promise.reject(new Error('ENOSPC: no space left on device')) : super.create(name, data);
+      return this.#isFull ? Promise.reject(new Error('ENOSPC: no space left on device')) : super.create(name, data);
     }
     protected override room(): Promise<bigint | undefined> {
-      return isFull ? Promise.resolve(0n) : super.room();
+      return this.#isFull ? Promise.resolve(0n) : super.room();
     }
   }
 
@@ -51,12 +55,12 @@ describe('without room for the result', () => {
   }
 
   function fill(disk: Disk): void {
-    isFull = !disk.isReal;
-    if (disk.isReal) writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
+    if (!disk.isReal) fullPath = disk.path;
+    else writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
   }
 
   function clear(disk: Disk): void {
-    isFull = false;
+    fullPath = undefined;
     rmSync(join(disk.path, 'filler'), { force: true });
   }
 
@@ -142,7 +146,10 @@ describe('without room for the result', () => {
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'save');
     assert.match(error.message, /kept in the extension's storage/);
-    await jobs.runner.downloadAgain(error.jobId ?? '', quiet);
+    const twice = [1, 2].map(() => jobs.runner.downloadAgain(error.jobId ?? '', quiet));
+    const results = await Promise.allSettled(twice);
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
     assert.deepEqual(await readdir(journal), []);
     assert.equal(paid(server), 1);

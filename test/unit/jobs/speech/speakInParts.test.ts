@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,30 @@ describe('speakInParts', () => {
     assert.equal((await speak(server.origin)).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
     assert.deepEqual(await partsLeft(), []);
+  });
+
+  it('pays nothing again after the joined file could not be saved', async () => {
+    const spoken: string[] = [];
+    const media = join(root, 'media');
+    await using server = await service(spoken, () => {
+      if (spoken.length === texts.length) rmSync(media, { recursive: true });
+      return undefined;
+    });
+    await assert.rejects(speak(server.origin), {
+      kind: 'save',
+      message: /What is spoken is kept: the same text is not paid for again\.$/,
+    });
+    assert.equal((await partsLeft()).length, texts.length);
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('finds before it pays that its file cannot be recorded', async () => {
+    await writeFile(join(root, '.unified-media'), 'a file where the folder should be');
+    const spoken: string[] = [];
+    await using server = await service(spoken, () => undefined);
+    await assert.rejects(speak(server.origin), { kind: 'save', message: /^Nothing was sent\./ });
+    assert.deepEqual(spoken, []);
   });
 
   it('saves the parts one by one where they cannot be joined, and says so', async () => {
