@@ -34,7 +34,13 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
     sandbox: () => sandbox.connect(),
     network: () => settings.network,
-    log: (line) => log.info(line),
+    log: (line) => {
+      try {
+        log.info(line);
+      } catch {
+        // The channel closes with the window, and so before the last exchange ends: that must be told as what it is.
+      }
+    },
   });
   const lastUsed = new LastUsed(context.globalState);
   const operations = registerOperations({

@@ -8,6 +8,7 @@ import { launchBrowser, openPage } from '../host/browser.ts';
 import type { Server, Settings } from '../host/server.ts';
 import { startServer, withoutGallery } from '../host/server.ts';
 import { root } from '../host/versions.mjs';
+import { storageHolds } from './storageHolds.ts';
 
 export interface WorkbenchOptions {
   /** The workspace's files: path inside it to content. Default: an empty folder. */
@@ -93,15 +94,22 @@ export class Workbench {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Reloads the window, as after "Developer: Reload Window". */
+  /** Reloads the window in VS Code's own way: it writes down what it keeps before it goes. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    const loaded = this.page.waitForEvent('load');
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
     await this.#whenRestored();
   }
 
   /** Kills the extension host. VS Code starts it again by itself twice in five minutes, and then waits to be asked. */
   killExtensionHost(): void {
     this.#server.killExtensionHosts();
+  }
+
+  /** Waits until the window has written a text to its storage, which it does shortly after an extension wanted it. */
+  async whenKept(text: string): Promise<void> {
+    await eventually(`"${text}" is kept`, () => this.page.evaluate(storageHolds, text));
   }
 
   async #whenRestored(): Promise<void> {
