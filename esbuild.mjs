@@ -4,6 +4,9 @@ import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
 
+/** The most that a build may weigh, in kB: what activation loads, and, minified, all that is shipped. */
+const budgets = { firstLoad: 60, production: 3300 };
+
 /** Options that the integration tests' bundle shares. @type {import('esbuild').BuildOptions} */
 export const hostOptions = {
   bundle: true,
@@ -28,7 +31,7 @@ export const sandboxEntryPoints = [
 ];
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
-const extension = {
+export const extension = {
   ...hostOptions,
   entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...sandboxEntryPoints],
   outdir: 'dist',
@@ -72,6 +75,7 @@ if (process.argv.includes('--watch')) {
   };
   writeFileSync('dist/third-party-notices.txt', notices(metafile));
   printSizes(metafile);
+  checkBudgets(metafile);
 }
 
 /** The mp3 encoder stays a file of its own, which the LGPL wants to be replaceable. */
@@ -101,8 +105,49 @@ function notices(metafile) {
 
 /** @param {import('esbuild').Metafile} metafile */
 function printSizes(metafile) {
-  const files = Object.entries(metafile.outputs).filter(([file]) => !file.endsWith('.map'));
-  for (const [file, { bytes }] of files.sort(([, a], [, b]) => a.bytes - b.bytes)) {
-    console.log(`${(bytes / 1000).toFixed(1).padStart(8)} kB  ${file}`);
-  }
+  const files = Object.keys(metafile.outputs).filter((file) => !file.endsWith('.map'));
+  const sizes = files.map((file) => /** @type {const} */ ([file, kilobytes(metafile, [file])]));
+  for (const [file, size] of sizes.sort(([, a], [, b]) => a - b))
+    console.log(`${size.toFixed(1).padStart(8)} kB  ${file}`);
+}
+
+/** @param {import('esbuild').Metafile} metafile */
+function checkBudgets(metafile) {
+  const { firstLoad, all } = weights(metafile);
+  console.log(`${firstLoad.toFixed(1).padStart(8)} kB  first load, of ${budgets.firstLoad}`);
+  console.log(`${all.toFixed(1).padStart(8)} kB  all of it${production ? `, of ${budgets.production}` : ''}`);
+  if (firstLoad <= budgets.firstLoad && (!production || all <= budgets.production)) return;
+  console.error('That is too much: load it on first use, or leave it out.');
+  process.exitCode = 1;
+}
+
+/** What a build weighs, in kB. @param {import('esbuild').Metafile} metafile */
+export function weights(metafile) {
+  const files = Object.keys(metafile.outputs).filter((file) => !file.endsWith('.map'));
+  return {
+    firstLoad: kilobytes(metafile, withImports(metafile, 'dist/extension.js')),
+    all: kilobytes(metafile, files),
+  };
+}
+
+/** @param {import('esbuild').Metafile} metafile @param {readonly string[]} files */
+function kilobytes(metafile, files) {
+  return files.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0) / 1000;
+}
+
+/**
+ * A file and all that it imports statically, each once.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} file
+ * @param {readonly string[]} known
+ * @returns {readonly string[]}
+ */
+function withImports(metafile, file, known = []) {
+  if (known.includes(file)) return known;
+  const imports = metafile.outputs[file]?.imports ?? [];
+  const own = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+  return own.reduce(
+    (files, { path }) => withImports(metafile, path, files),
+    /** @type {readonly string[]} */ ([...known, file]),
+  );
 }

@@ -4,6 +4,9 @@ import { open } from 'node:fs/promises';
 /** How much is gathered for one write: small ones cost more than their bytes. */
 const gatherBytes = 2 ** 20;
 
+/** How much is flushed to disk at once, while more comes in: at the end little is left to wait for. */
+const flushBytes = 16 * 2 ** 20;
+
 /** Writes one file from its beginning to its end: while some of it is being written, more is gathered. */
 export class FileWriter {
   readonly path: string;
@@ -13,6 +16,8 @@ export class FileWriter {
   #unwritten: Uint8Array[] = [];
   #writtenBytes = 0;
   #writing: Promise<void> = Promise.resolve();
+  #flushedBytes = 0;
+  #flushing: Promise<void> = Promise.resolve();
 
   private constructor(path: string, handle: FileHandle) {
     this.path = path;
@@ -35,6 +40,7 @@ export class FileWriter {
   async finish(): Promise<void> {
     await this.#writeGathered();
     await this.#writing;
+    await this.#flushing;
     await this.#handle.sync();
   }
 
@@ -71,6 +77,11 @@ export class FileWriter {
       this.#writtenBytes += bytesWritten;
       this.#unwritten = behind(this.#unwritten, bytesWritten);
     }
+    if (this.#writtenBytes - this.#flushedBytes < flushBytes) return;
+    await this.#flushing;
+    this.#flushedBytes = this.#writtenBytes;
+    this.#flushing = this.#handle.datasync();
+    this.#flushing.catch(() => undefined);
   }
 }
 

@@ -14,6 +14,9 @@ export interface LongText {
   decode(skip: number, createDecoder: () => DataDecoder): AsyncIterable<Uint8Array>;
 }
 
+/** How much of it becomes one text: a longer one would not be made where short-lived texts are made and gone fast. */
+const stringBytes = 64 * 1024;
+
 /** The strings of a JSON file that are too long to hold. */
 export class LongTexts {
   readonly #file: AnswerFile;
@@ -57,10 +60,12 @@ export class LongTexts {
       const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - position), position);
       if (bytesRead === 0) throw new Error('the file of the answer is not whole');
       position += bytesRead;
-      const text = cut + buffer.toString('latin1', 0, bytesRead);
-      const whole = text.includes('\\') ? text.replace(/\\(u[0-9a-f]{0,3})?$/i, '') : text;
-      cut = text.slice(whole.length);
-      yield unescapeJson(whole);
+      for (let at = 0; at < bytesRead; at += stringBytes) {
+        const text = cut + buffer.toString('latin1', at, Math.min(at + stringBytes, bytesRead));
+        const whole = text.includes('\\') ? text.replace(/\\(u[0-9a-f]{0,3})?$/i, '') : text;
+        cut = text.slice(whole.length);
+        yield unescapeJson(whole);
+      }
     }
     if (cut !== '') throw new RangeError('half an escape');
   }

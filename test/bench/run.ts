@@ -1,61 +1,53 @@
-// `npm run bench`: measures each row in a process of its own, several times, and prints medians and ratios.
+// `npm run bench`: measures each row in processes of their own, several times, and prints medians and ratios.
+// `npm run bench -- download` measures the rows whose name holds the word.
 import { execFileSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-const runs = 5;
-
-interface Row {
-  readonly name: string;
-  readonly unit: string;
-  /** The script and its arguments; it prints one number. The first is ours, the others are the peers. */
-  readonly contenders: readonly (readonly [name: string, script: string, ...args: string[]])[];
-}
+/** What is measured, its unit, the script that prints one number, its argument, and who takes part: we come first. */
+type Row = readonly [name: string, unit: string, script: string, what: string, contenders: readonly string[]];
 
 const rows: readonly Row[] = [
-  {
-    name: 'small request (1 image as base64, one after the other)',
-    unit: 'ms',
-    contenders: [
-      ['MediaClient', 'smallRequest.ts', 'client'],
-      ['plain undici', 'smallRequest.ts', 'undici'],
-    ],
-  },
-  {
-    name: 'upload of a 512 MiB recording: time',
-    unit: 's',
-    contenders: [
-      ['MediaClient', 'upload.ts', 'client', 'seconds'],
-      ['curl', 'upload.ts', 'curl', 'seconds'],
-    ],
-  },
-  {
-    name: 'upload of a 512 MiB recording: memory growth',
-    unit: 'MiB',
-    contenders: [['MediaClient', 'upload.ts', 'client', 'memory']],
-  },
+  ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici']],
+  ['upload of 512 MiB', 's', 'upload.ts', 'seconds', ['client', 'curl', 'openai']],
+  ['upload of 512 MiB, memory growth', 'MiB', 'upload.ts', 'memory', ['client', 'openai']],
+  ['download of 512 MiB to a file', 's', 'download.ts', 'seconds', ['client', 'curl', 'curl+sha256sum+sync', 'fetch']],
+  ['download of 512 MiB to a file, memory growth', 'MiB', 'download.ts', 'memory', ['client', 'fetch']],
+  ['4 images of 30 MiB as base64, saved', 's', 'base64Images.ts', 'seconds', ['client', 'openai']],
+  ['4 images of 30 MiB as base64, saved, memory growth', 'MiB', 'base64Images.ts', 'memory', ['client', 'openai']],
+  ['code that activation loads', 'kB', 'size.ts', '', ['first-load']],
+  ['code and data of the extension, unpacked', 'kB', 'size.ts', '', ['dist']],
+  ['the .vsix', 'kB', 'size.ts', '', ['vsix']],
 ];
 
+const runs = 5;
+const word = process.argv[2] ?? '';
+
 console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
-console.log(`Medians of ${runs} runs after a warm-up.\n`);
-console.log('| what | who | median | ours / theirs |\n| --- | --- | --- | --- |');
-for (const row of rows) {
-  const medians = measure(row);
-  for (const [index, [name]] of row.contenders.entries()) {
-    const value = medians[index] ?? Number.NaN;
-    const ratio = index === 0 ? '' : ((medians[0] ?? Number.NaN) / value).toFixed(2);
-    console.log(`| ${row.name} | ${name} | ${value.toFixed(2)} ${row.unit} | ${ratio} |`);
+console.log(`Load ${loadavg()[0]?.toFixed(1)}; medians of ${runs} runs after a warm-up; “client” is Unified Media.\n`);
+console.log('| what | who | median | least to most | client / theirs |\n| --- | --- | --- | --- | --- |');
+for (const row of rows.filter(([name]) => name.includes(word))) {
+  const [name, unit, , , contenders] = row;
+  const results = measure(row);
+  const medians = results.map((values) => values[Math.floor(values.length / 2)] ?? Number.NaN);
+  for (const [index, who] of contenders.entries()) {
+    const median = medians[index] ?? Number.NaN;
+    const range = [results[index]?.[0], results[index]?.at(-1)].map((value) => value?.toFixed(2)).join(' to ');
+    const ratio = index === 0 ? '' : ((medians[0] ?? Number.NaN) / median).toFixed(2);
+    console.log(`| ${name} | ${who} | ${median.toFixed(2)} ${unit} | ${range} | ${ratio} |`);
   }
 }
 
-/** Runs the contenders in turn, so that a busy moment of the machine meets all of them. */
-function measure({ contenders }: Row): readonly number[] {
+/** All results of each contender, least first. They run in turn, so that a busy moment of the machine meets all of them. */
+function measure([, unit, script, what, contenders]: Row): readonly number[][] {
   const results: number[][] = contenders.map(() => []);
-  for (let run = 0; run <= runs; run++) {
-    for (const [index, [, script, ...args]] of contenders.entries()) {
-      const text = execFileSync(process.execPath, [join(import.meta.dirname, script), ...args], { encoding: 'utf8' });
+  // A size is the same each time.
+  for (let run = unit === 'kB' ? runs : 0; run <= runs; run++) {
+    for (const [index, who] of contenders.entries()) {
+      const command = [join(import.meta.dirname, script), who, what];
+      const text = execFileSync(process.execPath, command, { encoding: 'utf8', timeout: 120_000 });
       if (run > 0) results[index]?.push(Number(text));
     }
   }
-  return results.map((values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN);
+  return results.map((values) => values.sort((a, b) => a - b));
 }

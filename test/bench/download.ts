@@ -1,0 +1,45 @@
+// Downloads a video of 512 MiB to a file.
+import { execFileSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { fetchResult } from '../../src/jobs/fetchResult.ts';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { saveMedia } from '../../src/library/saveMedia.ts';
+import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
+
+await measureAgainstServer({
+  client: {
+    run: (host, folder) => {
+      const client = clientOf(host);
+      const { signal } = new AbortController();
+      const onProgress = () => undefined;
+      const data = fetchResult(
+        (from) => client.download('generateVideo', `${host}/video`, { signal, onProgress, from }),
+        {
+          signal,
+          onProgress,
+        },
+      );
+      return saveMedia(new LocalFolder(folder, folder), data, { name: 'video', kind: 'videos', id: 'a' });
+    },
+  },
+  'curl+sha256sum+sync': {
+    // What the client does beside: it knows the hash, and the file is on disk.
+    run: (host, folder) => {
+      const file = join(folder, 'video.mp4');
+      execFileSync('curl', ['-sS', '-o', file, `${host}/video`]);
+      execFileSync('sha256sum', [file]);
+      execFileSync('sync', [file]);
+    },
+  },
+  curl: { run: (host, folder) => execFileSync('curl', ['-sS', '-o', join(folder, 'video.mp4'), `${host}/video`]) },
+  fetch: {
+    run: async (host, folder) => {
+      const { body } = await fetch(`${host}/video`);
+      await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(join(folder, 'video.mp4')));
+    },
+  },
+});

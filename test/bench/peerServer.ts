@@ -1,0 +1,58 @@
+// Run by fork: takes uploads, hands out a large video, and answers with large images as base64; tells its port first.
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
+
+const megabyte = 2 ** 20;
+const videoBytes = 512 * megabyte;
+const images = 4;
+/** Divisible by three, so that pieces of base64 can be put together. */
+const pieceBytes = 3 * 2 ** 18;
+const imagePieces = (30 * megabyte) / pieceBytes;
+
+const filling = Buffer.alloc(megabyte, 7);
+const firstPiece = Buffer.concat([pngBytes, Buffer.alloc(pieceBytes - pngBytes.length, 7)]).toString('base64');
+const otherPiece = Buffer.alloc(pieceBytes, 7).toString('base64');
+
+// The process that measures may have been ended.
+process.on('disconnect', () => process.exit());
+
+const server = createServer((request, response) => {
+  const answer = answers[new URL(request.url ?? '', 'http://localhost').pathname];
+  request.resume().on('end', () => (answer ? answer(response) : response.writeHead(404).end()));
+}).listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+
+const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  '/v1/audio/transcriptions': (response) => sendJson(response, ['{"text":"hello"}']),
+  '/v1/images/generations': (response) => sendJson(response, imagesAsJson()),
+  '/video': (response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': videoBytes });
+    return send(response, video());
+  },
+};
+
+function sendJson(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  return send(response, pieces);
+}
+
+async function send(response: ServerResponse, pieces: Iterable<string | Buffer>): Promise<void> {
+  for (const piece of pieces) {
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+  }
+  response.end();
+}
+
+function* imagesAsJson() {
+  for (let image = 0; image < images; image++) {
+    yield image === 0 ? '{"created":1,"data":[{"b64_json":"' : '"},{"b64_json":"';
+    for (let piece = 0; piece < imagePieces; piece++) yield piece === 0 ? firstPiece : otherPiece;
+  }
+  yield '"}]}';
+}
+
+function* video() {
+  yield Buffer.concat([mp4Bytes, filling.subarray(mp4Bytes.length)]);
+  for (let sent = megabyte; sent < videoBytes; sent += megabyte) yield filling;
+}
