@@ -114,9 +114,11 @@ function printSizes(metafile) {
 /** @param {import('esbuild').Metafile} metafile */
 function checkBudgets(metafile) {
   const { firstLoad, all } = weights(metafile);
-  console.log(`${firstLoad.toFixed(1).padStart(8)} kB  first load, of ${budgets.firstLoad}`);
-  console.log(`${all.toFixed(1).padStart(8)} kB  all of it${production ? `, of ${budgets.production}` : ''}`);
-  if (firstLoad <= budgets.firstLoad && (!production || all <= budgets.production)) return;
+  const of = (/** @type {number} */ budget) => (production ? `, of ${budget}` : '');
+  console.log(`${firstLoad.toFixed(1).padStart(8)} kB  first load${of(budgets.firstLoad)}`);
+  console.log(`${all.toFixed(1).padStart(8)} kB  all of it${of(budgets.production)}`);
+  // People install the production build; the other one is larger.
+  if (!production || (firstLoad <= budgets.firstLoad && all <= budgets.production)) return;
   console.error('That is too much: load it on first use, or leave it out.');
   process.exitCode = 1;
 }

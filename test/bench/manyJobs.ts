@@ -1,4 +1,4 @@
-// Prints the 99th percentile of the event loop's delay, in ms, while 100 image jobs run: manyJobs.ts <at once>
+// Prints the 99th percentile of the event loop's delay, in ms, while 100 image jobs run: manyJobs.ts client <at once>
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { root } from '../host/versions.mjs';
 import { imageJob, jobRunnerAt } from '../support/jobRunner.ts';
 
-const atOnce = Number(process.argv[2]);
+const atOnce = Number(process.argv[3]);
 const nothing = () => undefined;
 const options = { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing };
 const base = await mkdtemp(join(tmpdir(), 'many-jobs-'));
