@@ -15,7 +15,7 @@ const shortestPause = 100;
 /** Lets a view show the session and act on it until it is closed. */
 export function showCreateView(view: vscode.WebviewView, session: CreateSession): void {
   const { webview } = view;
-  const { extensionUri, log } = session.dependencies;
+  const { log } = session.dependencies;
   /** What the view has not been told of the form. */
   let form: FormChange | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -37,13 +37,7 @@ export function showCreateView(view: vscode.WebviewView, session: CreateSession)
     if (roots.join() === folders) return;
     folders = roots.join();
     isReady = false;
-    const page = (...path: string[]) => vscode.Uri.joinPath(extensionUri, ...path);
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [page('media'), page('dist', 'webview'), session.inputs.folder, ...roots],
-    };
-    webview.html = createPage(webview, extensionUri);
+    loadPage(webview, session);
     session.results.follow(roots);
   };
   const receive = async (message: Message): Promise<unknown> => {
@@ -78,6 +72,17 @@ export function showCreateView(view: vscode.WebviewView, session: CreateSession)
     subscriptions.dispose();
   });
   load();
+}
+
+function loadPage(webview: vscode.Webview, { dependencies, inputs, roots }: CreateSession): void {
+  const { extensionUri } = dependencies;
+  const own = [['media'], ['dist', 'webview']].map((path) => vscode.Uri.joinPath(extensionUri, ...path));
+  webview.options = {
+    enableScripts: true,
+    enableForms: false,
+    localResourceRoots: [...own, inputs.folder, ...roots],
+  };
+  webview.html = createPage(webview, extensionUri);
 }
 
 async function act(
