@@ -5,6 +5,7 @@ import type { FieldProps } from './controlAttributes.ts';
 import { controlAttributes } from './controlAttributes.ts';
 import { tell } from './host.ts';
 import { l10n } from './l10n.ts';
+import type { ShownFile } from './messages.ts';
 import { SelectedOperation } from './SelectedOperation.ts';
 
 /** What is dropped passes through memory; in bytes. */
@@ -45,23 +46,7 @@ export function FilesControl(props: FieldProps & { readonly field: ImageField | 
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
-      {files.length > 0 && (
-        <ul>
-          {files.map(({ uri, name, thumbnail }) => (
-            <li key={uri}>
-              {!isAudio && thumbnail !== undefined && <img src={thumbnail} alt="" />}
-              <span dir="auto">{name}</span>
-              <button
-                type="button"
-                aria-label={l10n.t('Remove {0}', name)}
-                onClick={() => tell({ type: 'removeFile', ...place, uri })}
-              >
-                {l10n.t('Remove')}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {files.length > 0 && <ChosenFiles files={files} hasPictures={!isAudio} {...place} />}
       <input
         {...controlAttributes(props)}
         type="text"
@@ -91,6 +76,33 @@ export function FilesControl(props: FieldProps & { readonly field: ImageField | 
         </button>
       </div>
     </div>
+  );
+}
+
+interface ChosenFilesProps {
+  readonly files: readonly ShownFile[];
+  readonly hasPictures: boolean;
+  readonly operation: OperationId;
+  readonly field: string;
+}
+
+function ChosenFiles({ files, hasPictures, ...place }: ChosenFilesProps) {
+  return (
+    <ul>
+      {files.map(({ uri, name, thumbnail }) => (
+        <li key={uri}>
+          {hasPictures && thumbnail !== undefined && <img src={thumbnail} alt="" />}
+          <span dir="auto">{name}</span>
+          <button
+            type="button"
+            aria-label={l10n.t('Remove {0}', name)}
+            onClick={() => tell({ type: 'removeFile', ...place, uri })}
+          >
+            {l10n.t('Remove')}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

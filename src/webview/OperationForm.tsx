@@ -1,11 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Field } from '../operations/Field.ts';
-import { takesFiles } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { controlId } from './controlAttributes.ts';
 import { FieldControl } from './FieldControl.tsx';
-import { tell } from './host.ts';
 import { l10n } from './l10n.ts';
 import type { FieldTexts, Snapshot } from './messages.ts';
 import { problemOf } from './problemOf.ts';
@@ -30,21 +28,12 @@ export function OperationForm(props: OperationFormProps) {
   const files = snapshot.files[operation] ?? {};
   const textOf = ({ name }: Field) => texts[name] ?? snapshot.defaults[operation][name] ?? '';
   const problemIn = (field: Field) => problemOf(field, textOf(field), files[field.name]?.length ?? 0);
-  const send = (): void => {
-    for (const field of fields.filter(takesFiles)) {
-      const text = textOf(field);
-      if (text.trim() === '') continue;
-      tell({ type: 'addFile', operation, field: field.name, text });
-      onEdit(field.name, '');
-    }
-    onSubmit(Object.fromEntries(fields.flatMap((field) => (takesFiles(field) ? [] : [[field.name, textOf(field)]]))));
-  };
   const submit = (): void => {
     if (isSending) return;
     setLeft(fields.map(({ name }) => name));
     const wrong = fields.find((field) => problemIn(field) !== undefined);
     if (wrong) document.getElementById(controlId(wrong.name))?.focus();
-    else send();
+    else onSubmit(Object.fromEntries(fields.map((field) => [field.name, textOf(field)])));
   };
   // At once after each change, so that the last key that was typed counts.
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import { eventually, Workbench } from './workbench.ts';
 
@@ -9,12 +10,18 @@ describe('the Create view, by keyboard alone', () => {
   before(async () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      files: { 'README.md': 'Here: \n' },
+      files: { 'README.md': 'Here: \n', ...loudVideo },
     });
     view = await CreateView.open(workbench);
   });
 
   after(() => workbench?.stop());
+
+  it('says of a video with AAC sound that it plays silently, and offers to open it elsewhere', async () => {
+    const loud = view.result('A loud video');
+    await loud.getByText('VS Code plays this video without its sound').waitFor();
+    await loud.getByRole('button', { name: 'Open Externally' }).waitFor();
+  });
 
   it('generates an image', async () => {
     await view.choose('Image');
@@ -123,7 +130,31 @@ describe('the Create view, by keyboard alone', () => {
     await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
+  it('takes a file that is dropped from outside of the editor', async () => {
+    await view.tab('Animate Image').click();
+    await view.drop('outside.png', pngBytes);
+    const dropped = view.content.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'outside.png' });
+    await dropped.locator('img').waitFor();
+    await view.drop('outside.txt', Buffer.from('no picture'));
+    await view.alert.filter({ hasText: 'outside.txt is no image.' }).waitFor();
+    await dropped.waitFor();
+  });
+
   it('has shown no notification for all of that', async () => {
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item').count(), 0);
   });
 });
+
+/** An MP4 file whose index names the format of its sound; there is nothing in it to play. */
+const loudVideo = {
+  'media/videos/loud.mp4': Buffer.from('\0\0\0\x0cftypisom\0\0\0\x0cmoovmp4a', 'latin1'),
+  '.unified-media/library.jsonl': `${JSON.stringify({
+    file: 'media/videos/loud.mp4',
+    kind: 'videos',
+    operation: 'generateVideo',
+    model: 'other',
+    prompt: 'A loud video',
+    createdAt: '2026-01-02T03:04:05Z',
+    jobId: 'loud',
+  })}\n`,
+};

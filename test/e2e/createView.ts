@@ -6,6 +6,12 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 import { eventually } from './workbench.ts';
 
+/** The part of the browser's files that is used; tests have no types of the browser. */
+interface BrowserFiles {
+  readonly DataTransfer: new () => { readonly items: { add(file: unknown): void } };
+  readonly File: new (parts: readonly Uint8Array[], name: string) => unknown;
+}
+
 export class CreateView {
   readonly workbench: Workbench;
   readonly content: FrameLocator;
@@ -105,6 +111,20 @@ export class CreateView {
   async whenMade(path: string, words: string): Promise<void> {
     await eventually(`${path} is saved`, async () => existsSync(join(this.workbench.folder, path)));
     await this.result(words).waitFor();
+  }
+
+  /** Drops a file on the form's field of files, as from the desktop. */
+  async drop(name: string, bytes: Uint8Array): Promise<void> {
+    const data = await this.content.locator('body').evaluateHandle(
+      (_, [fileName, content]) => {
+        const { DataTransfer, File } = globalThis as unknown as BrowserFiles;
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from(content)], fileName));
+        return transfer;
+      },
+      [name, [...bytes]] as const,
+    );
+    await this.content.locator('.files').dispatchEvent('drop', { dataTransfer: data });
   }
 
   /** Makes the view so many pixels wide. */

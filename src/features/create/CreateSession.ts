@@ -5,6 +5,7 @@ import { buttonOf, showError } from '../../editor/showError.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { Field } from '../../operations/Field.ts';
+import { takesFiles } from '../../operations/Field.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
@@ -25,6 +26,9 @@ export interface ToldFailure {
   readonly error: MediaError;
 }
 
+/** The form is another, and perhaps a field of it is the one to go on with. */
+export type FormChange = Pick<Form, 'focus'>;
+
 /** What the Create view shows and does, whether it is open or not: one for a window. */
 export class CreateSession implements vscode.Disposable {
   readonly dependencies: CreateDependencies;
@@ -35,12 +39,12 @@ export class CreateSession implements vscode.Disposable {
   readiness: Partial<Record<Area, MediaError>> = {};
   /** The submission that was dealt with last. */
   settled: number | undefined;
-  /** What is being put into the form; false when it could not be. */
-  #adding: Promise<boolean> = Promise.resolve(true);
+  /** What is being put into the form. */
+  #adding: Promise<unknown> = Promise.resolve();
   readonly #failures = new Map<string, ToldFailure>();
-  readonly #changed = new vscode.EventEmitter<Form | undefined>();
+  readonly #changed = new vscode.EventEmitter<FormChange | undefined>();
   readonly #subscriptions: vscode.Disposable;
-  /** Somebody may have changed the form meanwhile: it is theirs until the host changes it. */
+  /** With a value when the form has been changed here; else it is the view's. */
   readonly onDidChange = this.#changed.event;
 
   constructor(dependencies: CreateDependencies) {
@@ -108,10 +112,7 @@ export class CreateSession implements vscode.Disposable {
       this.settled = submission;
       this.#changed.fire(undefined);
     };
-    // A path that was typed last counts.
-    const isComplete = await this.#adding;
-    this.#adding = Promise.resolve(true);
-    if (!isComplete) return settle();
+    if (!(await this.#addAllTyped(id))) return settle();
     await this.#told(id, isVisible, () => {
       const request = requestOf(id, texts, (field) => this.draft.filesOf(id, field));
       return runs.run(id, request, settle);
@@ -142,8 +143,20 @@ export class CreateSession implements vscode.Disposable {
 
   /** Puts files into a field; several ways to name them, and one to refuse. */
   addFiles(id: OperationId, name: string, add: (field: Field) => Promise<readonly string[]>): Promise<boolean> {
-    this.#adding = Promise.all([this.#adding, this.#addFiles(id, name, add)]).then(([, isAdded]) => isAdded);
-    return this.#adding;
+    const added = this.#addFiles(id, name, add);
+    this.#adding = Promise.all([this.#adding, added]);
+    return added;
+  }
+
+  /** A path that was typed last counts: nothing is sent without it. */
+  async #addAllTyped(id: OperationId): Promise<boolean> {
+    await this.#adding;
+    const { fields }: Operation = operations[id];
+    for (const { name } of fields.filter(takesFiles)) {
+      const text = this.draft.form.texts[id]?.[name]?.trim() ?? '';
+      if (text !== '' && !(await this.addTyped(id, name, text))) return false;
+    }
+    return true;
   }
 
   async #addFiles(id: OperationId, name: string, add: (field: Field) => Promise<readonly string[]>): Promise<boolean> {
@@ -164,10 +177,14 @@ export class CreateSession implements vscode.Disposable {
     }
   }
 
-  /** Puts back what was typed and could not be used, so that it can be mended. */
-  restoreText(id: OperationId, field: string, text: string): void {
-    this.draft.setTexts(id, { [field]: text });
-    this.#changed.fire(this.draft.form);
+  /** Puts a file by its path or URL into a field. What cannot be used is put back, so that it can be mended. */
+  async addTyped(id: OperationId, name: string, text: string): Promise<boolean> {
+    const isAdded = await this.addFiles(id, name, async (field) => [
+      await this.inputs.fromText(field, text, this.roots[0]),
+    ]);
+    this.draft.setTexts(id, { [name]: isAdded ? '' : text });
+    this.#changed.fire({});
+    return isAdded;
   }
 
   removeFile(id: OperationId, field: string, uri: string): void {
@@ -190,7 +207,7 @@ export class CreateSession implements vscode.Disposable {
   #fill(tab: OperationId, texts: FieldTexts, focus: string): void {
     this.draft.setTab(tab);
     this.draft.setTexts(tab, texts);
-    this.#changed.fire({ ...this.draft.form, focus });
+    this.#changed.fire({ focus });
   }
 
   /** Lets something run whose failure is shown in the view, or in a notification when that is hidden. */

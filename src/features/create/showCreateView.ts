@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import { buttonOf } from '../../editor/showError.ts';
-import type { Form, Message, NoticeAction, Snapshot } from '../../webview/messages.ts';
-import type { CreateSession } from './CreateSession.ts';
+import type { Message, NoticeAction, Snapshot } from '../../webview/messages.ts';
+import type { CreateSession, FormChange } from './CreateSession.ts';
 import { createPage } from './createPage.ts';
 import { pickInputs } from './pickInputs.ts';
 import { readMessage } from './readMessage.ts';
@@ -15,9 +15,9 @@ const shortestPause = 100;
 /** Lets a view show the session and act on it until it is closed. */
 export function showCreateView(view: vscode.WebviewView, session: CreateSession): void {
   const { webview } = view;
-  const { extensionUri, log } = session.dependencies;
+  const { log } = session.dependencies;
   /** What the view has not been told of the form. */
-  let form: Form | undefined;
+  let form: FormChange | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isReady = false;
   let folders = '';
@@ -25,7 +25,10 @@ export function showCreateView(view: vscode.WebviewView, session: CreateSession)
   const send = () => {
     timer = undefined;
     if (!isReady || !view.visible) return;
-    const snapshot: Snapshot = { ...takeSnapshot(session, webview), ...(form ? { form } : {}) };
+    const snapshot: Snapshot = {
+      ...takeSnapshot(session, webview),
+      ...(form ? { form: { ...session.draft.form, ...form } } : {}),
+    };
     form = undefined;
     void webview.postMessage(snapshot);
   };
@@ -34,19 +37,13 @@ export function showCreateView(view: vscode.WebviewView, session: CreateSession)
     if (roots.join() === folders) return;
     folders = roots.join();
     isReady = false;
-    const page = (...path: string[]) => vscode.Uri.joinPath(extensionUri, ...path);
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [page('media'), page('dist', 'webview'), session.inputs.folder, ...roots],
-    };
-    webview.html = createPage(webview, extensionUri);
+    loadPage(webview, session);
     session.results.follow(roots);
   };
   const receive = async (message: Message): Promise<unknown> => {
     if (message.type !== 'ready') return act(message, session, () => view.visible);
     isReady = true;
-    form = session.draft.form;
+    form = {};
     send();
     // Both may have changed while nobody looked.
     session.results.read();
@@ -77,6 +74,17 @@ export function showCreateView(view: vscode.WebviewView, session: CreateSession)
   load();
 }
 
+function loadPage(webview: vscode.Webview, { dependencies, inputs, roots }: CreateSession): void {
+  const { extensionUri } = dependencies;
+  const own = [['media'], ['dist', 'webview']].map((path) => vscode.Uri.joinPath(extensionUri, ...path));
+  webview.options = {
+    enableScripts: true,
+    enableForms: false,
+    localResourceRoots: [...own, inputs.folder, ...roots],
+  };
+  webview.html = createPage(webview, extensionUri);
+}
+
 async function act(
   message: Exclude<Message, { type: 'ready' }>,
   session: CreateSession,
@@ -89,7 +97,7 @@ async function act(
     case 'edit':
       return draft.setTexts(message.operation, { [message.field]: message.text });
     case 'addFile':
-      return addTyped(message, session);
+      return session.addTyped(message.operation, message.field, message.text);
     case 'dropUris':
       return session.addFiles(message.operation, message.field, (field) =>
         Promise.all(message.uris.map((uri) => inputs.fromText(field, uri, session.roots[0]))),
@@ -116,16 +124,6 @@ async function act(
     case 'notice':
       return actOnNotice(message.action, session);
   }
-}
-
-async function addTyped(
-  { operation, field: name, text }: Extract<Message, { type: 'addFile' }>,
-  session: CreateSession,
-): Promise<void> {
-  const isAdded = await session.addFiles(operation, name, async (field) => [
-    await session.inputs.fromText(field, text, session.roots[0]),
-  ]);
-  if (!isAdded) session.restoreText(operation, name, text);
 }
 
 async function actOnResult(
