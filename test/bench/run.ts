@@ -11,7 +11,7 @@ const rows: readonly Row[] = [
   ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici']],
   ['upload of 512 MiB', 's', 'upload.ts', 'seconds', ['client', 'curl', 'openai']],
   ['upload of 512 MiB, memory growth', 'MiB', 'upload.ts', 'memory', ['client', 'openai']],
-  ['download of 512 MiB to a file', 's', 'download.ts', 'seconds', ['client', 'curl', 'curl+sha256sum+sync', 'fetch']],
+  ['download of 512 MiB to a file', 's', 'download.ts', 'seconds', ['client', 'curl', 'curl+sha256+sync', 'fetch']],
   ['download of 512 MiB to a file, memory growth', 'MiB', 'download.ts', 'memory', ['client', 'fetch']],
   ['4 images of 30 MiB as base64, saved', 's', 'base64Images.ts', 'seconds', ['client', 'openai']],
   ['4 images of 30 MiB as base64, saved, memory growth', 'MiB', 'base64Images.ts', 'memory', ['client', 'openai']],
