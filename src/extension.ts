@@ -4,6 +4,7 @@ import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerInsert } from './features/insert/registerInsert.ts';
+import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
     service,
     registerLog(log),
     registerInsert(),
+    registerLibrary(places, log),
     registerService(settings, keys),
     registerOperations({
       settings,
