@@ -13,11 +13,20 @@ export const commandIds = {
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
   insertAsset: 'unifiedMedia.insertAsset',
+  openAsset: 'unifiedMedia.openAsset',
+  playVideo: 'unifiedMedia.playVideo',
+  revealAsset: 'unifiedMedia.revealAsset',
+  copyVideoId: 'unifiedMedia.copyVideoId',
+  copyPrompt: 'unifiedMedia.copyPrompt',
+  reusePrompt: 'unifiedMedia.reusePrompt',
+  forgetVideo: 'unifiedMedia.forgetVideo',
+  deleteVideoFile: 'unifiedMedia.deleteVideoFile',
   cancelJob: 'unifiedMedia.cancelJob',
   runAgain: 'unifiedMedia.runAgain',
   downloadAgain: 'unifiedMedia.downloadAgain',
   saveElsewhere: 'unifiedMedia.saveElsewhere',
   dismissJob: 'unifiedMedia.dismissJob',
+  showJobError: 'unifiedMedia.showJobError',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
@@ -52,6 +61,14 @@ export const settingNames = {
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
+
+/** Of the container in the activity bar. */
+export const viewIds = {
+  videos: 'unifiedMedia.videos',
+  activity: 'unifiedMedia.activity',
+} as const;
+
+export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
 

@@ -7,12 +7,16 @@ export interface Video {
   readonly root: string;
 }
 
+export function isVideo(value: unknown): value is Video {
+  return typeof value === 'object' && value !== null && 'entry' in value && 'root' in value;
+}
+
 /** The videos below each; those that came from none in the list are below `undefined`. Newest first. */
-export type Lineage = ReadonlyMap<Video | undefined, readonly Video[]>;
+export type Lineage<T extends Video = Video> = ReadonlyMap<T | undefined, readonly T[]>;
 
 /** Finds which video was remixed from which. Of a circle, which only a damaged library can hold, one is on top. */
-export function lineageOf(videos: readonly Video[]): Lineage {
-  const byId = new Map<string, Video>();
+export function lineageOf<T extends Video>(videos: readonly T[]): Lineage<T> {
+  const byId = new Map<string, T>();
   // The same id can be in two folders, or have been added by hand: the first is the parent.
   for (const video of videos) {
     const id = idOf(video);
@@ -20,7 +24,7 @@ export function lineageOf(videos: readonly Video[]): Lineage {
   }
   const parents = new Map(videos.map((video) => [video, parentOf(video, byId)]));
   breakCircles(parents);
-  const children = new Map<Video | undefined, Video[]>();
+  const children = new Map<T | undefined, T[]>();
   for (const [video, parent] of parents) {
     const siblings = children.get(parent);
     if (siblings) siblings.push(video);
@@ -40,16 +44,16 @@ function idOf(video: Video): string | undefined {
   return videoId === undefined ? undefined : keyOf(videoId, video);
 }
 
-function parentOf(video: Video, byId: ReadonlyMap<string, Video>): Video | undefined {
+function parentOf<T extends Video>(video: T, byId: ReadonlyMap<string, T>): T | undefined {
   const { parentVideoId } = video.entry;
   return parentVideoId === undefined ? undefined : byId.get(keyOf(parentVideoId, video));
 }
 
-function breakCircles(parents: Map<Video, Video | undefined>): void {
-  const safe = new Set<Video>();
+function breakCircles<T>(parents: Map<T, T | undefined>): void {
+  const safe = new Set<T>();
   for (const start of parents.keys()) {
-    const way = new Set<Video>();
-    for (let video: Video | undefined = start; video && !safe.has(video); video = parents.get(video)) {
+    const way = new Set<T>();
+    for (let video: T | undefined = start; video && !safe.has(video); video = parents.get(video)) {
       if (way.has(video)) {
         parents.set(video, undefined);
         break;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { jobTitle } from '../../editor/jobTitle.ts';
 import { showError } from '../../editor/showError.ts';
 import type { JobFacts, JobRecord, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { JobInput, RunOptions } from '../../jobs/JobRunner.ts';
@@ -7,15 +8,16 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { isVideo } from '../../library/Lineage.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import { attempted } from './attempted.ts';
+import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
-import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { offerToOpen, showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
@@ -43,10 +45,17 @@ export class OperationCommands {
   /**
    * Runs an operation from the fields of an argument, or, without one, from what the person answers.
    *
+   * @param start what the questions start with, where that is not what was used last
+   *
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
-  run(id: OperationId, argument: unknown, byPerson = argument === undefined): Promise<readonly Asset[] | undefined> {
+  run(
+    id: OperationId,
+    argument: unknown,
+    byPerson = argument === undefined,
+    start: RequestFields = {},
+  ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
     return attempted(byPerson, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
@@ -59,7 +68,7 @@ export class OperationCommands {
       service.open(sandbox).catch(() => undefined);
       const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
-      const request = await completeRequest(id, given, { byPerson, sandbox, base, videos }, this.#dependencies);
+      const request = await completeRequest(id, given, { byPerson, sandbox, base, videos, start }, this.#dependencies);
       if (!request) return undefined;
       // Kept before it is sent: after a failure nobody has to type it again.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
@@ -100,6 +109,24 @@ export class OperationCommands {
   async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
     const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
     return videos.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
+  }
+
+  /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
+  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run('remixVideo', argument);
+    const { videoId: video_id, model, sandbox = false } = argument.entry;
+    if (sandbox === this.#dependencies.settings.usesSandbox) return this.run('remixVideo', { video_id, model }, true);
+    const sentence = sandbox
+      ? 'The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.'
+      : 'The service made this video, and alone can remix it: run “Media: Use the Service” first.';
+    return attempted(true, this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
+  }
+
+  /** Asks for a video, starting from the prompt of one of the tree. */
+  async reusePrompt(argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return undefined;
+    const { prompt, model } = argument.entry;
+    return this.run('generateVideo', undefined, true, { prompt, model });
   }
 
   /** Speaks the selection, else the whole document, as a person would read it aloud. */
@@ -166,5 +193,5 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 /** Tells how a job ended that an earlier window left. */
 async function showRecovered(job: JobRecord): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
-  await offerToOpen(Object.values(job.assets).map(({ uri }) => uri));
+  await offerToOpen(Object.values(job.assets));
 }

@@ -67,7 +67,8 @@ export function registerOperations(dependencies: OperationDependencies): vscode.
     register('translate'),
     register('generateVideo'),
     register('animateImage'),
-    register('remixVideo'),
+    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
+    registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
 }
 
@@ -80,5 +81,4 @@ const operationCommands = {
   translate: { command: commandIds.translate, file: 'files' },
   generateVideo: { command: commandIds.generateVideo, file: undefined },
   animateImage: { command: commandIds.animateImage, file: 'image_url' },
-  remixVideo: { command: commandIds.remixVideo, file: undefined },
 } as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;
