@@ -34,6 +34,20 @@ const rows: readonly Row[] = [
     unit: 'MiB',
     contenders: [['MediaClient', 'upload.ts', 'client', 'memory']],
   },
+  { name: 'library of 100,000: open', unit: 'ms', contenders: [['Library', 'library.ts', 'open']] },
+  { name: 'library of 100,000: find the record of a file', unit: 'ms', contenders: [['Library', 'library.ts', 'at']] },
+  { name: 'library of 100,000: memory', unit: 'MiB', contenders: [['Library', 'library.ts', 'memory']] },
+  {
+    name: 'append to a library of 100,000, of 10,000 and of 100',
+    unit: 'ms',
+    contenders: [
+      ['100,000', 'library.ts', 'append', '100000'],
+      ['10,000', 'library.ts', 'append', '10000'],
+      ['100', 'library.ts', 'append', '100'],
+    ],
+  },
+  { name: 'tree of 10,000: open', unit: 'ms', contenders: [['Videos', 'videoTree.ts', 'open']] },
+  { name: 'tree of 10,000: a new one appears', unit: 'ms', contenders: [['Videos', 'videoTree.ts', 'new']] },
 ];
 
 console.log(`${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
