@@ -13,19 +13,26 @@ export const commandIds = {
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
   insertAsset: 'unifiedMedia.insertAsset',
+  openAsset: 'unifiedMedia.openAsset',
+  playVideo: 'unifiedMedia.playVideo',
+  revealAsset: 'unifiedMedia.revealAsset',
+  copyVideoId: 'unifiedMedia.copyVideoId',
+  copyPrompt: 'unifiedMedia.copyPrompt',
+  reusePrompt: 'unifiedMedia.reusePrompt',
+  forgetVideo: 'unifiedMedia.forgetVideo',
+  deleteVideoFile: 'unifiedMedia.deleteVideoFile',
   cancelJob: 'unifiedMedia.cancelJob',
   runAgain: 'unifiedMedia.runAgain',
   downloadAgain: 'unifiedMedia.downloadAgain',
   saveElsewhere: 'unifiedMedia.saveElsewhere',
   dismissJob: 'unifiedMedia.dismissJob',
+  showJobError: 'unifiedMedia.showJobError',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
   useService: 'unifiedMedia.useService',
   showLog: 'unifiedMedia.showLog',
 } as const;
-
-export const viewIds = { create: 'unifiedMedia.create' } as const;
 
 /** Names of settings below `unifiedMedia.` */
 export const settingNames = {
@@ -55,6 +62,15 @@ export const settingNames = {
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
+
+export const viewIds = {
+  create: 'unifiedMedia.create',
+  videos: 'unifiedMedia.videos',
+  activity: 'unifiedMedia.activity',
+} as const;
+
+/** Of the container in the activity bar. */
+export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
 

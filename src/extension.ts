@@ -3,13 +3,17 @@ import { ApiKeys } from './editor/ApiKeys.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
+import { registerActivity } from './features/activity/registerActivity.ts';
+import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
-import { registerInsert } from './features/insert/registerInsert.ts';
+import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
 import { registerService } from './features/service/registerService.ts';
+import { registerStatus } from './features/status/registerStatus.ts';
+import { registerVideos } from './features/videos/registerVideos.ts';
 import type { Job } from './jobs/JobList.ts';
 import { JobList } from './jobs/JobList.ts';
 
@@ -58,7 +62,11 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     keys,
     sandbox,
     registerLog(log),
-    registerInsert(),
+    registerAssets(),
+    registerVideos(places, log),
+    registerActivity(jobs),
+    registerStatus(settings, jobs),
+    registerLibrary(places, log),
     registerService(settings, keys),
     operations,
     registerCreate({

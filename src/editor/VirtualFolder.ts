@@ -63,9 +63,8 @@ export class VirtualFolder implements Folder {
     }
   }
 
-  async read(name: string): Promise<string | undefined> {
-    const bytes = await this.#readBytes(this.#at(name));
-    return bytes && new TextDecoder().decode(bytes);
+  async read(name: string, from = 0): Promise<Uint8Array | undefined> {
+    return (await this.#readBytes(this.#at(name)))?.subarray(from);
   }
 
   async #append(file: vscode.Uri, text: string): Promise<void> {

@@ -1,7 +1,8 @@
 import type { AssetKind } from '../operations/operations.ts';
 import type { Folder } from './Folder.ts';
+import { LibraryReader } from './LibraryReader.ts';
 import type { LibraryEntry, LibraryLine } from './LibraryRecord.ts';
-import { entriesOf } from './LibraryRecord.ts';
+import { entriesOf, fileOf, isChange, movesOf } from './LibraryRecord.ts';
 
 export const libraryFileName = 'library.jsonl';
 
@@ -28,22 +29,40 @@ export class Library {
     return this.#folder.check(libraryFileName);
   }
 
-  async append(line: LibraryLine): Promise<void> {
-    await this.#folder.append(libraryFileName, `${JSON.stringify(line)}\n`);
+  /** Adds lines in one write. */
+  async append(...lines: readonly LibraryLine[]): Promise<void> {
+    await this.#folder.append(libraryFileName, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     this.changed();
   }
 
   /** All entries, or those of one kind, oldest first. A damaged line is left out, and nothing but it. */
-  async entries(kind?: AssetKind): Promise<readonly LibraryEntry[]> {
-    const text = await this.#folder.read(libraryFileName);
-    const lines = (text ?? '').split('\n');
-    // Most lines of a large library need not be understood.
-    const wanted =
-      kind === undefined ? lines : lines.filter((line) => line.includes(`"${kind}"`) || changes.test(line));
-    return entriesOf(wanted).filter((entry) => kind === undefined || entry.kind === kind);
+  entries(kind?: AssetKind): Promise<readonly LibraryEntry[]> {
+    return this.reader(kind).entries();
   }
 
-  /** Tells listeners that the file is another: also for what others wrote. */
+  /** For who reads again and again: what has been read once is not read again. */
+  reader(kind?: AssetKind): LibraryReader {
+    return new LibraryReader((from) => this.#folder.read(libraryFileName, from), kind);
+  }
+
+  /** The entries whose file is one of these paths, or lies in a folder that is one of them. */
+  async entriesAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
+    const bytes = await this.#folder.read(libraryFileName);
+    const lines = (bytes === undefined ? '' : new TextDecoder().decode(bytes)).split('\n');
+    const isMeant = isOneOf(new Set(paths));
+    const changes = lines.filter(isChange);
+    const moved = movesOf(changes).filter(({ file }) => isMeant(file));
+    // A record is named by the file it began with.
+    const origins = new Set(moved.map(({ moved: id }) => id.slice(id.indexOf('/') + 1)));
+    // Only what may be meant is parsed: a library can have 100,000 lines.
+    const records = lines.filter((line) => {
+      const file = fileOf(line);
+      return file !== undefined && (origins.has(file) || isMeant(file));
+    });
+    return entriesOf([...records, ...changes]).filter(({ file }) => file !== undefined && isMeant(file));
+  }
+
+  /** Tells listeners that the file, or one that it names, is another: also for what others did. */
   changed(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -55,4 +74,12 @@ export class Library {
   }
 }
 
-const changes = /"(moved|forgotten)"/;
+/** Whether a file is one of the paths or lies below one. */
+function isOneOf(paths: ReadonlySet<string>): (file: string) => boolean {
+  return (file) => {
+    for (let end = file.length; end > 0; end = file.lastIndexOf('/', end - 1)) {
+      if (paths.has(file.slice(0, end))) return true;
+    }
+    return false;
+  };
+}

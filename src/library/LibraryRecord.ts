@@ -42,29 +42,67 @@ export type LibraryChange =
 
 export type LibraryLine = LibraryRecord | LibraryChange;
 
-/** The lines of a library as entries, oldest first. Two branches may have mixed their order; a damaged line is left out. */
-export function entriesOf(lines: readonly string[]): readonly LibraryEntry[] {
-  const entries = new Map<string, LibraryEntry>();
-  const moved = new Map<string, string>();
-  const forgotten = new Set<string>();
-  for (const text of lines) {
+/** What the lines of a library come to. Two branches may have mixed their order; a damaged line is left out. */
+export class LibraryState {
+  readonly #entries = new Map<string, LibraryEntry>();
+  readonly #moved = new Map<string, string>();
+  readonly #forgotten = new Set<string>();
+
+  add(text: string): void {
     const line = parseLine(text);
-    if (!line) continue;
-    if ('moved' in line) moved.set(line.moved, line.file);
-    else if ('forgotten' in line) forgotten.add(line.forgotten);
-    else entries.set(idOf(line), { ...line, id: idOf(line) });
+    if (!line) return;
+    if ('moved' in line) this.#moved.set(line.moved, line.file);
+    else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
+    else this.#entries.set(idOf(line), { ...line, id: idOf(line) });
   }
-  for (const [id, file] of moved) {
-    const entry = entries.get(id);
-    if (entry) entries.set(id, { ...entry, file });
+
+  /** In the order of their lines; one that is as it was is the same object as before. */
+  get entries(): readonly LibraryEntry[] {
+    for (const [id, file] of this.#moved) {
+      const entry = this.#entries.get(id);
+      if (entry && entry.file !== file) this.#entries.set(id, { ...entry, file });
+    }
+    for (const id of this.#forgotten) this.#entries.delete(id);
+    return [...this.#entries.values()];
   }
-  for (const id of forgotten) entries.delete(id);
-  return [...entries.values()];
+}
+
+/** The lines of a library as entries, oldest first. */
+export function entriesOf(lines: readonly string[]): readonly LibraryEntry[] {
+  const state = new LibraryState();
+  for (const line of lines) state.add(line);
+  return state.entries;
+}
+
+/** The file that a record names, without parsing its line. */
+export function fileOf(line: string): string | undefined {
+  const text = /"file"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
+  return text?.includes('\\') ? textOf(text) : text?.slice(1, -1);
+}
+
+/** Whether a line may be one that changes what an earlier one says. */
+export function isChange(line: string): boolean {
+  return /"(?:moved|forgotten)"\s*:/.test(line);
+}
+
+export function movesOf(lines: readonly string[]): readonly { readonly moved: string; readonly file: string }[] {
+  return lines.flatMap((text) => {
+    const line = parseLine(text);
+    return line && 'moved' in line ? [line] : [];
+  });
 }
 
 /** What names a record: a job may have saved several files. */
 export function idOf({ jobId, file, videoId }: LibraryRecord): string {
   return `${jobId}/${file ?? videoId ?? ''}`;
+}
+
+function textOf(json: string): string | undefined {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
 }
 
 function parseLine(text: string): LibraryLine | undefined {

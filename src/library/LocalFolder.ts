@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, open, readFile, realpath, rename, rm, statfs } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, realpath, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -87,9 +87,18 @@ export class LocalFolder implements Folder {
     await handle.sync();
   }
 
-  async read(name: string): Promise<string | undefined> {
+  async read(name: string, from = 0): Promise<Uint8Array | undefined> {
     try {
-      return await readFile(join(this.#path, name), 'utf8');
+      await using handle = await open(join(this.#path, name));
+      const { size } = await handle.stat();
+      const bytes = Buffer.allocUnsafe(Math.max(size - from, 0));
+      let length = 0;
+      while (length < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, from + length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return bytes.subarray(0, length);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { commandIds, section, settingNames, viewIds } from '../../src/contributions.ts';
+import { commandIds, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 
 interface Manifest {
@@ -8,7 +8,8 @@ interface Manifest {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-    readonly viewsContainers: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
+    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
@@ -25,19 +26,29 @@ describe('package.json and contributions.ts', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
   });
 
-  it('name the same views, in a container that exists', () => {
-    const views = Object.values(contributes.views).flat();
-    assert.deepEqual(views.map(({ id }) => id).sort(), Object.values(viewIds).sort());
-    const containers = Object.values(contributes.viewsContainers).flat();
-    assert.deepEqual(
-      containers.map(({ id }) => id),
-      Object.keys(contributes.views),
-    );
-  });
-
   it('name the same settings', () => {
     const names = Object.values(settingNames).map((name) => `${section}.${name}`);
     assert.deepEqual(Object.keys(settings).sort(), names.sort());
+  });
+
+  it('name the same views, all in the one container', () => {
+    assert.deepEqual(Object.keys(contributes.views), [containerId]);
+    assert.deepEqual(
+      contributes.viewsContainers.activitybar.map(({ id }) => id),
+      [containerId],
+    );
+    const ids = contributes.views[containerId]?.map(({ id }) => id);
+    assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
+  });
+
+  it('welcome to views that exist, with commands that exist', () => {
+    const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    for (const { view, contents } of contributes.viewsWelcome) {
+      assert(Object.values<string>(viewIds).includes(view), view);
+      const used = [...(texts[contents.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)\)/g)];
+      assert(used.length > 0, contents);
+      for (const [, command = ''] of used) assert(Object.values<string>(commandIds).includes(command), command);
+    }
   });
 
   it('put only commands that exist into menus', () => {

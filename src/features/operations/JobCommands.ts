@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
+import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobFacts } from '../../jobs/JobRecord.ts';
 import type { JobRunner, RunOptions } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations } from '../../operations/operations.ts';
 import type { Caller } from './attempted.ts';
 import { attempted } from './attempted.ts';
-import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { showSaved } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
@@ -95,7 +94,7 @@ export class JobCommands {
 
   async #shown(job: Job, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
     const caller = callerOf(argument);
-    const assets = await withJobProgress(vscode.l10n.t(operations[job.operation].title), caller, work);
+    const assets = await withJobProgress(operationTitle(job), caller, work);
     await showSaved(assets, caller, this.#dependencies);
     return assets;
   }

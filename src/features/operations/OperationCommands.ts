@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
@@ -9,16 +10,17 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { isVideo } from '../../library/Lineage.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import type { Caller } from './attempted.ts';
 import { attempted } from './attempted.ts';
+import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
-import { jobTitle } from './jobTitle.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { showSaved, tried } from './showAssets.ts';
 import { withJobProgress } from './withJobProgress.ts';
@@ -47,6 +49,7 @@ export class OperationCommands {
    * Runs an operation from the fields of an argument, or, without one, from what the person answers.
    *
    * @param onSending called when the person has nothing more to answer
+   * @param start what the questions start with, where that is not what was used last
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
@@ -55,6 +58,7 @@ export class OperationCommands {
     argument: unknown,
     caller: Caller = argument === undefined ? 'person' : 'program',
     onSending: () => void = () => undefined,
+    start: RequestFields = {},
   ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
     // A form is a person's, but all of its questions are answered.
@@ -73,7 +77,7 @@ export class OperationCommands {
       const request = await completeRequest(
         id,
         given,
-        { asksAll: caller === 'person', sandbox, base, videos },
+        { asksAll: caller === 'person', sandbox, base, videos, start },
         this.#dependencies,
       );
       if (!request) return undefined;
@@ -117,6 +121,25 @@ export class OperationCommands {
   async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
     const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
     return videos.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
+  }
+
+  /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
+  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run('remixVideo', argument);
+    const { videoId: video_id, model, sandbox = false } = argument.entry;
+    if (sandbox === this.#dependencies.settings.usesSandbox)
+      return this.run('remixVideo', { video_id, model }, 'person');
+    const sentence = sandbox
+      ? 'The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.'
+      : 'The service made this video, and alone can remix it: run “Media: Use the Service” first.';
+    return attempted('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
+  }
+
+  /** Asks for a video, starting from the prompt of one of the tree. */
+  async reusePrompt(argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return undefined;
+    const { prompt, model } = argument.entry;
+    return this.run('generateVideo', undefined, 'person', undefined, { prompt, model });
   }
 
   /** Speaks the selection, else the whole document, as a person would read it aloud. */

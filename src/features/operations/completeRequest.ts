@@ -12,7 +12,8 @@ import type { Question } from './askRequest.ts';
 import { askRequest } from './askRequest.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Fields as on the wire, not checked yet. */
+export type RequestFields = Readonly<Record<string, unknown>>;
 
 export interface Completing {
   /** Whether a person is asked for what has a default, too. */
@@ -22,13 +23,15 @@ export interface Completing {
   readonly base: vscode.Uri;
   /** Videos that can be remixed, newest first. */
   readonly videos: readonly LibraryRecord[];
+  /** What the questions start with, where that is not what was used last. */
+  readonly start: RequestFields;
 }
 
 /** A request from what is given, what the settings say, and what the person answers; undefined when dismissed. */
 export async function completeRequest(
   id: OperationId,
-  given: Fields,
-  { asksAll, sandbox, base, videos }: Completing,
+  given: RequestFields,
+  { asksAll, sandbox, base, videos, start }: Completing,
   { settings, lastUsed }: OperationDependencies,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
@@ -46,11 +49,11 @@ export async function completeRequest(
     .sort((a, b) => Number(b.type === 'video') - Number(a.type === 'video'))
     .map((field): Question => {
       const standard = fallback(field.name) ?? ('default' in field ? field.default : undefined);
-      const modelOfVideo = (answers: Fields) =>
+      const modelOfVideo = (answers: RequestFields) =>
         field.type === 'model' ? videos.find(({ videoId }) => videoId === answers.video_id)?.model : undefined;
       return {
         field,
-        value: (answers) => modelOfVideo(answers) ?? last[field.name] ?? standard,
+        value: (answers) => modelOfVideo(answers) ?? start[field.name] ?? last[field.name] ?? standard,
         suggestions: (answers) => {
           if (field.type === 'video') return videos.map(suggestVideo);
           return [...new Set([modelOfVideo(answers) ?? [], models].flat())].map((name) => ({
@@ -75,14 +78,14 @@ function suggestVideo({ videoId = '', prompt, model, createdAt }: LibraryRecord)
 }
 
 /** What the next run may start from: no files, which may be large and are chosen anew. */
-export function fieldsToRemember(id: OperationId, request: MediaRequest): Fields {
+export function fieldsToRemember(id: OperationId, request: MediaRequest): RequestFields {
   const { fields }: Operation = operations[id];
   const files = fields.filter(takesFiles).map(({ name }) => name);
   return Object.fromEntries(Object.entries(request).filter(([name]) => !files.includes(name)));
 }
 
 /** Several recordings may be given as `files`; the first then stands for all in the request. */
-export function takeFiles(id: OperationId, argument: unknown): { given: Fields; files: readonly unknown[] } {
+export function takeFiles(id: OperationId, argument: unknown): { given: RequestFields; files: readonly unknown[] } {
   const isAudio = operations[id].fields.some(({ type }) => type === 'audioFile');
   if (!isAudio || !isFields(argument) || argument.files === undefined) {
     return { given: checkGiven(id, argument), files: [] };
@@ -109,7 +112,7 @@ export function eachFile(
 }
 
 /** The fields of an argument; a wrong one is named before anything is asked. */
-function checkGiven(id: OperationId, argument: unknown): Fields {
+function checkGiven(id: OperationId, argument: unknown): RequestFields {
   if (argument === undefined) return {};
   const { fields }: Operation = operations[id];
   const given = isFields(argument) ? withoutUndefined(argument) : undefined;
@@ -130,10 +133,10 @@ function holdsFiles(field: Field, value: unknown): boolean {
   return isList ? value.length > 0 && value.every(isMediaInput) : isMediaInput(value);
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is RequestFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function withoutUndefined(fields: Fields): Fields {
+function withoutUndefined(fields: RequestFields): RequestFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -94,7 +94,8 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     register('translate'),
     register('generateVideo'),
     register('animateImage'),
-    register('remixVideo'),
+    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
+    registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
@@ -113,5 +114,4 @@ const operationCommands = {
   translate: { command: commandIds.translate, file: 'files' },
   generateVideo: { command: commandIds.generateVideo, file: undefined },
   animateImage: { command: commandIds.animateImage, file: 'image_url' },
-  remixVideo: { command: commandIds.remixVideo, file: undefined },
 } as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;

@@ -19,7 +19,7 @@ export async function showSaved(
   const ids = [...new Set(assets.map(({ jobId }) => jobId))];
   const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
   if (!settings.openAfterSave) {
-    if (caller === 'person') void tried(log, offerToOpen(uris, usages));
+    if (caller === 'person' && vscode.window.state.focused) void tried(log, offerToOpen(uris, usages));
     return;
   }
   await tried(log, openUris(uris));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Library } from '../../../src/library/Library.ts';
-import type { LibraryRecord } from '../../../src/library/LibraryRecord.ts';
+import { LibraryReader } from '../../../src/library/LibraryReader.ts';
+import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 
@@ -61,6 +62,125 @@ describe('Library', () => {
     );
   });
 
+  describe('read again', () => {
+    const file = () => join(root, '.unified-media/library.jsonl');
+    const filesOf = (entries: readonly LibraryRecord[]) => entries.map((entry) => entry.file);
+
+    it('knows what was added since, and keeps what it knew', async () => {
+      const reader = library.reader('videos');
+      assert.deepEqual(await reader.entries(), []);
+      await library.append(video('a.mp4', 'video-1'), image('a.png'));
+      const [first] = await reader.entries();
+      await library.append(video('b.mp4', 'video-2'));
+      const entries = await reader.entries();
+      assert.deepEqual(filesOf(entries), ['a.mp4', 'b.mp4']);
+      assert.equal(entries[0], first, 'the same object');
+      await library.append({ moved: 'job/a.mp4', file: 'c.mp4' }, { forgotten: 'job/b.mp4' });
+      assert.deepEqual(filesOf(await reader.entries()), ['c.mp4']);
+    });
+
+    it('reads no more than was added', async () => {
+      await library.append(...Array.from({ length: 1000 }, (_, index) => video(`${index}.mp4`, `video-${index}`)));
+      let read = 0;
+      const folder = new LocalFolder(join(root, '.unified-media'), root);
+      const counted = async (from: number) => {
+        const bytes = await folder.read('library.jsonl', from);
+        read += bytes?.length ?? 0;
+        return bytes;
+      };
+      const reader = new LibraryReader(counted, 'videos');
+      assert.equal((await reader.entries()).length, 1000);
+      read = 0;
+      await library.append(video('new.mp4', 'video-new'));
+      assert.equal((await reader.entries()).length, 1001);
+      assert(read < 1000, String(read));
+    });
+
+    it('finds a line half written, and again when it is whole', async () => {
+      const reader = library.reader();
+      const line = JSON.stringify(image('b.png'));
+      await library.append(image('a.png'));
+      await appendFile(file(), line.slice(0, 30));
+      assert.deepEqual(filesOf(await reader.entries()), ['a.png']);
+      await appendFile(file(), line.slice(30));
+      assert.deepEqual(filesOf(await reader.entries()), ['a.png', 'b.png'], 'without a line break, too');
+      await appendFile(file(), '\n');
+      assert.deepEqual(filesOf(await reader.entries()), ['a.png', 'b.png']);
+    });
+
+    const others: readonly (readonly [string, (lines: readonly string[]) => readonly string[]])[] = [
+      ['a line less', (lines) => lines.slice(1)],
+      ['a line more in its middle', ([first = '', ...rest]) => [first, JSON.stringify(image('m.png')), ...rest]],
+      ['nothing left', () => []],
+      ['other lines and more of them', (lines) => lines.map((line) => line.replaceAll('.png', '-2.png')).concat(lines)],
+    ];
+    for (const [name, change] of others) {
+      it(`begins anew when git gives it a file with ${name}`, async () => {
+        const reader = library.reader();
+        await library.append(image('a.png'), image('b.png'), image('c.png'));
+        await reader.entries();
+        const lines = (await readFile(file(), 'utf8')).trimEnd().split('\n');
+        await writeFile(
+          file(),
+          change(lines)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+        assert.deepEqual(await reader.entries(), await library.entries());
+        await rm(file());
+        assert.deepEqual(await reader.entries(), []);
+      });
+    }
+
+    it('gives of one kind what all of it holds, whatever the order', async () => {
+      const line = fc.oneof(
+        fc.nat(5).map((n) => video(`${n}.mp4`, `video-${n}`)),
+        fc.nat(5).map((n) => ({ ...image(`${n}.png`), prompt: 'of "videos"' })),
+        fc.tuple(fc.nat(5), fc.nat(5)).map(([n, to]) => ({ moved: `job/${n}.mp4`, file: `moved-${to}.mp4` })),
+        fc.nat(5).map((n) => ({ forgotten: `job/${n}.mp4` })),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(line, { maxLength: 3 }), { maxLength: 5 }), async (batches) => {
+          await rm(file(), { force: true });
+          const reader = library.reader('videos');
+          for (const batch of batches) {
+            await library.append(...batch);
+            await reader.entries();
+          }
+          const all = (await library.entries()).filter(({ kind }) => kind === 'videos');
+          assert.deepEqual([...(await reader.entries())].sort(byId), [...all].sort(byId));
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe('entriesAt', () => {
+    const at = async (...paths: string[]) => (await library.entriesAt(paths)).map(({ id }) => id);
+
+    it('finds files by their path, and those in a folder', async () => {
+      await library.append(image('media/a.png'), image('media/deep/b.png'), image('media-2/c.png'), image('d.png'));
+      assert.deepEqual(await at('media/a.png'), ['job/media/a.png']);
+      assert.deepEqual(await at('media'), ['job/media/a.png', 'job/media/deep/b.png']);
+      assert.deepEqual(await at('media/deep', 'd.png'), ['job/media/deep/b.png', 'job/d.png']);
+      assert.deepEqual(await at('absent.png'), []);
+    });
+
+    it('goes by where they are now, and leaves out what was taken off the list', async () => {
+      await library.append(image('a.png'), image('b.png'));
+      await library.append({ moved: 'job/a.png', file: 'new/a.png' }, { forgotten: 'job/b.png' });
+      assert.deepEqual(await at('new'), ['job/a.png']);
+      assert.deepEqual(await at('a.png', 'b.png'), []);
+    });
+
+    it('finds names that JSON writes in another way, and no name inside a prompt', async () => {
+      const name = 'a "fox" \\ ✓.png';
+      await library.append(image(name), { ...image('b.png'), prompt: '"file":"c.png"' });
+      assert.deepEqual(await at(name), [`job/${name}`]);
+      assert.deepEqual(await at('c.png'), []);
+    });
+  });
+
   it('tells who listens of what is added', async () => {
     let told = 0;
     const listening = library.onDidChange(() => told++);
@@ -108,6 +228,10 @@ describe('Library', () => {
     assert.equal(idOf(added), 'job/video-7');
   });
 });
+
+function byId(a: LibraryEntry, b: LibraryEntry): number {
+  return a.id.localeCompare(b.id);
+}
 
 function image(file: string): LibraryRecord {
   const createdAt = '2026-01-02T03:04:05.000Z';

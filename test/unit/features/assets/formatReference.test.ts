@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatReference } from '../../../src/features/insert/formatReference.ts';
-import type { AssetKind } from '../../../src/operations/operations.ts';
+import { formatReference } from '../../../../src/features/assets/formatReference.ts';
+import type { AssetKind } from '../../../../src/operations/operations.ts';
 
 const snippets = {
   audio: '<audio controls src="${src}" title="${title}"></audio>',

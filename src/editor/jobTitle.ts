@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { JobFacts } from '../jobs/JobRecord.ts';
+import { operations } from '../operations/operations.ts';
+import { oneLine } from './oneLine.ts';
+
+type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
+
+/** A job as a person knows it: what was done, and with which words. */
+export function jobTitle(job: JobSubject): string {
+  const words = jobWords(job);
+  return words === '' ? operationTitle(job) : `${operationTitle(job)} “${words}”`;
+}
+
+export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): string {
+  return vscode.l10n.t(operations[operation].title);
+}
+
+/** The prompt, the text to speak or the name of the recording, on one line. */
+export function jobWords({ request }: JobSubject): string {
+  if ('prompt' in request) return oneLine(request.prompt);
+  return oneLine('input' in request ? request.input : basename(request.file));
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { ageOf } from '../../editor/ageOf.ts';
+import { describeProgress } from '../../editor/describeProgress.ts';
+import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
+import { oneLine } from '../../editor/oneLine.ts';
+import type { Job, JobList } from '../../jobs/JobList.ts';
+import { isRunning } from '../../jobs/JobList.ts';
+
+/** A job of the tree, and at once the argument of the commands of jobs and of files. */
+export class JobItem {
+  readonly jobId: string;
+  readonly byPerson = true;
+  readonly #jobs: JobList;
+
+  constructor(jobId: string, jobs: JobList) {
+    this.jobId = jobId;
+    this.#jobs = jobs;
+  }
+
+  get job(): Job | undefined {
+    return this.#jobs.get(this.jobId);
+  }
+
+  get uris(): readonly string[] {
+    return Object.values(this.job?.assets ?? {}).map(({ uri }) => uri);
+  }
+
+  /** What a single file is called in a document. */
+  get title(): string | undefined {
+    const [asset, ...others] = Object.values(this.job?.assets ?? {});
+    return others.length === 0 ? asset?.prompt : undefined;
+  }
+}
+
+/** What asks for attention comes first. */
+export function rankOf(job: Job): number {
+  if (isRunning(job)) return job.state === 'queued' ? 1 : 0;
+  return { unknown: 2, failed: 2, cancelled: 3, done: 4 }[job.state as 'unknown' | 'failed' | 'cancelled' | 'done'];
+}
+
+export function treeItemOf(item: JobItem): vscode.TreeItem {
+  const { job } = item;
+  if (!job) return new vscode.TreeItem('');
+  // In a narrow list the words tell one job from another, and the state what to do.
+  const label = jobWords(job) || operationTitle(job);
+  const facts = [
+    job.progress ? describeProgress(job.progress) : stateOf(job),
+    operationTitle(job),
+    ...(job.sandbox ? [vscode.l10n.t('sandbox')] : []),
+    ...(isRunning(job) ? [] : [ageOf(job.createdAt)]),
+    ...(job.error ? [oneLine(job.error.message, 200)] : []),
+  ];
+  const treeItem = new vscode.TreeItem(label);
+  treeItem.id = job.id;
+  treeItem.description = facts.join(' · ');
+  treeItem.accessibilityInformation = { label: [label, ...facts].join(', ') };
+  treeItem.iconPath = iconOf(job);
+  treeItem.contextValue = [
+    isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
+    ...(job.hasAnswer && !isRunning(job) ? ['answer'] : []),
+    ...(job.error ? ['error'] : []),
+    ...(item.uris.length > 0 ? ['file'] : []),
+  ].join(' ');
+  return treeItem;
+}
+
+export function stateOf({ state }: Pick<Job, 'state'>): string {
+  switch (state) {
+    case 'queued':
+      return vscode.l10n.t('queued');
+    case 'sending':
+    case 'waiting':
+    case 'downloading':
+    case 'saving':
+      return vscode.l10n.t('running');
+    case 'done':
+      return vscode.l10n.t('done');
+    case 'failed':
+      return vscode.l10n.t('failed');
+    case 'cancelled':
+      return vscode.l10n.t('cancelled');
+    case 'unknown':
+      return vscode.l10n.t('outcome unknown, may be billed');
+  }
+}
+
+/** Plain text: prompts and what the service says are never run or fetched. */
+export function tooltipOf(item: JobItem): string {
+  const { job } = item;
+  if (!job) return '';
+  const date = new Date(job.createdAt).toLocaleString(vscode.env.language);
+  return [jobTitle(job), `${job.request.model} · ${date}`, stateOf(job), job.error && oneLine(job.error.message, 1000)]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function iconOf({ state }: Job): vscode.ThemeIcon {
+  switch (state) {
+    case 'queued':
+      return new vscode.ThemeIcon('clock');
+    case 'done':
+      return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+    case 'cancelled':
+      return new vscode.ThemeIcon('circle-slash');
+    case 'unknown':
+      return new vscode.ThemeIcon('question', new vscode.ThemeColor('list.warningForeground'));
+    default:
+      return new vscode.ThemeIcon('sync~spin');
+  }
+}

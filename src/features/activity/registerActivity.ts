@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
+import type { JobList } from '../../jobs/JobList.ts';
+import { isRunning } from '../../jobs/JobList.ts';
+import type { ActivityTree } from './ActivityTree.ts';
+import type { JobItem } from './JobItem.ts';
+
+/** Of documents that tell what went wrong with a job. */
+const reportScheme = 'unified-media-job';
+
+/** The view of the jobs, with the number of those that run. */
+export function registerActivity(jobs: JobList): vscode.Disposable {
+  const changed = new vscode.EventEmitter<JobItem[] | undefined>();
+  let loading: Promise<ActivityTree> | undefined;
+  const load = () => {
+    loading ??= import('./ActivityTree.ts').then(({ ActivityTree }) => {
+      const tree = new ActivityTree(jobs);
+      tree.onDidChangeTreeData((items) => changed.fire(items));
+      return tree;
+    });
+    return loading;
+  };
+  const view = vscode.window.createTreeView<JobItem>(viewIds.activity, {
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getChildren: async (item) => (await load()).getChildren(item),
+      getTreeItem: async (item) => (await load()).getTreeItem(item),
+      resolveTreeItem: async (treeItem, item) => (await load()).resolveTreeItem(treeItem, item),
+    },
+  });
+  const count = () => {
+    const running = jobs.all.filter(isRunning).length;
+    if (running === (view.badge?.value ?? 0)) return;
+    view.badge =
+      running > 0 ? { value: running, tooltip: vscode.l10n.t('Running media jobs: {0}', running) } : undefined;
+  };
+  return vscode.Disposable.from(
+    changed,
+    view,
+    jobs.onDidChange(count),
+    vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
+      provideTextDocumentContent: async ({ query }) => {
+        const job = jobs.get(query);
+        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('The job has been dismissed.');
+      },
+    }),
+    vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
+      (await import('./jobReport.ts')).showJobReport(item, reportScheme),
+    ),
+    { dispose: () => void loading?.then((tree) => tree.dispose()).catch(() => undefined) },
+  );
+}

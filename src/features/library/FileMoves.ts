@@ -1,0 +1,173 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { FileContent } from '../../editor/fileContent.ts';
+import { exists, fileContent, filesAt } from '../../editor/fileContent.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Library } from '../../library/Library.ts';
+import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
+
+interface Rename {
+  readonly oldUri: vscode.Uri;
+  readonly newUri: vscode.Uri;
+}
+
+/** An entry of the library of a workspace folder. */
+interface Recorded {
+  readonly entry: LibraryEntry;
+  readonly root: vscode.Uri;
+}
+
+interface NewFile extends FileContent {
+  readonly uri: vscode.Uri;
+}
+
+/** More new files than these are not compared with what goes missing later. */
+const mostRemembered = 1000;
+
+/** Finds out what became of files, and writes it into the libraries. */
+export class FileMoves {
+  readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
+  #renamed: Rename[] = [];
+  #deleted: vscode.Uri[] = [];
+  #created: vscode.Uri[] = [];
+  /** What has come lately, by address: a file can be there anew before the old one is gone. */
+  #newFiles = new Map<string, NewFile>();
+  /** Files that a library names and that are not there, by address. */
+  #missing = new Map<string, vscode.Uri>();
+  #lines = new Map<Library, LibraryLine[]>();
+
+  constructor(places: Pick<WorkspacePlaces, 'libraryOf'>) {
+    this.#places = places;
+  }
+
+  /** Whether something was told that has not been followed. */
+  get isWaiting(): boolean {
+    return this.#renamed.length + this.#deleted.length + this.#created.length > 0;
+  }
+
+  renamed(files: readonly Rename[]): void {
+    this.#renamed.push(...files);
+  }
+
+  deleted(uri: vscode.Uri): void {
+    this.#deleted.push(uri);
+  }
+
+  created(uri: vscode.Uri): void {
+    this.#created.push(uri);
+  }
+
+  /** Follows what has been told so far. */
+  async follow(): Promise<void> {
+    const [renamed, deleted, created] = [this.#renamed, this.#deleted, this.#created];
+    this.#renamed = [];
+    this.#deleted = [];
+    this.#created = [];
+    await this.#rename(renamed);
+    await this.#write();
+    const gone = await this.#recorded(deleted);
+    for (const uri of [...gone.values()].map(uriOf)) this.#missing.set(uri.toString(), uri);
+    for (const uri of created) await this.#remember(uri);
+    if (this.#missing.size > 0) await this.#findAgain();
+    const written = await this.#write();
+    for (const [root] of byFolder([...deleted, ...created])) {
+      const library = this.#places.libraryOf(root);
+      if (!written.has(library)) library.changed();
+    }
+  }
+
+  async #rename(renames: readonly Rename[]): Promise<void> {
+    for (const recorded of (await this.#recorded(renames.map(({ oldUri }) => oldUri))).values()) {
+      const { path } = uriOf(recorded);
+      const rename = renames.find(({ oldUri }) => path === oldUri.path || path.startsWith(`${oldUri.path}/`));
+      if (rename) this.#move(recorded, vscode.Uri.joinPath(rename.newUri, path.slice(rename.oldUri.path.length)));
+    }
+  }
+
+  /** Records where a file is now; out of all workspace folders it is lost to the library. */
+  #move({ entry, root }: Recorded, uri: vscode.Uri): void {
+    const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (!folder) return;
+    const file = posix.relative(folder.path, uri.path);
+    const { id, ...record } = entry;
+    if (folder.toString() === root.toString()) {
+      this.#add(root, { moved: id, file });
+    } else {
+      this.#add(folder, { ...record, file });
+      this.#add(root, { forgotten: id });
+    }
+  }
+
+  #add(root: vscode.Uri, line: LibraryLine): void {
+    const library = this.#places.libraryOf(root);
+    this.#lines.set(library, [...(this.#lines.get(library) ?? []), line]);
+  }
+
+  /** @returns the libraries that have changed */
+  async #write(): Promise<ReadonlySet<Library>> {
+    const lines = this.#lines;
+    this.#lines = new Map();
+    for (const [library, added] of lines) await library.append(...added);
+    return new Set(lines.keys());
+  }
+
+  async #remember(created: vscode.Uri): Promise<void> {
+    // A folder that was moved here is told of without its files.
+    for (const uri of await filesAt(created, mostRemembered)) {
+      const content = await fileContent(uri);
+      if (content) this.#newFiles.set(uri.toString(), { uri, ...content });
+    }
+    if (this.#newFiles.size > mostRemembered) this.#newFiles = new Map([...this.#newFiles].slice(-mostRemembered));
+  }
+
+  async #findAgain(): Promise<void> {
+    // Those that the libraries do not name any more are no longer looked for.
+    const missing = await this.#recorded([...this.#missing.values()]);
+    const free = new Map(this.#newFiles);
+    for (const address of (await this.#recorded([...free.values()].map(({ uri }) => uri))).keys()) free.delete(address);
+    for (const [address, recorded] of missing) {
+      const isBack = await exists(uriOf(recorded));
+      const same = isBack ? undefined : await sameAs(recorded, [...free.values()]);
+      if (same) {
+        this.#move(recorded, same.uri);
+        free.delete(same.uri.toString());
+        this.#newFiles.delete(same.uri.toString());
+      }
+      if (isBack || same) missing.delete(address);
+    }
+    this.#missing = new Map([...missing].map(([address, recorded]) => [address, uriOf(recorded)]));
+  }
+
+  /** What the libraries know of files and of those in folders, by the address of each file. */
+  async #recorded(uris: readonly vscode.Uri[]): Promise<Map<string, Recorded>> {
+    const found = new Map<string, Recorded>();
+    for (const [root, members] of byFolder(uris)) {
+      for (const entry of await this.#entriesAt(root, members)) {
+        found.set(uriOf({ entry, root }).toString(), { entry, root });
+      }
+    }
+    return found;
+  }
+
+  #entriesAt(root: vscode.Uri, uris: readonly vscode.Uri[]): Promise<readonly LibraryEntry[]> {
+    return this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
+  }
+}
+
+async function sameAs({ entry }: Recorded, files: readonly NewFile[]): Promise<NewFile | undefined> {
+  for (const file of files) {
+    // Most differ in size, and are not read.
+    if (file.bytes === entry.bytes && (await file.sha256().catch(() => undefined)) === entry.sha256) return file;
+  }
+  return undefined;
+}
+
+function uriOf({ entry, root }: Recorded): vscode.Uri {
+  return vscode.Uri.joinPath(root, entry.file ?? '');
+}
+
+/** By the workspace folder that holds them; what is in none is left out. */
+function byFolder(uris: readonly vscode.Uri[]): readonly (readonly [vscode.Uri, readonly vscode.Uri[]])[] {
+  const folders = Map.groupBy(uris, (uri) => vscode.workspace.getWorkspaceFolder(uri));
+  return [...folders].flatMap(([folder, members]) => (folder ? [[folder.uri, members] as const] : []));
+}

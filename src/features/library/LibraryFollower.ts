@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { section, settingNames } from '../../contributions.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { FileMoves } from './FileMoves.ts';
+
+/** What an asset or a folder of assets can be called: a checkout that changes a thousand sources costs nothing. */
+const assetName =
+  /(?:^|\/)(?:[^/.]+|[^/]*\.(?:avif|bmp|gif|heic|jpe?g|jxl|png|svg|tiff?|webp|aac|aiff?|flac|m4a|mp3|mpga|og[agv]|opus|pcm|wav|weba|avi|m4v|mkv|mov|mp4|mpe?g|webm|md|srt|txt|vtt))$/i;
+const neverAssets = /\/(?:\.git|node_modules)(?:\/|$)/;
+
+/** Hears of files that come and go in the workspace folders, and of libraries that others write to. */
+export class LibraryFollower implements vscode.Disposable {
+  readonly #places: WorkspacePlaces;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #moves: FileMoves;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #libraryWatchers: readonly vscode.Disposable[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
+    this.#places = places;
+    this.#log = log;
+    this.#moves = new FileMoves(places);
+    // What a file holds does not matter; whether it is there does.
+    const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
+    this.#subscriptions = [
+      files,
+      files.onDidCreate((uri) => this.#tell(uri, () => this.#moves.created(uri))),
+      files.onDidDelete((uri) => this.#tell(uri, () => this.#moves.deleted(uri))),
+      vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
+        this.#moves.renamed(renamed);
+        this.#work();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`)) this.#watchLibraries();
+      }),
+    ];
+    this.#watchLibraries();
+  }
+
+  dispose(): void {
+    for (const one of [...this.#subscriptions, ...this.#libraryWatchers]) one.dispose();
+  }
+
+  #tell(uri: vscode.Uri, tell: () => void): void {
+    if (!assetName.test(uri.path) || neverAssets.test(uri.path)) return;
+    tell();
+    this.#work();
+  }
+
+  /** One batch after the other; what comes meanwhile is the next one. */
+  #work(): void {
+    this.#working ??= this.#moves
+      .follow()
+      .catch((error: unknown) => this.#log.warn(`A file of the library could not be followed: ${String(error)}`))
+      .finally(() => {
+        this.#working = undefined;
+        if (this.#moves.isWaiting) this.#work();
+      });
+  }
+
+  /** Another window, a merge or a person may write to them. */
+  #watchLibraries(): void {
+    for (const one of this.#libraryWatchers) one.dispose();
+    this.#libraryWatchers = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
+      const library = this.#places.libraryOf(uri);
+      const file = vscode.Uri.parse(library.uri, true);
+      const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+      const watcher = vscode.workspace.createFileSystemWatcher(
+        new vscode.RelativePattern(vscode.Uri.joinPath(file, '..'), name),
+      );
+      const changed = () => library.changed();
+      return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+
+/** Keeps the libraries true to the files, whoever moves, deletes or brings back what they name. */
+export function registerLibrary(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
+  let following: vscode.Disposable | undefined;
+  let isOver = false;
+  // After activation, which watches nothing.
+  const starting = setImmediate(() => {
+    import('./LibraryFollower.ts')
+      .then(({ LibraryFollower }) => {
+        if (!isOver) following = new LibraryFollower(places, log);
+      })
+      .catch((error: unknown) => log.error(`Files of the library are not followed: ${String(error)}`));
+  });
+  return new vscode.Disposable(() => {
+    isOver = true;
+    clearImmediate(starting);
+    following?.dispose();
+  });
+}

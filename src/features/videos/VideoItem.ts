@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { ageOf } from '../../editor/ageOf.ts';
+import { oneLine } from '../../editor/oneLine.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { Video } from '../../library/Lineage.ts';
+
+/** A video of the tree; it stays the same object as long as the video is in the list. */
+export class VideoItem implements Video {
+  readonly root: string;
+  entry: LibraryEntry;
+  /** Whether the file that is recorded is not there. */
+  isMissing = false;
+
+  constructor(root: string, entry: LibraryEntry) {
+    this.root = root;
+    this.entry = entry;
+  }
+
+  get id(): string {
+    return idOf(this.root, this.entry);
+  }
+
+  /** Where its file should be; undefined for a video that was added by its id. */
+  get file(): vscode.Uri | undefined {
+    const { file } = this.entry;
+    return file === undefined ? undefined : vscode.Uri.joinPath(vscode.Uri.parse(this.root, true), file);
+  }
+
+  /** Its file where it is there, for the commands that show or insert one. */
+  get uris(): readonly string[] {
+    return this.file && !this.isMissing ? [this.file.toString()] : [];
+  }
+
+  /** What it is called in a document. */
+  get title(): string | undefined {
+    return this.entry.prompt;
+  }
+
+  /** The words of the list, from which nothing is taken as markup. */
+  get label(): string {
+    const { prompt = '', videoId = '', file = '' } = this.entry;
+    return oneLine(prompt) || oneLine(videoId) || file;
+  }
+}
+
+export function idOf(root: string, { id }: LibraryEntry): string {
+  return `${root}#${id}`;
+}
+
+export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeItem {
+  const { entry, label, isMissing, uris } = item;
+  const treeItem = new vscode.TreeItem(
+    label,
+    hasRemixes ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
+  const facts = [
+    isMissing ? vscode.l10n.t('missing') : undefined,
+    entry.file === undefined ? vscode.l10n.t('no file') : undefined,
+    oneLine(entry.model, 40),
+    ageOf(entry.createdAt),
+  ].filter((fact) => fact !== undefined);
+  treeItem.id = item.id;
+  treeItem.description = facts.join(' · ');
+  treeItem.accessibilityInformation = {
+    label: [label, ...facts, ...(entry.sandbox ? [vscode.l10n.t('sandbox')] : [])].join(', '),
+  };
+  treeItem.iconPath = iconOf(item);
+  treeItem.contextValue = [
+    'video',
+    uris.length > 0 ? 'file' : 'noFile',
+    entry.videoId === undefined ? 'noId' : 'remixable',
+    entry.prompt === undefined ? 'noPrompt' : 'prompt',
+  ].join(' ');
+  if (uris.length > 0) {
+    treeItem.command = { command: 'vscode.open', title: vscode.l10n.t('Play'), arguments: [item.file] };
+  }
+  return treeItem;
+}
+
+function iconOf({ entry, isMissing }: VideoItem): vscode.ThemeIcon {
+  if (isMissing) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  if (entry.sandbox) return new vscode.ThemeIcon('beaker');
+  return new vscode.ThemeIcon(entry.file === undefined ? 'cloud' : 'device-camera-video');
+}
+
+/** Plain text: what a prompt holds is shown as it is, and never run or fetched. */
+export function tooltipOf({ entry, isMissing }: VideoItem): string {
+  const { prompt, model, createdAt, file, videoId, parentVideoId, sandbox } = entry;
+  const lines = [
+    vscode.l10n.t('Model: {0}', model),
+    vscode.l10n.t('Date: {0}', new Date(createdAt).toLocaleString(vscode.env.language)),
+    file === undefined ? undefined : vscode.l10n.t('File: {0}', file),
+    isMissing ? vscode.l10n.t('The file is not there any more. The video can still be remixed.') : undefined,
+    videoId === undefined ? undefined : vscode.l10n.t('ID: {0}', videoId),
+    parentVideoId === undefined ? undefined : vscode.l10n.t('Remix of: {0}', parentVideoId),
+    sandbox ? vscode.l10n.t('Made by the sandbox') : undefined,
+  ];
+  return [
+    ...(prompt === undefined ? [] : [oneLine(prompt, 2000), '']),
+    ...lines.filter((line) => line !== undefined),
+  ].join('\n');
+}

@@ -1,0 +1,166 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Library } from '../../library/Library.ts';
+import type { LibraryReader } from '../../library/LibraryReader.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { Lineage } from '../../library/Lineage.ts';
+import { lineageOf } from '../../library/Lineage.ts';
+import { idOf, tooltipOf, treeItemOf, VideoItem } from './VideoItem.ts';
+
+interface Source {
+  readonly root: vscode.Uri;
+  readonly reader: LibraryReader;
+  readonly listening: { dispose(): void };
+}
+
+/** In milliseconds. */
+const ageStep = 60_000;
+
+/** When more has changed, the whole tree is asked for again. */
+const mostAtOnce = 200;
+
+/** The videos of all workspace folders, as a tree; what has not changed is not asked for again. */
+export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Disposable {
+  readonly #onError: (error: unknown) => void;
+  readonly #changed = new vscode.EventEmitter<VideoItem[] | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  #sources: readonly Source[] = [];
+  #items = new Map<string, VideoItem>();
+  #lineage: Lineage<VideoItem> = new Map();
+  readonly #parents = new Map<VideoItem, VideoItem>();
+  #reading: Promise<void> | undefined;
+  #isOutdated = true;
+  #shownAt = Date.now();
+
+  /** @param onError told of a library that cannot be read; the others are shown */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Reads the libraries of these folders from now on, at the next question. */
+  setLibraries(libraries: readonly { readonly root: vscode.Uri; readonly library: Library }[]): void {
+    for (const { listening } of this.#sources) listening.dispose();
+    this.#sources = libraries.map(({ root, library }) => ({
+      root,
+      reader: library.reader('videos'),
+      listening: library.onDidChange(() => void this.update()),
+    }));
+    void this.update();
+  }
+
+  dispose(): void {
+    for (const { listening } of this.#sources) listening.dispose();
+    this.#changed.dispose();
+  }
+
+  async getChildren(item?: VideoItem): Promise<VideoItem[]> {
+    await this.#reading;
+    return [...(this.#lineage.get(item) ?? [])];
+  }
+
+  getParent(item: VideoItem): VideoItem | undefined {
+    return this.#parents.get(item);
+  }
+
+  getTreeItem(item: VideoItem): vscode.TreeItem {
+    return treeItemOf(item, this.#lineage.has(item));
+  }
+
+  resolveTreeItem(treeItem: vscode.TreeItem, item: VideoItem): vscode.TreeItem {
+    treeItem.tooltip = tooltipOf(item);
+    return treeItem;
+  }
+
+  /** Finds what nobody told of; after a while all is shown anew, because it is older. */
+  async lookAgain(): Promise<void> {
+    await this.update();
+    if (Date.now() - this.#shownAt < ageStep) return;
+    this.#shownAt = Date.now();
+    this.#changed.fire(undefined);
+  }
+
+  /** Reads what has changed; changes that come meanwhile are read in one go afterwards. */
+  update(): Promise<void> {
+    this.#isOutdated = true;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    while (this.#isOutdated) {
+      this.#isOutdated = false;
+      const items = new Map<string, VideoItem>();
+      const changed = new Set<VideoItem>();
+      for (const { root, reader } of this.#sources) {
+        for (const entry of await this.#entriesOf(reader)) {
+          const known = this.#items.get(idOf(root.toString(), entry));
+          const item = known ?? new VideoItem(root.toString(), entry);
+          if (item.entry !== entry) changed.add(item);
+          item.entry = entry;
+          items.set(item.id, item);
+        }
+      }
+      for (const item of await markMissing([...items.values()])) changed.add(item);
+      this.#items = items;
+      this.#show(changed);
+    }
+  }
+
+  async #entriesOf(reader: LibraryReader): Promise<readonly LibraryEntry[]> {
+    try {
+      return await reader.entries();
+    } catch (error) {
+      this.#onError(error);
+      return [];
+    }
+  }
+
+  /** Tells the view what it has to ask for again, and no more. */
+  #show(changed: Set<VideoItem>): void {
+    const before = this.#lineage;
+    this.#lineage = lineageOf([...this.#items.values()]);
+    this.#parents.clear();
+    for (const [parent, children] of this.#lineage) {
+      if (parent) for (const child of children) this.#parents.set(child, parent);
+    }
+    const isOther = (item: VideoItem | undefined) => !areSame(before.get(item), this.#lineage.get(item));
+    for (const parent of new Set([...before.keys(), ...this.#lineage.keys()])) {
+      if (parent && isOther(parent)) changed.add(parent);
+    }
+    const shown = [...changed].filter(({ id }) => this.#items.has(id));
+    if (isOther(undefined) || shown.length > mostAtOnce) this.#changed.fire(undefined);
+    else if (shown.length > 0) this.#changed.fire(shown);
+  }
+}
+
+function areSame(some: readonly VideoItem[] = [], others: readonly VideoItem[] = []): boolean {
+  return some.length === others.length && some.every((item, index) => item === others[index]);
+}
+
+/** @returns those that were there before and are not, or the other way round */
+async function markMissing(items: readonly VideoItem[]): Promise<readonly VideoItem[]> {
+  const folders = Map.groupBy(items, ({ root, entry: { file } }) => file && `${root}#${posix.dirname(file)}`);
+  const changed: VideoItem[] = [];
+  for (const [folder, members] of folders) {
+    const file = members[0]?.file;
+    if (!folder || !file) continue;
+    // One question for all files of a folder.
+    const names = await namesIn(vscode.Uri.joinPath(file, '..'));
+    for (const item of members) {
+      const isMissing = !names.has(posix.basename(item.entry.file ?? ''));
+      if (isMissing !== item.isMissing) changed.push(item);
+      item.isMissing = isMissing;
+    }
+  }
+  return changed;
+}
+
+async function namesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name));
+  } catch {
+    return new Set();
+  }
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { section, settingNames } from '../../contributions.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
+import { VideoCommands } from './VideoCommands.ts';
+import { VideoTree } from './VideoTree.ts';
+
+/** The tree of the videos and what can be done with them; loaded when the view is seen or a command is run. */
+export class Videos implements vscode.Disposable {
+  readonly tree: VideoTree;
+  readonly commands: VideoCommands;
+  readonly #places: WorkspacePlaces;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
+    this.#places = places;
+    this.tree = new VideoTree((error) => log.warn(`A library cannot be read: ${reasonOf(error)}`));
+    this.commands = new VideoCommands(places);
+    this.#subscriptions = [
+      this.tree,
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#readLibraries()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`)) this.#readLibraries();
+      }),
+    ];
+    this.#readLibraries();
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
+  }
+
+  #readLibraries(): void {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    this.tree.setLibraries(folders.map(({ uri }) => ({ root: uri, library: this.#places.libraryOf(uri) })));
+  }
+}

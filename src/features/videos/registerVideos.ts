@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { VideoCommands } from './VideoCommands.ts';
+import type { VideoItem } from './VideoItem.ts';
+import type { Videos } from './Videos.ts';
+
+const uriList = 'text/uri-list';
+
+/** The view of all past videos, remixes below what they came from. */
+export function registerVideos(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
+  const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
+  let loading: Promise<Videos> | undefined;
+  const load = () => {
+    loading ??= import('./Videos.ts').then(({ Videos }) => {
+      const videos = new Videos(places, log);
+      videos.tree.onDidChangeTreeData((items) => changed.fire(items));
+      return videos;
+    });
+    return loading;
+  };
+  const view = vscode.window.createTreeView<VideoItem>(viewIds.videos, {
+    showCollapseAll: true,
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getChildren: async (item) => (await load()).tree.getChildren(item),
+      getParent: async (item) => (await load()).tree.getParent(item),
+      getTreeItem: async (item) => (await load()).tree.getTreeItem(item),
+      resolveTreeItem: async (treeItem, item) => (await load()).tree.resolveTreeItem(treeItem, item),
+    },
+    dragAndDropController: {
+      dragMimeTypes: [uriList],
+      dropMimeTypes: [],
+      handleDrag: (items, data) => {
+        const uris = items.flatMap((item) => item.uris);
+        if (uris.length > 0) data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
+      },
+    },
+  });
+  // Ages pass, and not every file system tells what becomes of its files.
+  const lookAgain = () => void loading?.then(({ tree }) => tree.lookAgain()).catch(() => undefined);
+  const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
+    vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
+  return vscode.Disposable.from(
+    changed,
+    view,
+    view.onDidChangeVisibility(({ visible }) => visible && lookAgain()),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && lookAgain()),
+    register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
+    register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
+    register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),
+    register(commandIds.deleteVideoFile, (commands, item) => commands.deleteFile(item)),
+    { dispose: () => void loading?.then((videos) => videos.dispose()).catch(() => undefined) },
+  );
+}

@@ -1,0 +1,69 @@
+import type { LibraryEntry } from './LibraryRecord.ts';
+
+/** A video and where it stands among those it was remixed from and into. */
+export interface Video {
+  readonly entry: LibraryEntry;
+  /** URI of the workspace folder whose library names it. */
+  readonly root: string;
+}
+
+export function isVideo(value: unknown): value is Video {
+  return typeof value === 'object' && value !== null && 'entry' in value && 'root' in value;
+}
+
+/** The videos below each; those that came from none in the list are below `undefined`. Newest first. */
+export type Lineage<T extends Video = Video> = ReadonlyMap<T | undefined, readonly T[]>;
+
+/** Finds which video was remixed from which. Of a circle, which only a damaged library can hold, one is on top. */
+export function lineageOf<T extends Video>(videos: readonly T[]): Lineage<T> {
+  const byId = new Map<string, T>();
+  // The same id can be in two folders, or have been added by hand: the first is the parent.
+  for (const video of videos) {
+    const id = idOf(video);
+    if (id !== undefined && !byId.has(id)) byId.set(id, video);
+  }
+  const parents = new Map(videos.map((video) => [video, parentOf(video, byId)]));
+  breakCircles(parents);
+  const children = new Map<T | undefined, T[]>();
+  for (const [video, parent] of parents) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(video);
+    else children.set(parent, [video]);
+  }
+  for (const siblings of children.values()) siblings.sort(newestFirst);
+  return children;
+}
+
+/** The sandbox gives ids of its own. */
+function keyOf(id: string, { entry }: Video): string {
+  return `${entry.sandbox ? 'sandbox' : 'service'} ${id}`;
+}
+
+function idOf(video: Video): string | undefined {
+  const { videoId } = video.entry;
+  return videoId === undefined ? undefined : keyOf(videoId, video);
+}
+
+function parentOf<T extends Video>(video: T, byId: ReadonlyMap<string, T>): T | undefined {
+  const { parentVideoId } = video.entry;
+  return parentVideoId === undefined ? undefined : byId.get(keyOf(parentVideoId, video));
+}
+
+function breakCircles<T>(parents: Map<T, T | undefined>): void {
+  const safe = new Set<T>();
+  for (const start of parents.keys()) {
+    const way = new Set<T>();
+    for (let video: T | undefined = start; video && !safe.has(video); video = parents.get(video)) {
+      if (way.has(video)) {
+        parents.set(video, undefined);
+        break;
+      }
+      way.add(video);
+    }
+    for (const video of way) safe.add(video);
+  }
+}
+
+function newestFirst(a: Video, b: Video): number {
+  return b.entry.createdAt < a.entry.createdAt ? -1 : b.entry.createdAt > a.entry.createdAt ? 1 : 0;
+}

@@ -1,0 +1,61 @@
+// Prints one number of a library with as many records as the first argument says, else 100,000:
+//   open    milliseconds from nothing until its videos, a tenth of it, are known
+//   at      milliseconds until the record of one file is found
+//   append  milliseconds to add a record
+//   memory  MiB that its videos take as long as they are shown
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Library } from '../../src/library/Library.ts';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { videoRecord, writeLibrary } from '../support/largeLibrary.ts';
+
+const [who = '', what = ''] = process.argv.slice(2);
+const records = Number(who) || 100_000;
+const root = await mkdtemp(join(tmpdir(), 'library-'));
+await writeLibrary(root, records);
+const library = new Library(new LocalFolder(join(root, '.unified-media'), root));
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function append(): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < 20; index++) {
+    times.push(await milliseconds(() => library.append(videoRecord(1_000_000 + index))));
+  }
+  return times.sort((a, b) => a - b)[10] ?? Number.NaN;
+}
+
+async function memory(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const before = process.memoryUsage();
+  const reader = library.reader('videos');
+  const entries = await reader.entries();
+  collect();
+  const after = process.memoryUsage();
+  if (entries.length === 0) throw new Error('Nothing was read.');
+  return (after.heapUsed + after.external - before.heapUsed - before.external) / 2 ** 20;
+}
+
+const measures: Readonly<Record<string, () => Promise<number>>> = {
+  open: () => milliseconds(() => library.entries('videos')),
+  at: () => milliseconds(() => library.entriesAt(['media/videos/a-lighthouse-in-a-storm-500.mp4'])),
+  append,
+  memory,
+};
+
+try {
+  const measure = measures[what];
+  if (!measure) throw new Error('Usage: library.ts client|<records> open|at|append|memory');
+  console.log(await measure());
+} finally {
+  await rm(root, { recursive: true });
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { HttpServer } from '../support/httpServer.ts';
+import { startHttpServer } from '../support/httpServer.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
+import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
+import { Workbench } from './workbench.ts';
+
+describe('the Activity tree, by clicks and by keyboard', () => {
+  let workbench: Workbench;
+  let server: HttpServer;
+  /** How the next requests are answered. */
+  let answer: (response: ServerResponse) => void;
+
+  before(async () => {
+    server = await startHttpServer((request, response) => {
+      request.resume().on('end', () => answer(response));
+    });
+    workbench = await Workbench.start({
+      machineSettings: {
+        'unifiedMedia.imageBaseUrl': server.origin,
+        'unifiedMedia.models': { generateImage: ['painter'] },
+        'unifiedMedia.openAfterSave': false,
+      },
+    });
+    await workbench.runCommand('Media: Set API Key…');
+    await workbench.answerInput('Paste the key', 'canary-key-1234');
+    await workbench.notification('The API key is set.');
+  });
+
+  after(async () => {
+    await workbench.stop();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const job = (name: string) => itemOf(workbench, 'Activity', name);
+
+  async function generate(prompt: string, how: (response: ServerResponse) => void): Promise<void> {
+    answer = how;
+    await workbench.runCommand('Media: Generate Image…');
+    await workbench.pick('Choose a model, or type its name', 'painter');
+    await workbench.answerInput('What the image shows', prompt);
+    await workbench.answerInput('Count', '1');
+  }
+
+  const fail = (response: ServerResponse) =>
+    response
+      .writeHead(500, { 'content-type': 'application/json', 'x-request-id': 'req_7' })
+      .end(JSON.stringify({ error: { message: 'The painter is out of paint.' } }));
+  const succeed = (response: ServerResponse) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+
+  it('begins empty, and says what will be there', async () => {
+    await openMedia(workbench);
+    await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
+  });
+
+  it('shows what failed, what nobody knows the end of, and what runs, in view, badge and status bar', async () => {
+    await generate('A fox in the snow', fail);
+    await job('A fox in the snow, failed').waitFor();
+    await generate('An owl at dusk', (response) => response.destroy());
+    await job('An owl at dusk, outcome unknown, may be billed').waitFor();
+    await generate('A lighthouse in a storm', () => undefined);
+    await job('A lighthouse in a storm, waiting for the service').waitFor();
+    await workbench.page.getByRole('tab', { name: /^Media.*Running media jobs: 1/ }).waitFor();
+    await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor();
+    await photograph(workbench, 'activity');
+  });
+
+  it('cancels what runs', async () => {
+    await clickAction(job('A lighthouse in a storm'), 'Cancel');
+    await job('A lighthouse in a storm, cancelled').waitFor();
+    await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows the whole error, without the prompt and the key', async () => {
+    await choose(workbench, job('A fox in the snow'), 'Show Error');
+    await workbench.editorTab('Error of the job');
+    const lines = workbench.page.locator('.editor-instance .view-lines');
+    await lines.getByText('The painter is out of paint.').waitFor();
+    const text = (await lines.innerText()).replaceAll('\u00a0', ' ');
+    for (const fact of ['Status: 500', 'Request ID: req_7', 'Model: painter']) assert(text.includes(fact), fact);
+    assert.doesNotMatch(text, /fox|canary/);
+    await workbench.screenshot('activity - error');
+  });
+
+  it('runs again what failed, after a warning, and lists what came of it', async () => {
+    answer = succeed;
+    const before = server.requests.length;
+    await clickAction(job('A fox in the snow'), 'Run Again');
+    const warning = await workbench.dialog('Run this job again?');
+    assert.equal(server.requests.length, before, 'nothing is sent before the answer');
+    await warning.getByRole('button', { name: 'Run Again' }).click();
+    await job('A fox in the snow, done').waitFor();
+    await job('A fox in the snow, failed').waitFor({ state: 'detached' });
+    assert.equal(server.requests.length, before + 1);
+    const message = await workbench.notification('Saved a-fox-in-the-snow.png.');
+    await message.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
+    await clickAction(job('A fox in the snow'), 'Open');
+    await workbench.editorTab('a-fox-in-the-snow.png');
+  });
+
+  it('dismisses by click and by keyboard, until nothing is left', async () => {
+    await clickAction(job('A fox in the snow'), 'Dismiss');
+    await job('A fox in the snow').waitFor({ state: 'detached' });
+    for (const name of ['An owl at dusk', 'A lighthouse in a storm']) {
+      await job(name).click();
+      await chooseByKeyboard(workbench, 'Dismiss');
+      await job(name).waitFor({ state: 'detached' });
+    }
+    await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
+  });
+});

@@ -1,0 +1,65 @@
+// What a person does with the views of the Media container.
+import type { Locator } from 'playwright-core';
+import type { Theme, Workbench } from './workbench.ts';
+import { eventually } from './workbench.ts';
+
+export async function openMedia({ page }: Workbench): Promise<void> {
+  await page.getByRole('tab', { name: /^Media/ }).click();
+  await page.locator('.sidebar .composite.title').filter({ hasText: /media/i }).waitFor();
+}
+
+/** The item of a view whose accessible name begins with these words. */
+export function itemOf({ page }: Workbench, view: 'Videos' | 'Activity', name: string): Locator {
+  return page.getByRole('tree', { name: view }).getByRole('treeitem', { name });
+}
+
+/** Clicks one of the buttons that an item shows when the mouse is over it. */
+export async function clickAction(item: Locator, name: string): Promise<void> {
+  await item.hover();
+  await item.getByRole('button', { name }).click();
+}
+
+/** Chooses from the context menu of an item by the mouse. */
+export async function choose({ page }: Workbench, item: Locator, name: string): Promise<void> {
+  await item.click({ button: 'right' });
+  const entry = page.getByRole('menuitem', { name });
+  await entry.waitFor();
+  // A menu that has just opened takes no click yet.
+  await eventually(`"${name}" is chosen`, async () => {
+    await entry.click({ timeout: 1000 }).catch(() => undefined);
+    return !(await entry.isVisible());
+  });
+}
+
+/** Chooses from the context menu, opened by keyboard on the item that is focused. */
+export async function chooseByKeyboard({ page }: Workbench, name: string): Promise<void> {
+  await page.keyboard.press('Shift+F10');
+  const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
+  await entry.waitFor();
+  for (;;) {
+    if (await entry.evaluate((element) => element.closest('.action-item')?.classList.contains('focused') ?? false))
+      break;
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+}
+
+/** Pictures in every kind of theme, and of a side bar 200 pixels wide. */
+export async function photograph(workbench: Workbench, name: string): Promise<void> {
+  await workbench.runCommand('Notifications: Clear All Notifications');
+  const themes: readonly Theme[] = ['Light 2026', 'Dark 2026', 'Default High Contrast', 'Default High Contrast Light'];
+  for (const theme of themes) {
+    await workbench.setTheme(theme);
+    await workbench.screenshot(`${name}, ${theme}`);
+  }
+  await workbench.setTheme('Dark 2026');
+  const { page } = workbench;
+  const sideBar = await page.locator('.part.sidebar').boundingBox();
+  if (!sideBar) throw new Error('There is no side bar.');
+  const edge = sideBar.x + sideBar.width;
+  await page.mouse.move(edge, 400);
+  await page.mouse.down();
+  await page.mouse.move(sideBar.x + 200, 400, { steps: 5 });
+  await page.mouse.up();
+  await workbench.screenshot(`${name}, 200 pixels`);
+}

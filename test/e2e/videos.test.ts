@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
+import { eventually, Workbench } from './workbench.ts';
+
+describe('the Videos tree, by clicks and by keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: { 'README.md': '# Fox\n\n' },
+      machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
+    });
+  });
+
+  after(() => workbench.stop());
+
+  const video = (name: string) => itemOf(workbench, 'Videos', name);
+
+  async function levelOf(name: string): Promise<string | null> {
+    await video(name).waitFor();
+    return video(name).getAttribute('aria-level');
+  }
+
+  it('begins empty, and says what to do', async () => {
+    await openMedia(workbench);
+    await workbench.page.getByRole('button', { name: 'Add Video by ID…' }).last().waitFor();
+    await workbench.screenshot('videos - empty');
+    await workbench.page.getByRole('button', { name: 'Generate Video…' }).click();
+    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+    await workbench.answerInput('What happens in the video', 'A fox in the snow');
+    await video('A fox in the snow').waitFor();
+    await workbench.notification('Saved a-fox-in-the-snow.mp4.');
+  });
+
+  it('remixes by a click, with the model of the video: only the prompt is asked', async () => {
+    await clickAction(video('A fox in the snow'), 'Remix Video…');
+    await workbench.answerInput('What to change', 'At night');
+    await eventually('the video has a remix', async () => {
+      return (await video('A fox in the snow').getAttribute('aria-expanded')) !== null;
+    });
+    await video('A fox in the snow').click();
+    await workbench.page.keyboard.press('ArrowRight');
+    assert.equal(await levelOf('At night'), '2');
+  });
+
+  it('remixes the remix by keyboard, to the third generation', async () => {
+    await workbench.runCommand('Media: Focus on Videos View');
+    await workbench.page.keyboard.press('End');
+    await chooseByKeyboard(workbench, 'Remix Video…');
+    await workbench.answerInput('What to change', 'With northern lights');
+    await eventually(
+      'the remix has a remix',
+      async () => (await video('At night').getAttribute('aria-expanded')) !== null,
+    );
+    await video('At night').click();
+    await workbench.page.keyboard.press('ArrowRight');
+    assert.equal(await levelOf('With northern lights'), '3');
+    const library = readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8');
+    const [first, second, third] = library
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Ids);
+    assert.equal(second?.parentVideoId, first?.videoId);
+    assert.equal(third?.parentVideoId, second?.videoId);
+  });
+
+  it('inserts one at the cursor, and plays one', async () => {
+    await workbench.openFile('README.md');
+    await workbench.page.keyboard.press('ControlOrMeta+End');
+    await choose(workbench, video('At night'), 'Insert Asset at Cursor');
+    await workbench.page.locator('.view-lines').getByText('media/videos/at-night.mp4').waitFor();
+    await clickAction(video('At night'), 'Play');
+    await workbench.editorTab('at-night.mp4');
+  });
+
+  it('starts a new video from the prompt of an old one', async () => {
+    await choose(workbench, video('With northern lights'), 'Reuse Prompt…');
+    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+    const prompt = await workbench.quickInput('What happens in the video');
+    assert.equal(await prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('deletes a file, after questions: it is shown as missing, can still be remixed and taken off the list', async () => {
+    await choose(workbench, video('A fox in the snow'), 'Delete File…');
+    const question = await workbench.dialog('Delete media/videos/a-fox-in-the-snow.mp4?');
+    await question.getByRole('button', { name: 'Move to Trash' }).click();
+    // There is none on this server.
+    const again = await workbench.dialog('cannot be moved to the trash');
+    await again.getByRole('button', { name: 'Delete Permanently' }).click();
+    await video('A fox in the snow, missing').waitFor();
+    await photograph(workbench, 'videos');
+    await clickAction(video('A fox in the snow'), 'Remix Video…');
+    await workbench.answerInput('What to change', 'In spring');
+    assert.equal(await levelOf('In spring'), '2');
+    await choose(workbench, video('In spring'), 'Remove from List');
+    await video('In spring').waitFor({ state: 'detached' });
+    assert(readdirSync(join(workbench.folder, 'media/videos')).includes('in-spring.mp4'));
+  });
+});
+
+interface Ids {
+  readonly videoId: string;
+  readonly parentVideoId?: string;
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Settings } from '../../src/editor/Settings.ts';
+import { WorkspacePlaces } from '../../src/editor/WorkspacePlaces.ts';
+import { LibraryFollower } from '../../src/features/library/LibraryFollower.ts';
+import type { Library } from '../../src/library/Library.ts';
+import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { eventually } from './eventually.ts';
+
+/** Every test has names of its own: what comes and goes in one moment, the editor tells as one change or not at all. */
+describe('files of the library', () => {
+  let folder: string;
+  let root: vscode.Uri;
+  let library: Library;
+  let watcher: vscode.FileSystemWatcher;
+
+  before(() => {
+    const workspaceFolder = vscode.workspace.workspaceFolders?.[0];
+    assert(workspaceFolder);
+    root = workspaceFolder.uri;
+    folder = root.fsPath;
+    watcher = vscode.workspace.createFileSystemWatcher('**/*');
+  });
+
+  after(async () => {
+    watcher.dispose();
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  beforeEach(async () => {
+    library = new WorkspacePlaces(new Settings(), root).libraryOf(root);
+    await rm(join(folder, '.unified-media'), { recursive: true, force: true });
+  });
+
+  /** Does what makes a file or folder, and resolves when the editor has told of it. */
+  async function told(path: string, make: () => Promise<unknown>): Promise<void> {
+    const seen = new Promise<void>((resolve) => {
+      const listening = watcher.onDidCreate((uri) => {
+        if (uri.fsPath !== join(folder, path)) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    await make();
+    await seen;
+  }
+
+  function writeTold(path: string, bytes: Uint8Array): Promise<void> {
+    return told(path, () => writeFile(join(folder, path), bytes));
+  }
+
+  /** Files of the library, as a job leaves them. */
+  async function record(...paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const bytes = randomBytes(1000);
+      await writeTold(path, bytes);
+      await library.append(recordOf(path, bytes));
+    }
+  }
+
+  /** Resolves when the library names these files and no others, oldest first. */
+  async function filesAre(...expected: readonly string[]): Promise<void> {
+    const files = async () => (await library.entries()).map(({ file }) => file);
+    const change = (listener: () => void) =>
+      vscode.Disposable.from(watcher.onDidCreate(listener), watcher.onDidChange(listener));
+    await eventually(change, async () => (await files()).join() === expected.join()).catch(async (error: unknown) => {
+      assert.deepEqual(await files(), expected);
+      throw error;
+    });
+  }
+
+  async function renameInEditor(from: string, to: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(vscode.Uri.joinPath(root, from), vscode.Uri.joinPath(root, to));
+    assert(await vscode.workspace.applyEdit(edit));
+  }
+
+  it('are followed when the editor renames them', async () => {
+    await record('fox.png', 'owl.png');
+    await renameInEditor('fox.png', 'docs/red fox.png');
+    await filesAre('docs/red fox.png', 'owl.png');
+    const lines = (await readFile(join(folder, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
+    assert.equal(lines.length, 3, 'one line more');
+  });
+
+  it('are followed when the editor renames their folder, and again when it renames that', async () => {
+    await told('birds', () => mkdir(join(folder, 'birds')));
+    await record('birds/hen.png', 'birds/emu.png', 'birdsong.mp3');
+    await renameInEditor('birds', 'assets/birds');
+    await filesAre('assets/birds/hen.png', 'assets/birds/emu.png', 'birdsong.mp3');
+    await renameInEditor('assets', 'pictures');
+    await filesAre('pictures/birds/hen.png', 'pictures/birds/emu.png', 'birdsong.mp3');
+  });
+
+  it('are followed when something else moves them', async () => {
+    await record('seal.png', 'crab.png');
+    await rename(join(folder, 'seal.png'), join(folder, 'sea lion.png'));
+    await filesAre('sea lion.png', 'crab.png');
+  });
+
+  it('are followed when something else moves their folder', async () => {
+    await told('cats', () => mkdir(join(folder, 'cats')));
+    await record('cats/lion.mp4', 'cats/lynx.mp4');
+    await rename(join(folder, 'cats'), join(folder, 'big cats'));
+    await filesAre('big cats/lion.mp4', 'big cats/lynx.mp4');
+  });
+
+  it('are followed to a copy that was there before they were deleted', async () => {
+    await record('wolf.png');
+    await writeTold('copy.png', await readFile(join(folder, 'wolf.png')));
+    await rm(join(folder, 'wolf.png'));
+    await filesAre('copy.png');
+  });
+
+  it('are not confused with others of the same size, nor with what another record names', async () => {
+    await record('bear.png', 'mole.png');
+    const bytes = await readFile(join(folder, 'bear.png'));
+    await writeTold('named.png', bytes);
+    await library.append({ ...recordOf('named.png', bytes), jobId: 'other' });
+    await writeTold('same-size.png', Buffer.alloc(bytes.length));
+    await rm(join(folder, 'bear.png'));
+    // What is moved afterwards shows that the rest has been looked at.
+    await rename(join(folder, 'mole.png'), join(folder, 'mole 2.png'));
+    await filesAre('bear.png', 'mole 2.png', 'named.png');
+  });
+
+  describe('as those hear of it who show them', () => {
+    let follower: LibraryFollower;
+    let log: vscode.LogOutputChannel;
+
+    beforeEach(() => {
+      const places = new WorkspacePlaces(new Settings(), root);
+      library = places.libraryOf(root);
+      log = vscode.window.createOutputChannel('follow', { log: true });
+      follower = new LibraryFollower(places, log);
+    });
+
+    afterEach(() => {
+      follower.dispose();
+      log.dispose();
+    });
+
+    /** Resolves when the library has told of a change, and what is asked for holds. */
+    async function changed(work: () => Promise<unknown>, holds: () => Promise<boolean>): Promise<void> {
+      let hasTold = false;
+      const listen = (listener: () => void) => {
+        const listening = library.onDidChange(() => {
+          hasTold = true;
+          listener();
+        });
+        return new vscode.Disposable(() => listening.dispose());
+      };
+      const seen = eventually(listen, async () => hasTold && (await holds()));
+      await work();
+      await seen;
+    }
+
+    it('tell that one is gone, and that it is back, which moves nothing', async () => {
+      await record('heron.png');
+      const file = join(folder, 'heron.png');
+      const bytes = await readFile(file);
+      const isThere = async () => (await readdir(folder)).includes('heron.png');
+      await changed(
+        () => rm(file),
+        async () => !(await isThere()),
+      );
+      await changed(() => writeFile(file, bytes), isThere);
+      await filesAre('heron.png');
+    });
+
+    it('tell what another window or git has written', async () => {
+      await record('newt.png');
+      const hasTwo = async () => (await library.entries()).length === 2;
+      const line = JSON.stringify(recordOf('toad.png', randomBytes(9)));
+      await changed(() => appendFile(join(folder, '.unified-media/library.jsonl'), `${line}\n`), hasTwo);
+    });
+  });
+});
+
+function recordOf(file: string, bytes: Uint8Array): LibraryRecord {
+  return {
+    file,
+    kind: 'images',
+    operation: 'generateImage',
+    model: 'm',
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    createdAt: '2026-01-02T03:04:05.000Z',
+    jobId: 'job',
+  };
+}
