@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { commandIds, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 
@@ -10,6 +10,9 @@ interface Manifest {
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly { readonly description: string; readonly media: { readonly image: string } }[];
+    }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
   };
   readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
@@ -48,6 +51,20 @@ describe('package.json and contributions.ts', () => {
       const used = [...(texts[contents.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)\)/g)];
       assert(used.length > 0, contents);
       for (const [, command = ''] of used) assert(Object.values<string>(commandIds).includes(command), command);
+    }
+  });
+
+  it('walk through with pictures and commands that exist', () => {
+    const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
+    const steps = contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    assert(steps.length > 0);
+    for (const { description, media } of steps) {
+      assert(existsSync(media.image), `${media.image} is made by npm run pictures`);
+      const used = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)/g)];
+      const own = [...Object.values<string>(commandIds), ...Object.values(viewIds).map((id) => `${id}.focus`)];
+      for (const [, command = ''] of used) {
+        assert(own.includes(command) || command === 'workbench.action.openSettings', command);
+      }
     }
   });
 

@@ -23,7 +23,7 @@ const { path } = operations.editImage;
 
 describe('sandbox: edits', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, imageFetchMs: 2000, maxJsonBytes: 2_000_000 });
+  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, imageFetchMs: 1000, maxJsonBytes: 2_000_000 });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -118,8 +118,8 @@ describe('sandbox: edits', () => {
     ['an error', /answers 404/, (_, response) => response.writeHead(404).end()],
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
     ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
-    ['nothing in time', /did not come within 2 s/, () => undefined],
-    ['half of it in time', /did not come within 2 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
+    ['nothing in time', /did not come within 1 s/, () => undefined],
+    ['half of it in time', /did not come within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
     ['half of it', /cannot be fetched/, (_, response) => response.write('x', () => response.destroy())],
     ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
   ];

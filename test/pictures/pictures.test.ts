@@ -1,0 +1,115 @@
+// `npm run pictures`: takes the pictures of the README and the walkthrough anew.
+import { join } from 'node:path';
+import { CreateView } from '../e2e/createView.ts';
+import { Workbench } from '../e2e/workbench.ts';
+import { root } from '../host/versions.mjs';
+
+const guide = `# The lighthouse
+
+Every evening the keeper climbs the stairs, **one hundred and twelve** of them, and lights the lamp.
+Then the ships know where the rocks are, and where [the harbour](https://example.com) is.
+`;
+
+describe('the pictures', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: { 'guide.md': guide },
+      userSettings: { 'workbench.tips.enabled': false },
+    });
+  });
+
+  after(() => workbench.stop());
+
+  async function picture(path: string): Promise<void> {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.page.screenshot({ path: join(root, 'media', `${path}.png`), animations: 'disabled' });
+  }
+
+  it('of the choice', async () => {
+    await workbench.page.setViewportSize({ width: 960, height: 600 });
+    await workbench.openFile('guide.md');
+    await workbench.runCommand('Media: Focus on Create View');
+    const content = await workbench.webview('#create');
+    await content.getByRole('button', { name: 'Try the Sandbox' }).waitFor();
+    await picture('walkthrough/service');
+    await workbench.runCommand('Media: Use the Sandbox');
+  });
+
+  it('of an image', async () => {
+    view = await CreateView.open(workbench);
+    await view.choose('Image');
+    await view.type('Prompt', 'A lighthouse on a cliff at dusk');
+    await view.submit();
+    await view.whenMade('media/images/a-lighthouse-on-a-cliff-at-dusk.png', 'A lighthouse on a cliff at dusk');
+    await view.press(view.result('A lighthouse on a cliff').getByRole('button', { name: 'Open' }));
+    await (await workbench.webview('.image')).locator('img').waitFor();
+    await picture('walkthrough/image');
+  });
+
+  it('of a narration', async () => {
+    await workbench.openFile('guide.md');
+    await workbench.runCommand('Media: Narrate Selection');
+    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+    await workbench.pick('Voice', 'nova');
+    await workbench.page.locator('.tabs-container').getByRole('tab', { name: /\.mp3/ }).waitFor();
+    await picture('walkthrough/narration');
+  });
+
+  it('of a transcript', async () => {
+    await workbench.runCommand('Media: Transcribe Audio…');
+    await workbench.pick('Choose a model, or type its name', 'sandbox-1');
+    const recordings = await workbench.quickInput('Choose a recording');
+    await recordings.getByRole('option', { name: /\.mp3/ }).first().click();
+    await workbench.page
+      .locator('.tabs-container')
+      .getByRole('tab', { name: /^the-lighthouse.*\.md/ })
+      .waitFor();
+    await workbench.runCommand('View: Show Explorer');
+    await picture('walkthrough/transcript');
+  });
+
+  it('of remixes', async () => {
+    view = await CreateView.open(workbench);
+    await view.choose('Video');
+    await view.type('Prompt', 'Waves below a lighthouse');
+    await view.submit();
+    await view.whenMade('media/videos/waves-below-a-lighthouse.mp4', 'Waves below a lighthouse');
+    for (const [of, prompt, file] of [
+      ['Waves below', 'The same at night', 'the-same-at-night'],
+      ['The same at night', 'A storm comes up', 'a-storm-comes-up'],
+      ['Waves below', 'In winter, with snow', 'in-winter-with-snow'],
+    ] as const) {
+      await view.press(view.result(of).getByRole('button', { name: 'Remix' }));
+      await view.type('Prompt', prompt);
+      await view.press(view.button('Remix'));
+      await view.whenMade(`media/videos/${file}.mp4`, prompt);
+    }
+    await workbench.runCommand('Media: Focus on Videos View');
+    const { keyboard } = workbench.page;
+    const videos = workbench.page.getByRole('tree', { name: 'Videos' });
+    await videos.getByRole('treeitem', { name: /^Waves below/ }).click();
+    await keyboard.press('ArrowRight');
+    await videos.getByRole('treeitem', { name: /^The same at night/ }).click();
+    await keyboard.press('ArrowRight');
+    await videos.getByRole('treeitem', { name: /^A storm comes up/ }).click();
+    await keyboard.press('Enter');
+    await workbench.editorTab('a-storm-comes-up.mp4');
+    await workbench.webview('body > video, .video');
+    await picture('walkthrough/remix');
+    await workbench.page.setViewportSize({ width: 1280, height: 800 });
+    await picture('readme/videos');
+  });
+
+  it('of the Create view', async () => {
+    view = await CreateView.open(workbench);
+    await view.choose('Image');
+    await view.press(view.result('A lighthouse on a cliff').getByRole('button', { name: 'Open' }));
+    await (await workbench.webview('.image')).locator('img').waitFor();
+    await picture('readme/create');
+    await workbench.setTheme('Dark 2026');
+    await picture('readme/create-dark');
+  });
+});
