@@ -66,13 +66,28 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     assert.equal(third?.parentVideoId, second?.videoId);
   });
 
-  it('inserts one at the cursor, and plays one', async () => {
+  it('inserts one at the cursor', async () => {
     await workbench.openFile('README.md');
     await workbench.page.keyboard.press('ControlOrMeta+End');
     await choose(workbench, video('At night'), 'Insert Asset at Cursor');
     await workbench.page.locator('.view-lines').getByText('media/videos/at-night.mp4').waitFor();
-    await clickAction(video('At night'), 'Play');
-    await workbench.editorTab('at-night.mp4');
+  });
+
+  it('inserts one that is dragged into a document with Shift held, as files of the Explorer are', async () => {
+    await workbench.openFile('README.md');
+    const { page } = workbench;
+    const from = await video('With northern lights').boundingBox();
+    const to = await page.locator('.editor-instance .view-line').first().boundingBox();
+    assert(from && to);
+    await page.mouse.move(from.x + 60, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 40, to.y + 60, { steps: 20 });
+    await page.locator('.editor-group-overlay-drop-into-prompt').waitFor();
+    await page.keyboard.down('Shift');
+    await page.mouse.move(to.x + 10, to.y + 8, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.locator('.view-lines').getByText('media/videos/with-northern-lights.mp4').waitFor();
   });
 
   it('starts a new video from the prompt of an old one', async () => {
@@ -81,6 +96,13 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     const prompt = await workbench.quickInput('What happens in the video');
     assert.equal(await prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
     await workbench.page.keyboard.press('Escape');
+  });
+
+  it('plays one', async () => {
+    await clickAction(video('At night'), 'Play');
+    await workbench.editorTab('at-night.mp4');
+    // It takes the focus when it is there, which would close a menu.
+    await (await workbench.webview('video')).locator('video').waitFor();
   });
 
   it('deletes a file, after questions: it is shown as missing, can still be remixed and taken off the list', async () => {

@@ -11,8 +11,11 @@ export class VideoItem implements Video {
   /** Whether the file that is recorded is not there. */
   isMissing = false;
 
-  constructor(root: string, entry: LibraryEntry) {
+  readonly #folder: vscode.Uri;
+
+  constructor(root: string, folder: vscode.Uri, entry: LibraryEntry) {
     this.root = root;
+    this.#folder = folder;
     this.entry = entry;
   }
 
@@ -23,12 +26,13 @@ export class VideoItem implements Video {
   /** Where its file should be; undefined for a video that was added by its id. */
   get file(): vscode.Uri | undefined {
     const { file } = this.entry;
-    return file === undefined ? undefined : vscode.Uri.joinPath(vscode.Uri.parse(this.root, true), file);
+    return file === undefined ? undefined : vscode.Uri.joinPath(this.#folder, file);
   }
 
   /** Its file where it is there, for the commands that show or insert one. */
   get uris(): readonly string[] {
-    return this.file && !this.isMissing ? [this.file.toString()] : [];
+    const { file } = this;
+    return file && !this.isMissing ? [file.toString()] : [];
   }
 
   /** What it is called in a document. */
@@ -48,7 +52,8 @@ export function idOf(root: string, { id }: LibraryEntry): string {
 }
 
 export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeItem {
-  const { entry, label, isMissing, uris } = item;
+  const { entry, label, isMissing } = item;
+  const file = isMissing ? undefined : item.file;
   const treeItem = new vscode.TreeItem(
     label,
     hasRemixes ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
@@ -67,12 +72,12 @@ export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeIte
   treeItem.iconPath = iconOf(item);
   treeItem.contextValue = [
     'video',
-    uris.length > 0 ? 'file' : 'noFile',
+    file ? 'file' : 'noFile',
     entry.videoId === undefined ? 'noId' : 'remixable',
     entry.prompt === undefined ? 'noPrompt' : 'prompt',
   ].join(' ');
-  if (uris.length > 0) {
-    treeItem.command = { command: 'vscode.open', title: vscode.l10n.t('Play'), arguments: [item.file] };
+  if (file) {
+    treeItem.command = { command: 'vscode.open', title: vscode.l10n.t('Play'), arguments: [file] };
   }
   return treeItem;
 }

@@ -94,9 +94,9 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
       const items = new Map<string, VideoItem>();
       const changed = new Set<VideoItem>();
       for (const { root, reader } of this.#sources) {
+        const name = root.toString();
         for (const entry of await this.#entriesOf(reader)) {
-          const known = this.#items.get(idOf(root.toString(), entry));
-          const item = known ?? new VideoItem(root.toString(), entry);
+          const item = this.#items.get(idOf(name, entry)) ?? new VideoItem(name, root, entry);
           if (item.entry !== entry) changed.add(item);
           item.entry = entry;
           items.set(item.id, item);
