@@ -54,6 +54,7 @@ describe('the Activity tree, by clicks and by keyboard', () => {
 
   it('begins empty, and says what will be there', async () => {
     await openMedia(workbench);
+    await workbench.runCommand('Media: Focus on Activity View');
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
   });
 
