@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Field } from '../operations/Field.ts';
 import { takesFiles } from '../operations/Field.ts';
@@ -6,7 +7,6 @@ import { operations } from '../operations/operations.ts';
 import { controlId } from './controlAttributes.ts';
 import { FieldControl } from './FieldControl.tsx';
 import { tell } from './host.ts';
-import { l10n } from './l10n.ts';
 import type { FieldTexts, Snapshot } from './messages.ts';
 import { problemOf } from './problemOf.ts';
 

@@ -6,5 +6,5 @@ import { operations } from '../../operations/operations.ts';
 export function jobTitle({ operation, request }: Pick<JobFacts, 'operation' | 'request'>): string {
   const title = vscode.l10n.t(operations[operation].title);
   const words = 'prompt' in request ? request.prompt : 'input' in request ? request.input : '';
-  return words === '' ? title : `${title} “${words.replace(/\s+/g, ' ').slice(0, 80)}”`;
+  return words === '' ? title : vscode.l10n.t('{0} “{1}”', title, words.replace(/\s+/g, ' ').slice(0, 80));
 }
