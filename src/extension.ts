@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
@@ -26,6 +27,8 @@ export interface UnifiedMedia {
 }
 
 export function activate(context: vscode.ExtensionContext): UnifiedMedia {
+  // What knows nothing of VS Code speaks the editor's language as well.
+  l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
   const storage = context.storageUri ?? context.globalStorageUri;
   const settings = new Settings();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { secretIds } from '../contributions.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
@@ -71,10 +72,11 @@ export class ApiKeys {
     try {
       return parseKey(await this.#secrets.get(secretIds.apiKey));
     } catch (error) {
-      const sentence = `The editor cannot read its secret storage: ${reasonOf(error)}.`;
-      throw new MediaError('noKey', `${sentence} Set the API key again: it then lasts until this window is closed.`, {
-        cause: error,
-      });
+      const sentence = l10n.t(
+        'The editor cannot read its secret storage: {0}. Set the API key again: it then lasts until this window is closed.',
+        reasonOf(error),
+      );
+      throw new MediaError('noKey', sentence, { cause: error });
     }
   }
 }
@@ -103,6 +105,7 @@ export function normalizeKey(pasted: string): string {
 /** What is wrong with a key, as a sentence; undefined when it can be sent. */
 export function keyProblem(pasted: string): string | undefined {
   const key = normalizeKey(pasted);
-  if (key === '') return 'Paste the key from the service’s API page.';
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'The key must not hold spaces or other than ASCII characters.';
+  if (key === '') return l10n.t('Paste the key from the service’s API page.');
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined;
+  return l10n.t('The key must not hold spaces or other than ASCII characters.');
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
-import { validateField } from '../operations/validateRequest.ts';
+import { nameOf, validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/checkRecording.ts';
 
 /** Images that VS Code's own preview shows, and most services take. */
@@ -38,7 +38,7 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
   const uri = uriOf(value, base);
   const bytes = await readFile(field, uri);
   const type = await detectMediaType(bytes);
-  if (!type?.mime.startsWith('image/')) throw unusable(field, uri, 'is no image');
+  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is no image.', nameIn(uri)));
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
@@ -49,7 +49,8 @@ async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
     await checkRecording(uri.fsPath);
     return uri.fsPath;
   }
-  throw unusable(field, uri, 'is in a virtual workspace; save it on this machine first');
+  const sentence = vscode.l10n.t('{0} is in a virtual workspace; save it on this machine first.', nameIn(uri));
+  throw unusable(field, sentence);
 }
 
 function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
@@ -64,11 +65,16 @@ async function readFile(field: Field, uri: vscode.Uri): Promise<Uint8Array> {
     return await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     const missing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-    throw unusable(field, uri, missing ? 'does not exist' : 'cannot be read', error);
+    const name = nameIn(uri);
+    const sentence = missing ? vscode.l10n.t('{0} does not exist.', name) : vscode.l10n.t('{0} cannot be read.', name);
+    throw unusable(field, sentence, error);
   }
 }
 
-function unusable(field: Field, uri: vscode.Uri, problem: string, cause?: unknown): MediaError {
-  const sentence = `${field.label} (${field.name}): ${posix.basename(uri.path)} ${problem}.`;
-  return new MediaError('invalidInput', sentence, { field: field.name, cause });
+function nameIn(uri: vscode.Uri): string {
+  return posix.basename(uri.path);
+}
+
+function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
+  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

@@ -27,8 +27,8 @@ export class VirtualFolder implements Folder {
       if (appendTo !== undefined && !(await this.#exists(this.#at(appendTo))))
         await this.#append(this.#at(appendTo), '');
     } catch (error) {
-      const reason = reasonOf(error);
-      throw new MediaError('save', `Files cannot be saved in ${this.uri} (${reason}).`, { cause: error });
+      const sentence = vscode.l10n.t('Files cannot be saved in {0} ({1}).', this.uri, reasonOf(error));
+      throw new MediaError('save', sentence, { cause: error });
     }
   }
 

@@ -39,7 +39,10 @@ export class WorkspacePlaces {
     const { workspaceFolders: folders = [] } = vscode.workspace;
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
     if (known) return this.#referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
-    if (!byPerson) throw new MediaError('save', 'Nothing was sent: open a folder first, results are saved in it.');
+    if (!byPerson) {
+      const sentence = vscode.l10n.t('Nothing was sent: open a folder first, results are saved in it.');
+      throw new MediaError('save', sentence);
+    }
     if (folders.length > 0) {
       const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
@@ -127,7 +130,10 @@ function activeTabUri(): vscode.Uri | undefined {
 function relativeFolder(pattern: string, kind: AssetKind): string {
   const path = posix.normalize(pattern.replaceAll('\\', '/').replaceAll('${kind}', kind)).replace(/\/$/, '');
   if (path === '..' || path.startsWith('../') || posix.isAbsolute(path) || /^[a-z]:/i.test(path)) {
-    const sentence = `Nothing was sent: the setting "unifiedMedia.outputFolder" ("${pattern}") leads out of the folder.`;
+    const sentence = vscode.l10n.t(
+      'Nothing was sent: the setting "unifiedMedia.outputFolder" ("{0}") leads out of the folder.',
+      pattern,
+    );
     throw new MediaError('save', sentence);
   }
   return path;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -91,8 +92,8 @@ export class JobRunner {
     const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
     // Asked for twice, the second finds the first at work: nothing is waited for from here to its start.
     const known = jobs.get(id);
-    if (known && isRunning(known)) throw new MediaError('invalidInput', 'This job is still running.');
-    if (!known || !answer) throw new MediaError('invalidInput', 'Nothing of this job waits to be saved.');
+    if (known && isRunning(known)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
+    if (!known || !answer) throw new MediaError('invalidInput', l10n.t('Nothing of this job waits to be saved.'));
     return this.#goOn(place ? { ...known, place } : known, answer, options);
   }
 
@@ -100,7 +101,9 @@ export class JobRunner {
   async dismiss(id: string): Promise<void> {
     const { jobs, journal } = this.#options;
     const job = jobs.get(id);
-    if (job && isRunning(job)) throw new MediaError('invalidInput', 'This job is still running: cancel it first.');
+    if (job && isRunning(job)) {
+      throw new MediaError('invalidInput', l10n.t('This job is still running: cancel it first.'));
+    }
     await journal.remove(id);
     this.#unwritten.delete(id);
     jobs.remove(id);
@@ -179,7 +182,7 @@ export class JobRunner {
       return assets;
     } catch (error) {
       const isLate = own.signal.aborted && !(error instanceof MediaError);
-      const told = isLate ? new MediaError('cancelled', notSent) : ofJob(error, id);
+      const told = isLate ? new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.')) : ofJob(error, id);
       jobs.update(id, { state: endStateOf(told), error: recordOf(told), progress: undefined });
       throw told;
     } finally {
@@ -192,8 +195,11 @@ export class JobRunner {
     const { journal, jobs } = this.#options;
     jobs.update(job.id, { state: 'sending' });
     await journal.sending(job).catch((error: unknown) => {
-      const sentence = `Nothing was sent: the extension's storage cannot be written (${reasonOf(error)}).`;
-      throw new MediaError('save', sentence, { cause: error });
+      throw new MediaError(
+        'save',
+        l10n.t("Nothing was sent: the extension's storage cannot be written ({0}).", reasonOf(error)),
+        { cause: error },
+      );
     });
     try {
       const openFile = () => journal.openAnswer(job.id);
@@ -267,8 +273,6 @@ export class JobRunner {
     return Object.values(saved);
   }
 }
-
-const notSent = 'Cancelled. Nothing was sent.';
 
 /** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
 async function tried(writing: Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Download } from '../service/download.ts';
 import type { Progress } from '../service/MediaClient.ts';
@@ -43,7 +44,7 @@ export async function* fetchResult(
       if (seconds === undefined) throw error;
       onProgress({ stage: 'repeating', seconds, reason: (error as MediaError).message });
       await sleep(seconds * 1000, signal).catch((reason: unknown) => {
-        throw signal.aborted ? new MediaError('cancelled', 'Cancelled while downloading the result.') : reason;
+        throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while downloading the result.')) : reason;
       });
     }
   }
@@ -59,7 +60,7 @@ async function* restOf({ start, data }: Download, received: number, checksum: nu
     known -= old.length;
     if (old.length > 0 && isWhole) again = crc32(old, again);
     if (known === 0 && old.length > 0 && (!isWhole || again !== checksum)) {
-      throw new MediaError('download', 'The result changed while it was downloaded.');
+      throw new MediaError('download', l10n.t('The result changed while it was downloaded.'));
     }
     if (old.length < chunk.length) yield chunk.subarray(old.length);
   }

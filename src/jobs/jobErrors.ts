@@ -1,22 +1,20 @@
+import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { EndState, JobError } from './JobRecord.ts';
 
-const unknownSentence =
-  'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.';
-
-const cancelledSentence =
-  'Cancelled. The service has accepted the request and may bill it; what it made can still be downloaded.';
-
 /** What is told of a request that was out when the window ended. */
 export function lostRequest(jobId: string): MediaError {
-  return new MediaError('network', unknownSentence, { mayBeBilled: true, jobId });
+  const sentence = l10n.t(
+    'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.',
+  );
+  return new MediaError('network', sentence, { mayBeBilled: true, jobId });
 }
 
 /** What was found wrong in time: before anything was sent. */
 export function beforeSending(error: unknown): unknown {
   return error instanceof MediaError
-    ? new MediaError(error.kind, `Nothing was sent. ${error.message}`, { ...error, cause: error })
+    ? new MediaError(error.kind, l10n.t('Nothing was sent. {0}', error.message), { ...error, cause: error })
     : error;
 }
 
@@ -44,10 +42,12 @@ export function afterAnswer(
   const { status, requestId, field } = error instanceof MediaError ? error : {};
   const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
   const sentence = [
-    isCancelled ? cancelledSentence : reasonOf(error),
-    names && `Saved all the same: ${names}.`,
-    kind === 'save' && 'Save it elsewhere, or try again when there is room.',
-    !isOnDisk && 'What was paid for is in memory only: save it before this window closes.',
+    isCancelled
+      ? l10n.t('Cancelled. The service has accepted the request and may bill it; what it made can still be downloaded.')
+      : reasonOf(error),
+    names && l10n.t('Saved all the same: {0}.', names),
+    kind === 'save' && l10n.t('Save it elsewhere, or try again when there is room.'),
+    !isOnDisk && l10n.t('What was paid for is in memory only: save it before this window closes.'),
   ];
   return new MediaError(kind, sentence.filter(Boolean).join(' '), {
     status,

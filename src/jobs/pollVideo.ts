@@ -1,4 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import type { JobAnswer, RawAnswer } from '../service/Answer.ts';
@@ -41,7 +42,7 @@ export async function pollVideo(
   for (let job: JobAnswer = first; ; seconds = Math.min(longestPause, seconds * 1.5)) {
     options.onProgress({ stage: 'waiting', status: job.status, progress: percentOf(job) });
     await sleep(seconds * 1000, signal).catch((reason: unknown) => {
-      throw signal.aborted ? new MediaError('cancelled', 'Cancelled while waiting for the video.') : reason;
+      throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while waiting for the video.')) : reason;
     });
     let status: RawAnswer;
     try {

@@ -1,5 +1,6 @@
 import { basename, isAbsolute, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
 import { fileNameOf } from '../library/fileName.ts';
@@ -108,9 +109,9 @@ async function kept(
   try {
     // Data in the answer is kept with that.
     if (media && 'url' in media && !(await journal.kept(job.id, index))) await journal.keep(job.id, index, open());
-    return told("The result is kept in the extension's storage.");
+    return told(l10n.t("The result is kept in the extension's storage."));
   } catch (reason) {
-    return told(`It cannot be kept for later either (${reasonOf(reason)}), and its address may expire.`);
+    return told(l10n.t('It cannot be kept for later either ({0}), and its address may expire.', reasonOf(reason)));
   }
 }
 
@@ -136,9 +137,14 @@ function transcriptOf(job: JobFacts, answer: TranscriptAnswer, { onNotice }: Sav
     ...(job.sandbox ? { sandbox: true } : {}),
   });
   if (format !== transcriptFormat) {
-    onNotice(`The service sent no times, so the transcript is saved as ${format} and not as ${transcriptFormat}.`);
+    onNotice(
+      l10n.t('The service sent no times, so the transcript is saved as {0} and not as {1}.', format, transcriptFormat),
+    );
   }
-  if (repeat) onNotice(`One line stands ${repeat.times} times in a row: “${repeat.text.slice(0, 80)}”. Compare it.`);
+  if (repeat) {
+    const words = repeat.text.slice(0, 80);
+    onNotice(l10n.t('One line stands {0} times in a row: “{1}”. Compare it.', repeat.times, words));
+  }
   return { open: () => inOnePiece(Buffer.from(text)), type: { mime: mediaType, extension } };
 }
 
@@ -209,10 +215,11 @@ async function record(place: Place, file: string, { uri, ...facts }: Asset, own:
   try {
     await place.library.append({ file: place.recordedName(file), ...facts, ...own });
   } catch (error) {
-    const reason = reasonOf(error);
-    throw new MediaError('save', `The result is saved as ${uri}, but the library cannot be written: ${reason}.`, {
-      cause: error,
-    });
+    throw new MediaError(
+      'save',
+      l10n.t('The result is saved as {0}, but the library cannot be written: {1}.', uri, reasonOf(error)),
+      { cause: error },
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, open, realpath, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { FileWriter } from './FileWriter.ts';
 import type { Folder } from './Folder.ts';
@@ -51,8 +52,8 @@ export class LocalFolder implements Folder {
       await this.append(appendTo, '');
     } catch (error) {
       if (error instanceof MediaError) throw error;
-      const reason = reasonOf(error);
-      throw new MediaError('save', `Files cannot be saved in ${this.#path} (${reason}).`, { cause: error });
+      const sentence = l10n.t('Files cannot be saved in {0} ({1}).', this.#path, reasonOf(error));
+      throw new MediaError('save', sentence, { cause: error });
     }
   }
 
@@ -123,7 +124,7 @@ export class LocalFolder implements Folder {
   async #checkRoom(): Promise<void> {
     const room = await this.room();
     if (room === undefined || room >= leastRoom) return;
-    throw new Error(`the disk is full: ${Number(room / 1024n).toLocaleString('en')} KiB are free`);
+    throw new Error(l10n.t('the disk is full: {0} KiB are free', Number(room / 1024n).toLocaleString('en')));
   }
 
   /** For file systems without links: an empty file of ours takes the name, and is then replaced. */
@@ -147,7 +148,7 @@ export class LocalFolder implements Folder {
   async #checkNoLink(name: string): Promise<void> {
     const status = await lstat(join(this.#path, name)).catch(() => undefined);
     if (status?.isSymbolicLink()) {
-      throw new MediaError('save', `${join(this.#path, name)} is a link to another file.`);
+      throw new MediaError('save', l10n.t('{0} is a link to another file.', join(this.#path, name)));
     }
   }
 
@@ -155,7 +156,7 @@ export class LocalFolder implements Folder {
     if (this.#root === undefined) return;
     const path = relative(await realpath(this.#root), await realpath(existing));
     if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
-      throw new MediaError('save', `${this.#path} leads out of the workspace folder.`);
+      throw new MediaError('save', l10n.t('{0} leads out of the workspace folder.', this.#path));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes } from '../operations/mediaType.ts';
@@ -64,7 +65,8 @@ async function createFile(folder: Folder, name: string, data: AsyncIterable<Uint
   } catch (error) {
     if (error === broken) throw error;
     await finish(data);
-    throw new MediaError('save', `The result cannot be saved in ${folder.uri}: ${reasonOf(error)}.`, { cause: error });
+    const sentence = l10n.t('The result cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
+    throw new MediaError('save', sentence, { cause: error });
   }
 }
 
@@ -94,8 +96,15 @@ async function takeName(folder: Folder, temporary: string, baseName: string, ext
       if (await folder.moveIfAbsent(temporary, name)) return name;
     }
   } catch (error) {
-    const sentence = `The result is complete but could not be given its name: it is ${folder.uriOf(temporary)}`;
-    throw new MediaError('save', `${sentence} (${reasonOf(error)}).`, { cause: error });
+    throw new MediaError(
+      'save',
+      l10n.t(
+        'The result is complete but could not be given its name: it is {0} ({1}).',
+        folder.uriOf(temporary),
+        reasonOf(error),
+      ),
+      { cause: error },
+    );
   }
 }
 
@@ -108,16 +117,22 @@ async function typeOf(
   if (type && fitsKind(type, kind)) return type;
   const isPcm = !type && bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced ?? '');
   if (isPcm) return { mime: 'audio/pcm', extension: 'pcm' };
-  const found = type?.mime ?? (bytes === 0 ? 'nothing' : 'something that is no known media type');
-  throw new MediaError('download', `The service's result is ${found} instead of ${nouns[kind]}. It was not saved.`);
+  const found = type?.mime ?? (bytes === 0 ? l10n.t('nothing') : l10n.t('something that is no known media type'));
+  throw new MediaError('download', describeMistake(kind, found));
 }
 
-const nouns: Readonly<Record<AssetKind, string>> = {
-  images: 'an image',
-  speech: 'a sound',
-  transcripts: 'a text',
-  videos: 'a video',
-};
+function describeMistake(kind: AssetKind, found: string): string {
+  switch (kind) {
+    case 'images':
+      return l10n.t("The service's result is {0} instead of an image. It was not saved.", found);
+    case 'speech':
+      return l10n.t("The service's result is {0} instead of a sound. It was not saved.", found);
+    case 'transcripts':
+      return l10n.t("The service's result is {0} instead of a text. It was not saved.", found);
+    case 'videos':
+      return l10n.t("The service's result is {0} instead of a video. It was not saved.", found);
+  }
+}
 
 interface Measured {
   /** The first bytes. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { fileTypeFromBuffer } from 'file-type/core';
 import type { AssetKind } from './operations.ts';
 
@@ -35,14 +36,15 @@ export function fitsKind(type: MediaType, kind: AssetKind): boolean {
 }
 
 /**
- * Why bytes are certainly no recording, as the rest of a sentence; undefined when they may be one.
+ * Why the first bytes of a file are certainly no recording, as a sentence; undefined when they may be one.
  * Only what is surely something else is refused: MP3 has no signature that every file carries.
  */
-export async function notRecordingBecause(head: Uint8Array): Promise<string | undefined> {
-  if (head.length === 0) return 'is empty';
+export async function notRecordingBecause(file: string, head: Uint8Array): Promise<string | undefined> {
+  if (head.length === 0) return l10n.t('{0} is empty.', file);
   const found = await fileTypeFromBuffer(head);
-  if (found) return /^(audio|video)\/|\/ogg$/.test(found.mime) ? undefined : `holds ${found.mime}, no sound`;
-  return isText(head) ? 'holds text, no sound' : undefined;
+  if (!found) return isText(head) ? l10n.t('{0} holds text, no sound.', file) : undefined;
+  if (/^(audio|video)\/|\/ogg$/.test(found.mime)) return undefined;
+  return l10n.t('{0} holds {1}, no sound.', file, found.mime);
 }
 
 function isText(head: Uint8Array): boolean {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Field } from './Field.ts';
 import { MediaError } from './MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from './operations.ts';
@@ -12,15 +13,14 @@ import { operations } from './operations.ts';
 export function validateRequest<Id extends OperationId>(id: Id, input: unknown): MediaRequest<Id> {
   const operation: Operation = operations[id];
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new MediaError('invalidInput', `${operation.title} takes an object with the fields ${namesOf(operation)}.`);
+    const sentence = l10n.t('{0} takes an object with the fields {1}.', l10n.t(operation.title), namesOf(operation));
+    throw new MediaError('invalidInput', sentence);
   }
   for (const name of Object.keys(input)) {
     if (!operation.fields.some((field) => field.name === name)) {
-      throw new MediaError(
-        'invalidInput',
-        `There is no field "${name}": ${operation.title} takes ${namesOf(operation)}.`,
-        { field: name },
-      );
+      const title = l10n.t(operation.title);
+      const sentence = l10n.t('There is no field "{0}": {1} takes {2}.', name, title, namesOf(operation));
+      throw new MediaError('invalidInput', sentence, { field: name });
     }
   }
   const given = input as Readonly<Record<string, unknown>>;
@@ -33,9 +33,7 @@ export function validateRequest<Id extends OperationId>(id: Id, input: unknown):
 export function validateField(field: Field, value: unknown): unknown {
   if (value === undefined && 'default' in field) return field.default;
   const problem = problemOf(field, value);
-  if (problem) {
-    throw new MediaError('invalidInput', `${field.label} (${field.name}) ${problem}.`, { field: field.name });
-  }
+  if (problem) throw new MediaError('invalidInput', problem, { field: field.name });
   return field.type === 'model' || field.type === 'video' ? String(value).trim() : value;
 }
 
@@ -43,50 +41,56 @@ function namesOf(operation: Operation): string {
   return operation.fields.map((field) => field.name).join(', ');
 }
 
-/** What is wrong with a value, as the rest of a sentence that starts with the field; undefined when it is right. */
+/** A field as a sentence names it. */
+export function nameOf({ label, name }: Field): string {
+  return `${l10n.t(label)} (${name})`;
+}
+
+/** What is wrong with a value, as a sentence; undefined when it is right. */
 function problemOf(field: Field, value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return 'is missing';
+  const name = nameOf(field);
+  if (value === undefined || value === null || value === '') return l10n.t('{0} is missing.', name);
   switch (field.type) {
     case 'integer':
       if (!Number.isSafeInteger(value) || (value as number) < field.minimum) {
-        return `must be a whole number of ${field.minimum} or more, not ${shown(value)}`;
+        return l10n.t('{0} must be a whole number of {1} or more, not {2}.', name, field.minimum, shown(value));
       }
       return undefined;
     case 'choice':
       if (typeof value === 'string' && (field.options.includes(value) || (field.open && value.trim() !== ''))) {
         return undefined;
       }
-      return `must be one of ${field.options.join(', ')}, not ${shown(value)}`;
+      return l10n.t('{0} must be one of {1}, not {2}.', name, field.options.join(', '), shown(value));
     case 'images':
-      if (!Array.isArray(value)) return `must be a list of image URLs, not ${shown(value)}`;
-      if (value.length === 0) return 'must hold at least one image';
-      return value.map(imageProblem).find((problem) => problem !== undefined);
+      if (!Array.isArray(value)) return l10n.t('{0} must be a list of image URLs, not {1}.', name, shown(value));
+      if (value.length === 0) return l10n.t('{0} must hold at least one image.', name);
+      return value.map((item: unknown) => imageProblem(name, item)).find((problem) => problem !== undefined);
     case 'image':
-      return imageProblem(value);
+      return imageProblem(name, value);
     case 'audioFile':
-      return textProblem(value) ?? audioProblem(value as string, field.formats);
+      return textProblem(name, value) ?? audioProblem(name, value as string, field.formats);
     default:
-      return textProblem(value);
+      return textProblem(name, value);
   }
 }
 
-function textProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return `must be a text, not ${shown(value)}`;
-  return value.trim() === '' ? 'is missing' : undefined;
+function textProblem(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return l10n.t('{0} must be a text, not {1}.', name, shown(value));
+  return value.trim() === '' ? l10n.t('{0} is missing.', name) : undefined;
 }
 
-function imageProblem(value: unknown): string | undefined {
+function imageProblem(name: string, value: unknown): string | undefined {
   if (typeof value === 'string' && (/^data:image\/[\w.+-]+;base64,./i.test(value) || isHttpUrl(value))) {
     return undefined;
   }
-  return `must be an http(s): or data:image/…;base64, URL, not ${shown(value)}`;
+  return l10n.t('{0} must be an http(s): or data:image/…;base64, URL, not {1}.', name, shown(value));
 }
 
-function audioProblem(path: string, formats: readonly string[]): string | undefined {
+function audioProblem(name: string, path: string, formats: readonly string[]): string | undefined {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   if (formats.includes(extension)) return undefined;
-  const name = path.split(/[/\\]/).at(-1);
-  return `must be an audio file (${formats.join(', ')}), not ${shown(name)}`;
+  const file = path.split(/[/\\]/).at(-1);
+  return l10n.t('{0} must be an audio file ({1}), not {2}.', name, formats.join(', '), shown(file));
 }
 
 function isHttpUrl(value: string): boolean {
@@ -100,5 +104,5 @@ function shown(value: unknown): string {
     return JSON.stringify(text);
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+  return Array.isArray(value) ? l10n.t('a list') : l10n.t('a value of type {0}', typeof value);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
@@ -145,7 +146,8 @@ export class MediaClient {
       return raw;
     } catch (failure) {
       const { kind, message, ...facts } = errorFromFailure(failure, url.host);
-      const sentence = kind === 'timeout' ? 'The service did not tell in time how the video is getting on.' : message;
+      const sentence =
+        kind === 'timeout' ? l10n.t('The service did not tell in time how the video is getting on.') : message;
       throw new MediaError(kind, sentence, { ...facts, mayBeBilled: false, cause: failure });
     }
   }
@@ -186,7 +188,7 @@ export class MediaClient {
         if (seconds === undefined) throw error;
         options.onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
         await sleep(seconds * 1000, options.signal).catch((reason: unknown) => {
-          throw options.signal?.aborted ? new MediaError('cancelled', 'Cancelled. Nothing was sent.') : reason;
+          throw options.signal?.aborted ? notSent() : reason;
         });
       }
     }
@@ -200,7 +202,7 @@ export class MediaClient {
     options: ExchangeOptions,
   ): Promise<RawAnswer> {
     const { signal } = options;
-    if (signal?.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
+    if (signal?.aborted) throw notSent();
     const seconds = this.#options.configuration.timeoutSeconds[operations[id].area];
     const started = performance.now();
     let outcome = '';
@@ -251,13 +253,21 @@ export class MediaClient {
   }
 }
 
+function notSent(): MediaError {
+  return new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.'));
+}
+
 function noStatusPath(id: OperationId, jobId: string): MediaError {
   if (operations[id].area !== 'video') {
-    const sentence = `The service made a job of it (${jobId}) instead of sending the result: only videos are fetched later.`;
+    const sentence = l10n.t(
+      'The service made a job of it ({0}) instead of sending the result: only videos are fetched later.',
+      jobId,
+    );
     return new MediaError('noMedia', sentence, { mayBeBilled: true });
   }
-  const sentence =
-    `The service works on it as ${jobId} and sent no video yet. To fetch it, enter where to ask in the setting ` +
-    '"unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.';
+  const sentence = l10n.t(
+    'The service works on it as {0} and sent no video yet. To fetch it, enter where to ask in the setting "unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.',
+    jobId,
+  );
   return new MediaError('noMedia', sentence, { mayBeBilled: true });
 }

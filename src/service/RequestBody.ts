@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { PassThrough, pipeline, Transform } from 'node:stream';
+import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
@@ -87,6 +88,10 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
 }
 
 function changed(file: string, cause?: unknown): MediaError {
-  const sentence = `Audio file (file): ${basename(file)} changed while it was sent. The service may still bill it.`;
-  return new MediaError('invalidInput', sentence, { field: 'file', mayBeBilled: true, cause });
+  const problem = l10n.t('{0} changed while it was sent. The service may still bill it.', basename(file));
+  return new MediaError('invalidInput', `${l10n.t('Audio file')} (file): ${problem}`, {
+    field: 'file',
+    mayBeBilled: true,
+    cause,
+  });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -26,10 +27,13 @@ export interface ServiceConfiguration {
  */
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
   const { area, path } = operations[id];
-  const url = urlAt(configuration, area, configuration.paths?.[id] || path, `path for "${id}"`);
+  const url = urlAt(configuration, area, configuration.paths?.[id] || path, (wrong) =>
+    l10n.t('The path for "{0}" must begin with one slash, not {1}.', id, wrong),
+  );
   const scheme = configuration.authorizationScheme ?? '';
   if (!/^[\x21-\x7e]*$/.test(scheme)) {
-    throw new MediaError('noService', 'The word before the key ("authorizationScheme") must be one ASCII word.');
+    const sentence = l10n.t('The word before the key ("authorizationScheme") must be one ASCII word.');
+    throw new MediaError('noService', sentence);
   }
   return url;
 }
@@ -42,15 +46,19 @@ export function statusEndpointOf(configuration: ServiceConfiguration, jobId: str
   const path = configuration.videoStatusPath;
   if (!path) return undefined;
   if (!path.includes('{id}')) {
-    throw new MediaError('noService', 'The path in "videoStatusPath" must hold {id}, such as /v1/videos/{id}.');
+    const sentence = l10n.t('The path in "videoStatusPath" must hold {id}, such as /v1/videos/{id}.');
+    throw new MediaError('noService', sentence);
   }
-  return urlAt(configuration, 'video', path.replaceAll('{id}', encodeURIComponent(jobId)), '"videoStatusPath"');
+  return urlAt(configuration, 'video', path.replaceAll('{id}', encodeURIComponent(jobId)), (wrong) =>
+    l10n.t('The "videoStatusPath" must begin with one slash, not {0}.', wrong),
+  );
 }
 
-function urlAt({ hosts }: ServiceConfiguration, area: Area, path: string, name: string): URL {
+/** @param problemOf the sentence that names a path that cannot be one */
+function urlAt({ hosts }: ServiceConfiguration, area: Area, path: string, problemOf: (wrong: string) => string): URL {
   const base = checkHost(hosts[area], area);
   if (!/^\/[^/\\\s]/.test(path)) {
-    throw new MediaError('noService', `The ${name} must begin with one slash, not ${JSON.stringify(path)}.`);
+    throw new MediaError('noService', problemOf(JSON.stringify(path)));
   }
   // Every path begins with /v1, and many services print their base URL with it.
   const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -61,18 +69,42 @@ function urlAt({ hosts }: ServiceConfiguration, area: Area, path: string, name: 
 export function checkHost(value: string, area: Area): URL {
   const name = `${area}BaseUrl`;
   if (value.trim() === '') {
-    throw new MediaError('noService', `No ${area} host is set: enter the service's address in "${name}".`);
+    const sentence = l10n.t('No {0} host is set: enter the service\'s address in "{1}".', wordFor(area), name);
+    throw new MediaError('noService', sentence);
   }
   const url = URL.parse(value.trim());
-  const problem = hostProblem(url);
-  if (!url || problem) throw new MediaError('noService', `The ${area} host ("${name}") ${problem}.`);
+  const problem = hostProblem(url, wordFor(area), name);
+  if (!url || problem) throw new MediaError('noService', problem);
   return url;
 }
 
-function hostProblem(url: URL | null): string | undefined {
-  if (!url) return 'is not a URL; it looks like https://images.example.com';
-  if (url.username || url.password) return 'must not hold a user name or password; the key has its own command';
-  if (url.search || url.hash) return 'must not hold a query or fragment';
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
-  return 'must begin with https:// (http:// is for this machine only), so that the key travels encrypted';
+function hostProblem(url: URL | null, host: string, name: string): string {
+  if (!url) {
+    return l10n.t('The {0} host ("{1}") is not a URL; it looks like https://images.example.com.', host, name);
+  }
+  if (url.username || url.password) {
+    return l10n.t(
+      'The {0} host ("{1}") must not hold a user name or password; the key has its own command.',
+      host,
+      name,
+    );
+  }
+  if (url.search || url.hash) return l10n.t('The {0} host ("{1}") must not hold a query or fragment.', host, name);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return '';
+  return l10n.t(
+    'The {0} host ("{1}") must begin with https:// (http:// is for this machine only), so that the key travels encrypted.',
+    host,
+    name,
+  );
+}
+
+function wordFor(area: Area): string {
+  switch (area) {
+    case 'image':
+      return l10n.t('image');
+    case 'audio':
+      return l10n.t('audio');
+    case 'video':
+      return l10n.t('video');
+  }
 }

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 
@@ -10,19 +11,22 @@ import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
  * @throws MediaError `invalidInput` that names the field
  */
 export async function checkRecording(file: string): Promise<number> {
-  const fail = (problem: string, cause?: unknown): MediaError =>
-    new MediaError('invalidInput', `Audio file (file): ${basename(file)} ${problem}.`, { field: 'file', cause });
+  const name = basename(file);
   try {
     const status = await stat(file);
-    if (!status.isFile()) throw fail('is no file');
+    if (!status.isFile()) throw unusable(l10n.t('{0} is no file.', name));
     await using handle = await open(file);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const problem = await notRecordingBecause(buffer.subarray(0, bytesRead));
-    if (problem) throw fail(problem);
+    const problem = await notRecordingBecause(name, buffer.subarray(0, bytesRead));
+    if (problem) throw unusable(problem);
     return status.size;
   } catch (error) {
     if (error instanceof MediaError) throw error;
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw fail(missing ? 'does not exist' : 'cannot be read', error);
+    throw unusable(missing ? l10n.t('{0} does not exist.', name) : l10n.t('{0} cannot be read.', name), error);
   }
+}
+
+function unusable(sentence: string, cause?: unknown): MediaError {
+  return new MediaError('invalidInput', `${l10n.t('Audio file')} (file): ${sentence}`, { field: 'file', cause });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -20,7 +21,7 @@ export async function withDeadline<T>(
   } catch (error) {
     if (signal?.aborted) throw cancelled(error);
     if (!deadline.signal.aborted) throw error;
-    const sentence = `The service did not answer within ${seconds} s. It may still do the work and bill it.`;
+    const sentence = l10n.t('The service did not answer within {0} s. It may still do the work and bill it.', seconds);
     throw new MediaError('timeout', sentence, { mayBeBilled: true, cause: error });
   } finally {
     clearTimeout(timer);
@@ -28,8 +29,6 @@ export async function withDeadline<T>(
 }
 
 function cancelled(cause: unknown): MediaError {
-  return new MediaError('cancelled', 'Cancelled. The service may still do the work and bill it.', {
-    mayBeBilled: true,
-    cause,
-  });
+  const sentence = l10n.t('Cancelled. The service may still do the work and bill it.');
+  return new MediaError('cancelled', sentence, { mayBeBilled: true, cause });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
@@ -58,17 +59,18 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
     }
     await response.body.dump();
     if (response.statusCode === 407) throw proxyRefusal(407);
-    throw new MediaError('download', `${url.host} answered ${response.statusCode} to the download of the result.`, {
-      status: response.statusCode,
-    });
+    const { statusCode: status } = response;
+    const sentence = l10n.t('{0} answered {1} to the download of the result.', url.host, status);
+    throw new MediaError('download', sentence, { status });
   }
-  throw new MediaError('download', `${url.host} redirects the download of the result without end.`);
+  throw new MediaError('download', l10n.t('{0} redirects the download of the result without end.', url.host));
 }
 
 function checkUrl(value: string, base: string): URL {
   const url = URL.parse(value, base);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new MediaError('download', `The result's address is no http(s) URL but ${url?.protocol ?? 'something else'}.`);
+  const found = url?.protocol ?? l10n.t('something else');
+  throw new MediaError('download', l10n.t("The result's address is no http(s) URL but {0}.", found));
 }
 
 function startOf({ headers }: Dispatcher.ResponseData): number {
@@ -119,7 +121,8 @@ async function* readBody(
     for await (const chunk of decoded(response)) {
       bytes += chunk.length;
       if (Math.max(bytes, total ?? 0) > maximumResultBytes) {
-        throw new MediaError('download', `The result at ${url.host} is larger than 4 GiB. It was not saved.`);
+        const sentence = l10n.t('The result at {0} is larger than 4 GiB. It was not saved.', url.host);
+        throw new MediaError('download', sentence);
       }
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;
@@ -131,13 +134,17 @@ async function* readBody(
 
 /** Downloading is free: what goes wrong there is never an unknown bill. */
 function downloadError(failure: unknown, url: URL, signal: AbortSignal | undefined): MediaError {
-  if (signal?.aborted) return new MediaError('cancelled', 'Cancelled while downloading the result.');
+  if (signal?.aborted) return new MediaError('cancelled', l10n.t('Cancelled while downloading the result.'));
   if (failure instanceof MediaError) return failure;
   if (failure instanceof PrivateAddressError) {
-    const sentence = `The result's address leads into a private network (${url.host}), where the service is not.`;
-    return new MediaError('download', `${sentence} "unifiedMedia.allowPrivateResultAddresses" allows it.`);
+    const sentence = l10n.t(
+      'The result\'s address leads into a private network ({0}), where the service is not. "unifiedMedia.allowPrivateResultAddresses" allows it.',
+      url.host,
+    );
+    return new MediaError('download', sentence);
   }
   const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
   if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
-  return new MediaError('download', `The download of the result from ${url.host} broke off.`, { cause: failure });
+  const sentence = l10n.t('The download of the result from {0} broke off.', url.host);
+  return new MediaError('download', sentence, { cause: failure });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Json, JsonObject, RawAnswer } from './Answer.ts';
@@ -103,20 +104,36 @@ function refineKind(kind: MediaErrorKind, words: string): MediaErrorKind {
   return kind;
 }
 
-const sentences: Partial<Record<MediaErrorKind, string>> = {
-  unauthorized: 'The service did not accept the API key.',
-  forbidden: 'The service does not allow this with the API key.',
-  badRequest: 'The service refused the request.',
-  contentRefused: 'The service refused the content.',
-  notFound: 'The service does not know this model, video or address.',
-  tooLarge: 'The request is too large for the service.',
-  rateLimited: 'The service is busy or the rate limit is reached.',
-  quota: 'The account has no credit or quota left.',
-  gatewayTimeout:
-    'A gateway stopped waiting for the service. Nobody knows whether the work was done; it may still be billed.',
-  proxy: 'The proxy asks for a name and password.',
-  unreadableAnswer: 'The service accepted the request but answered with a text. It may still bill it.',
-};
+function describeKind(kind: MediaErrorKind, status: number): string {
+  switch (kind) {
+    case 'unauthorized':
+      return l10n.t('The service did not accept the API key.');
+    case 'forbidden':
+      return l10n.t('The service does not allow this with the API key.');
+    case 'badRequest':
+      return l10n.t('The service refused the request.');
+    case 'contentRefused':
+      return l10n.t('The service refused the content.');
+    case 'notFound':
+      return l10n.t('The service does not know this model, video or address.');
+    case 'tooLarge':
+      return l10n.t('The request is too large for the service.');
+    case 'rateLimited':
+      return l10n.t('The service is busy or the rate limit is reached.');
+    case 'quota':
+      return l10n.t('The account has no credit or quota left.');
+    case 'gatewayTimeout':
+      return l10n.t(
+        'A gateway stopped waiting for the service. Nobody knows whether the work was done; it may still be billed.',
+      );
+    case 'proxy':
+      return l10n.t('The proxy asks for a name and password.');
+    case 'unreadableAnswer':
+      return l10n.t('The service accepted the request but answered with a text. It may still bill it.');
+    default:
+      return l10n.t('The service reported an error ({0}).', status);
+  }
+}
 
 function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
   const said = wordsOf(value);
@@ -127,10 +144,10 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const shown = said && redact(said, secrets).slice(0, 600);
   const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
-    sentences[refined] ?? `The service reported an error (${raw.status}).`,
-    field && !shown?.includes(field) ? `It names the field "${field}".` : '',
-    shown ? `It says: “${shown}”` : `It gives no reason (status ${raw.status}).`,
-    raw.retryAfter ? `It asks to wait ${describeWait(raw.retryAfter)}.` : '',
+    describeKind(refined, raw.status),
+    field && !shown?.includes(field) ? l10n.t('It names the field "{0}".', field) : '',
+    shown ? l10n.t('It says: “{0}”', shown) : l10n.t('It gives no reason (status {0}).', raw.status),
+    raw.retryAfter ? l10n.t('It asks to wait {0}.', describeWait(raw.retryAfter)) : '',
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,

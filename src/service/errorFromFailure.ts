@@ -1,17 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { redact } from './redact.ts';
 
 /** Failures that only come before anything is sent: names not resolved, connections refused. */
 const notArrivedCodes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its name cannot be resolved',
-  EAI_AGAIN: 'its name cannot be resolved at the moment',
-  ECONNREFUSED: 'it refuses the connection',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
-  ENETUNREACH: 'the network cannot be reached',
-  EHOSTUNREACH: 'the host cannot be reached',
-};
 
 /** What is wrong with a certificate shows before anything is sent; a protocol error may come at any time. */
 const certificate = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
@@ -22,25 +14,54 @@ export function errorFromFailure(failure: unknown, host: string): MediaError {
   if (failure instanceof MediaError) return failure;
   const code = textMember(failure, 'code');
   const told = redact(reasonOf(failure));
-  const reason = reasons[code] ?? (code ? `${told} (${code})` : told);
+  const reason = reasonFor(code) ?? (code ? `${told} (${code})` : told);
   if (neverArrived(failure) || neverConnected(failure)) {
-    return new MediaError('network', `Cannot reach ${host}: ${reason}. Nothing was sent.`, { cause: failure });
+    const sentence = l10n.t('Cannot reach {0}: {1}. Nothing was sent.', host, reason);
+    return new MediaError('network', sentence, { cause: failure });
   }
   if (certificate.test(code) || told.includes('before secure TLS connection was established')) {
-    const sentence = `No secure connection to ${host}: ${reason}. Nothing was sent.${adviceOn(code)}`;
-    return new MediaError('tls', sentence, { cause: failure });
+    const sentence = [l10n.t('No secure connection to {0}: {1}. Nothing was sent.', host, reason), adviceOn(code)];
+    return new MediaError('tls', sentence.filter(Boolean).join(' '), { cause: failure });
   }
-  const sentence = `The connection to ${host} broke: ${reason}. The service may have done the work and may bill it.`;
+  const sentence = l10n.t(
+    'The connection to {0} broke: {1}. The service may have done the work and may bill it.',
+    host,
+    reason,
+  );
   return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
 }
 
-/** What to do about a certificate, as a sentence. */
-function adviceOn(code: string): string {
-  if (/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code)) {
-    return ' Where a company or a program has its own certificate authority: install its certificate in the operating system and leave "http.systemCertificates" on, or name its file in the variable NODE_EXTRA_CA_CERTS, and start the editor again.';
+function reasonFor(code: string): string | undefined {
+  switch (code) {
+    case 'ENOTFOUND':
+      return l10n.t('its name cannot be resolved');
+    case 'EAI_AGAIN':
+      return l10n.t('its name cannot be resolved at the moment');
+    case 'ECONNREFUSED':
+      return l10n.t('it refuses the connection');
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return l10n.t('it does not answer');
+    case 'ENETUNREACH':
+      return l10n.t('the network cannot be reached');
+    case 'EHOSTUNREACH':
+      return l10n.t('the host cannot be reached');
+    default:
+      return undefined;
   }
-  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code)) return ' Check the clock of this machine; else tell who runs it.';
-  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? ' Check the address: the certificate is for another name.' : '';
+}
+
+/** What to do about a certificate, as a sentence. */
+function adviceOn(code: string): string | undefined {
+  if (/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code)) {
+    return l10n.t(
+      'Where a company or a program has its own certificate authority: install its certificate in the operating system and leave "http.systemCertificates" on, or name its file in the variable NODE_EXTRA_CA_CERTS, and start the editor again.',
+    );
+  }
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code)) {
+    return l10n.t('Check the clock of this machine; else tell who runs it.');
+  }
+  if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
+  return l10n.t('Check the address: the certificate is for another name.');
 }
 
 /** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 
 /** The key for an origin, which is sent nowhere else; undefined when there is none. Rejects when keys cannot be read. */
@@ -10,10 +11,11 @@ export type KeySource = (origin: string) => string | undefined | Promise<string 
  */
 export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
   const key = await source(origin);
-  if (!key) throw new MediaError('noKey', `There is no API key for ${origin}.`);
+  if (!key) throw new MediaError('noKey', l10n.t('There is no API key for {0}.', origin));
   // Visible ASCII is all that a header can carry.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new MediaError('noKey', 'The API key holds spaces or characters that cannot be sent. Set it again.');
+    const sentence = l10n.t('The API key holds spaces or characters that cannot be sent. Set it again.');
+    throw new MediaError('noKey', sentence);
   }
   return key;
 }

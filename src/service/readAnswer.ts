@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
@@ -30,7 +31,7 @@ export async function readAnswer(
 ): Promise<Answer> {
   const kind = operations[id].result;
   const { body } = raw;
-  if (body.length === 0) throw noMedia(kind, raw, 'an empty answer');
+  if (body.length === 0) throw noMedia(kind, raw, l10n.t('an empty answer'));
 
   const whole = body instanceof Uint8Array ? { bytes: body } : { data: bytesOf(body) };
   const fail = (cause: unknown) => {
@@ -42,20 +43,20 @@ export async function readAnswer(
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
   if (kind === 'transcripts') {
-    if (type) throw noMedia(kind, raw, `${type.mime} instead`);
+    if (type) throw noMedia(kind, raw, l10n.t('{0} instead', type.mime));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
   if (Array.isArray(value)) {
     const media = await mediaIn(value, kind, raw, longTexts);
     if (media.length > 0) return mediaAnswer(media, raw);
-    throw noMedia(kind, raw, 'a list that holds none');
+    throw noMedia(kind, raw, l10n.t('a list that holds none'));
   }
   // Raw PCM and other sound without a signature: the header is all there is to go by.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
     return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
-  if (type) throw noMedia(kind, raw, `${type.mime} instead`);
+  if (type) throw noMedia(kind, raw, l10n.t('{0} instead', type.mime));
   const isText = !text.includes('\uFFFD');
   throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
 }
@@ -89,7 +90,7 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   const isNone = (progress === 'done' && kind !== 'videos') || value.choices !== undefined;
   const job = isNone ? undefined : readJob(value, raw, progress && jobId);
   if (job) return job;
-  throw noMedia(kind, raw, refusalOf(value) ?? 'an answer that holds none');
+  throw noMedia(kind, raw, refusalOf(value) ?? l10n.t('an answer that holds none'));
 }
 
 /** How much of an answer in a file is read to find out what it is if it is no JSON. */
@@ -169,24 +170,39 @@ function readUsage(value: JsonObject): JsonObject | undefined {
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 }
 
-const nouns: Readonly<Record<AssetKind, string>> = {
-  images: 'image',
-  speech: 'sound',
-  transcripts: 'text',
-  videos: 'video',
-};
-
 function noMedia(kind: AssetKind, raw: RawAnswer, instead: string): MediaError {
-  const sentence = `The service accepted the request but sent no ${nouns[kind]}: ${instead}. It may still bill it.`;
-  return new MediaError('noMedia', sentence, { status: raw.status, requestId: raw.requestId, mayBeBilled: true });
+  const { status, requestId } = raw;
+  return new MediaError('noMedia', describeLack(kind, instead), { status, requestId, mayBeBilled: true });
+}
+
+function describeLack(kind: AssetKind, instead: string): string {
+  switch (kind) {
+    case 'images':
+      return l10n.t('The service accepted the request but sent no image: {0}. It may still bill it.', instead);
+    case 'speech':
+      return l10n.t('The service accepted the request but sent no sound: {0}. It may still bill it.', instead);
+    case 'transcripts':
+      return l10n.t('The service accepted the request but sent no text: {0}. It may still bill it.', instead);
+    case 'videos':
+      return l10n.t('The service accepted the request but sent no video: {0}. It may still bill it.', instead);
+  }
 }
 
 function unreadable(raw: RawAnswer, cause?: unknown): MediaError {
-  const reason = cause instanceof Error ? `: ${cause.message}` : '';
-  const type = raw.contentType || 'no content type';
-  return new MediaError(
-    'unreadableAnswer',
-    `The service accepted the request but its answer (${type}, ${raw.body.length} bytes) cannot be read${reason}. It may still bill it.`,
-    { status: raw.status, requestId: raw.requestId, mayBeBilled: true, cause },
-  );
+  const { status, requestId, contentType, body } = raw;
+  const type = contentType || l10n.t('no content type');
+  const sentence =
+    cause instanceof Error
+      ? l10n.t(
+          'The service accepted the request but its answer ({0}, {1} bytes) cannot be read: {2}. It may still bill it.',
+          type,
+          body.length,
+          cause.message,
+        )
+      : l10n.t(
+          'The service accepted the request but its answer ({0}, {1} bytes) cannot be read. It may still bill it.',
+          type,
+          body.length,
+        );
+  return new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true, cause });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Json, JsonObject, RawAnswer, Segment, TranscriptAnswer } from './Answer.ts';
 import { isObject, numberOf, objectOf, textOf } from './json.ts';
@@ -14,7 +15,7 @@ export function readTranscript(value: Json, raw: RawAnswer, base: Base): Transcr
   if (typeof value !== 'string' || value.trim() === '') throw noText(raw);
   const isJson = raw.contentType === 'application/json';
   if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) {
-    throw new MediaError('unreadableAnswer', 'The service answered with something that is no transcript.', {
+    throw new MediaError('unreadableAnswer', l10n.t('The service answered with something that is no transcript.'), {
       status: raw.status,
       requestId: raw.requestId,
       mayBeBilled: true,
@@ -61,9 +62,8 @@ function readSegments(value: Json | undefined): readonly Segment[] {
 }
 
 function noText(raw: RawAnswer): MediaError {
-  return new MediaError(
-    'noMedia',
+  const sentence = l10n.t(
     'The service accepted the recording but sent no text; it may hold no speech. It may still be billed.',
-    { status: raw.status, requestId: raw.requestId, mayBeBilled: true },
   );
+  return new MediaError('noMedia', sentence, { status: raw.status, requestId: raw.requestId, mayBeBilled: true });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerBody, AnswerSink } from './AnswerBody.ts';
 import { mostBytesInMemory } from './AnswerBody.ts';
@@ -22,7 +23,8 @@ export async function receiveBody(
   for await (const chunk of data) {
     length += chunk.length;
     if (length > maximumBytes) {
-      throw new MediaError('unreadableAnswer', "The service's answer is larger than 512 MiB.", { mayBeBilled: true });
+      const sentence = l10n.t("The service's answer is larger than 512 MiB.");
+      throw new MediaError('unreadableAnswer', sentence, { mayBeBilled: true });
     }
     await body.add(chunk);
     onReceived(length);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { buildConnector, Pool, ProxyAgent } from 'undici';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -14,8 +15,6 @@ export interface ConnectionOptions {
   /** Longest time for a connection, in milliseconds. */
   readonly timeout: number;
 }
-
-const whereToSet = 'Check the setting "http.proxy" or the variables HTTPS_PROXY and HTTP_PROXY.';
 
 /**
  * Connections to one origin through a proxy: a tunnel for https, the whole URL in the request for http.
@@ -70,16 +69,19 @@ class TunnelPool extends Pool {
     });
     if (data.statusCode === 200) return data;
     data.socket.on('error', () => undefined).destroy();
-    throw proxyRefusal(data.statusCode, `The proxy ${this.#host}`);
+    throw proxyRefusal(data.statusCode, l10n.t('The proxy {0}', this.#host));
   }
 }
 
 /** The error for a proxy's own answer. */
-export function proxyRefusal(status: number, name = 'The proxy'): MediaError {
+export function proxyRefusal(status: number, name = l10n.t('The proxy')): MediaError {
   const sentence =
     status === 407
-      ? `${name} asks who you are (407). Nothing was sent. Put user and password into the proxy's address, http://user:password@…, or set "http.proxyAuthorization".`
-      : `${name} does not pass the connection on (${status}). Nothing was sent. ${whereToSet}`;
+      ? l10n.t(
+          '{0} asks who you are (407). Nothing was sent. Put user and password into the proxy\'s address, http://user:password@…, or set "http.proxyAuthorization".',
+          name,
+        )
+      : withAdvice(l10n.t('{0} does not pass the connection on ({1}). Nothing was sent.', name, status));
   return new MediaError('proxy', sentence, { status });
 }
 
@@ -95,23 +97,30 @@ function connectTo(proxy: URL, options: buildConnector.BuildOptions): buildConne
 }
 
 function connectError(failure: Error, proxy: URL): MediaError {
-  const { kind, message, mayBeBilled } = errorFromFailure(failure, `the proxy ${proxy.host}`);
+  const { kind, message, mayBeBilled } = errorFromFailure(failure, l10n.t('the proxy {0}', proxy.host));
   // Whatever it looks like from outside: the request waits for this connection.
   if (mayBeBilled) return noTunnel(failure, proxy.host);
-  return new MediaError(kind === 'tls' ? 'tls' : 'proxy', `${message} ${whereToSet}`, { cause: failure });
+  return new MediaError(kind === 'tls' ? 'tls' : 'proxy', withAdvice(message), { cause: failure });
 }
 
 function noTunnel(failure: unknown, host: string): MediaError {
-  const sentence = `The proxy ${host} opens no connection: ${redact(reasonOf(failure))}. Nothing was sent.`;
-  return new MediaError('proxy', `${sentence} ${whereToSet}`, { cause: failure });
+  const reason = redact(reasonOf(failure));
+  const sentence = l10n.t('The proxy {0} opens no connection: {1}. Nothing was sent.', host, reason);
+  return new MediaError('proxy', withAdvice(sentence), { cause: failure });
+}
+
+function withAdvice(sentence: string): string {
+  return `${sentence} ${l10n.t('Check the setting "http.proxy" or the variables HTTPS_PROXY and HTTP_PROXY.')}`;
 }
 
 function parseProxy(address: string): URL {
   // Many write the address without its scheme.
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
   if (url && /^https?:$/.test(url.protocol)) return url;
-  const sentence = 'The address of the proxy cannot be used: it must look like http://proxy.example.com:3128.';
-  throw new MediaError('proxy', `${sentence} Nothing was sent. ${whereToSet}`);
+  const sentence = l10n.t(
+    'The address of the proxy cannot be used: it must look like http://proxy.example.com:3128. Nothing was sent.',
+  );
+  throw new MediaError('proxy', withAdvice(sentence));
 }
 
 function authorizationIn({ username, password }: URL): string | undefined {

@@ -1,9 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { ChoiceField } from '../operations/Field.ts';
 import type { FieldProps } from './controlAttributes.ts';
 import { controlAttributes, controlId } from './controlAttributes.ts';
 import { FilesControl } from './FilesControl.tsx';
-import { l10n } from './l10n.ts';
 import { VideoControl } from './VideoControl.tsx';
 
 /** A label, the control that fits, and what is wrong with what it holds. */

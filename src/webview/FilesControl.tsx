@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { useContext, useState } from 'preact/hooks';
 import type { AudioFileField, ImageField } from '../operations/Field.ts';
 import type { OperationId } from '../operations/operations.ts';
 import type { FieldProps } from './controlAttributes.ts';
 import { controlAttributes } from './controlAttributes.ts';
 import { tell } from './host.ts';
-import { l10n } from './l10n.ts';
 import type { ShownFile } from './messages.ts';
 import { SelectedOperation } from './SelectedOperation.ts';
 

@@ -1,10 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Field } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { controlId } from './controlAttributes.ts';
 import { FieldControl } from './FieldControl.tsx';
-import { l10n } from './l10n.ts';
 import type { FieldTexts, Snapshot } from './messages.ts';
 import { problemOf } from './problemOf.ts';
 

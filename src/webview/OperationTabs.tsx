@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import type { OperationId } from '../operations/operations.ts';
-import { l10n } from './l10n.ts';
 import type { Tab } from './tabs.ts';
 
 export const panelId = 'panel';

@@ -1,5 +1,5 @@
+import * as l10n from '@vscode/l10n';
 import { tell } from './host.ts';
-import { l10n } from './l10n.ts';
 import type { Result, ResultAction } from './messages.ts';
 
 /** The newest things that were made, to see, hear and use. */

@@ -1,6 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { tell } from './host.ts';
-import { l10n } from './l10n.ts';
 import type { RunningJob } from './messages.ts';
 
 /** The jobs of this window, whoever started them. */

@@ -1,7 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { FieldProps } from './controlAttributes.ts';
 import { controlAttributes } from './controlAttributes.ts';
-import { l10n } from './l10n.ts';
 
 /** A video of the library, or any other by its ID. */
 export function VideoControl(props: FieldProps) {

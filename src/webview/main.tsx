@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { OperationId } from '../operations/operations.ts';
@@ -93,4 +94,7 @@ function useScroll(isComplete: boolean): void {
 }
 
 const root = document.getElementById('create');
-if (root) render(<CreateView />, root);
+if (root) {
+  l10n.config({ contents: root.dataset.translations ?? '{}' });
+  render(<CreateView />, root);
+}

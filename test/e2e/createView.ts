@@ -22,10 +22,10 @@ export class CreateView {
   }
 
   /** Opens the view with the keyboard; the keys go there from then on. */
-  static async open(workbench: Workbench): Promise<CreateView> {
-    await workbench.runCommand('Media: Focus on Create View');
+  static async open(workbench: Workbench, command = 'Media: Focus on Create View'): Promise<CreateView> {
+    await workbench.runCommand(command);
     const view = new CreateView(workbench, await workbench.webview('#create [role=tablist]'));
-    await view.tab('Image').waitFor();
+    await view.content.getByRole('tab').first().waitFor();
     return view;
   }
 

@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   /** True opens no folder. Default false. */
   readonly withoutFolder?: boolean;
   readonly keybindings?: readonly Settings[];
+  /** The display language, for the extension alone; default English. */
+  readonly language?: string;
   /** Added to the extension host's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly userSettings?: Settings;
   /** The person's `data/User/keybindings.json`. */
   readonly keybindings?: readonly Settings[];
+  /** The display language, as with a language pack that translates nothing: VS Code's own texts stay English. */
+  readonly language?: string;
   /** `data/Machine/settings.json`: all but application-scoped settings count there, and they win over the person's. */
   readonly machineSettings?: Settings;
   /** Kept afterwards, with its settings unless they are given here; default is a temporary folder. */
@@ -90,6 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   if (options.machineSettings || !existsSync(machineSettingsFile)) {
     writeSettings(machineSettingsFile, options.machineSettings ?? {});
   }
+  if (options.language) installLanguage(options.language, dataFolder);
   if (options.installedExtension) installExtension(options.installedExtension, extensionsFolder(dataFolder));
 
   const socketFolder = mkdtempSync(join(tmpdir(), 'unified-media-run-'));
@@ -162,6 +165,7 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
     '--force-disable-user-env',
     `--server-data-dir=${dataFolder}`,
     `--extensions-dir=${extensionsFolder(dataFolder)}`,
+    ...(options.language ? [`--locale=${options.language}`] : []),
     ...(options.installedExtension ? [] : ['--enable-smoke-test-driver']),
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
   ];
@@ -179,6 +183,15 @@ function installExtension(extension: string, folder: string): void {
   const link = join(folder, basename(extension));
   rmSync(link, { force: true });
   symlinkSync(extension, link, 'dir');
+}
+
+/** Writes what VS Code notes of language packs when they are installed. */
+function installLanguage(language: string, dataFolder: string): void {
+  const vscode = join(dataFolder, `${language}.json`);
+  writeFileSync(vscode, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: `tests.${language}` }, version: '1.0.0' }];
+  const pack = { hash: language, label: language, extensions, translations: { vscode } };
+  writeFileSync(join(dataFolder, 'data', 'languagepacks.json'), JSON.stringify({ [language]: pack }));
 }
 
 /** The caller may itself run inside VS Code or npm, whose variables would steer the server. */

@@ -18,7 +18,18 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   editor: ['operations', 'service', 'library', 'editor', 'contributions', 'node', 'vscode', 'libraries'],
   features: ['operations', 'jobs', 'library', 'editor', 'own folder', 'contributions', 'path', 'vscode', 'libraries'],
   webview: ['operations', 'webview', 'libraries'],
-  extension: ['operations', 'service', 'sandbox', 'jobs', 'library', 'editor', 'features', 'contributions', 'vscode'],
+  extension: [
+    'operations',
+    'service',
+    'sandbox',
+    'jobs',
+    'library',
+    'editor',
+    'features',
+    'contributions',
+    'vscode',
+    'libraries',
+  ],
 };
 
 describe('the import table', () => {

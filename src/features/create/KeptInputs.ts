@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Field } from '../../operations/Field.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
-import { validateField } from '../../operations/validateRequest.ts';
+import { nameOf, validateField } from '../../operations/validateRequest.ts';
 
 /** As long as a job that failed can be run again: it may need its recording. In milliseconds. */
 const keptFor = 30 * 24 * 60 * 60 * 1000;
@@ -34,24 +34,28 @@ export class KeptInputs {
       return this.fromBytes(field, `image.${extension}`, Buffer.from(typed.slice(typed.indexOf(',') + 1), 'base64'));
     }
     const uri = uriOf(typed, base);
-    if (!uri) throw problem(field, typed, 'is a relative path, and no folder is open');
+    if (!uri) {
+      const sentence = vscode.l10n.t('{0} is a relative path, and no folder is open.', posix.basename(typed));
+      throw unusable(field, sentence);
+    }
     return this.fromFile(field, uri);
   }
 
   async fromFile(field: Field, uri: vscode.Uri): Promise<string> {
     if (field.type === 'audioFile') validateField(field, uri.path);
+    const name = posix.basename(uri.path);
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
-      if ((type & vscode.FileType.File) === 0) throw problem(field, uri.path, 'is no file');
+      if ((type & vscode.FileType.File) === 0) throw unusable(field, vscode.l10n.t('{0} is no file.', name));
     } catch (error) {
       if (error instanceof MediaError) throw error;
-      throw problem(field, uri.path, 'does not exist', error);
+      throw unusable(field, vscode.l10n.t('{0} does not exist.', name), error);
     }
     // A recording is only named; an image is shown, which is possible in some folders alone.
     if (field.type === 'audioFile' || vscode.workspace.getWorkspaceFolder(uri) || this.#holds(uri)) {
       return uri.toString();
     }
-    return this.fromBytes(field, posix.basename(uri.path), await vscode.workspace.fs.readFile(uri));
+    return this.fromBytes(field, name, await vscode.workspace.fs.readFile(uri));
   }
 
   async fromBytes(field: Field, name: string, bytes: Uint8Array): Promise<string> {
@@ -59,14 +63,17 @@ export class KeptInputs {
       validateField(field, name);
     } else {
       const type = await detectMediaType(bytes.subarray(0, headBytes));
-      if (!type?.mime.startsWith('image/')) throw problem(field, name, 'is no image');
+      if (!type?.mime.startsWith('image/')) {
+        throw unusable(field, vscode.l10n.t('{0} is no image.', posix.basename(name)));
+      }
     }
     const fileName = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').slice(-120) || 'input';
     const uri = vscode.Uri.joinPath(this.folder, crypto.randomUUID(), fileName);
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch (error) {
-      throw problem(field, name, `cannot be kept (${reasonOf(error)})`, error);
+      const sentence = vscode.l10n.t('{0} cannot be kept ({1}).', posix.basename(name), reasonOf(error));
+      throw unusable(field, sentence, error);
     }
     return uri.toString();
   }
@@ -101,7 +108,6 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
   return base && vscode.Uri.joinPath(base, text);
 }
 
-function problem(field: Field, path: string, reason: string, cause?: unknown): MediaError {
-  const sentence = `${field.label} (${field.name}): ${posix.basename(path)} ${reason}.`;
-  return new MediaError('invalidInput', sentence, { field: field.name, cause });
+function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
+  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

@@ -68,10 +68,10 @@ function noticesOf({ readiness }: CreateSession): readonly Notice[] {
     });
   }
   if (!vscode.workspace.isTrusted) {
-    const sentence =
-      'Restricted Mode: until you trust this workspace, its settings for models, folders and file names are ignored. Nothing is sent unless you ask for it.';
     notices.push({
-      text: vscode.l10n.t(sentence),
+      text: vscode.l10n.t(
+        'Restricted Mode: until you trust this workspace, its settings for models, folders and file names are ignored. Nothing is sent unless you ask for it.',
+      ),
       actions: [{ id: 'manageTrust', title: vscode.l10n.t('Manage Workspace Trust') }],
     });
   }

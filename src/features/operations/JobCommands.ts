@@ -49,9 +49,11 @@ export class JobCommands {
     const canRun = (job: Job) => !isRunning(job) && job.state !== 'done';
     return this.#with(argument, canRun, async (job, asked) => {
       const { byPerson, confirmed } = asked;
-      if (isRunning(job)) throw new MediaError('invalidInput', 'This job is still running.');
+      if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
       if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
-      if (this.#again.has(job.id)) throw new MediaError('invalidInput', 'This job is being run again already.');
+      if (this.#again.has(job.id)) {
+        throw new MediaError('invalidInput', vscode.l10n.t('This job is being run again already.'));
+      }
       this.#again.add(job.id);
       try {
         const assets = await this.#shown(job, asked, (options) => this.#runAgain(job, options));
@@ -108,8 +110,10 @@ export class JobCommands {
     return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
       const job = given ? jobs.get(given.jobId) : await pickJob(jobs.all.filter(fits));
-      if (given && !job)
-        throw new MediaError('invalidInput', `There is no job ${given.jobId} (jobId).`, { field: 'jobId' });
+      if (given && !job) {
+        const sentence = vscode.l10n.t('There is no job {0} (jobId).', given.jobId);
+        throw new MediaError('invalidInput', sentence, { field: 'jobId' });
+      }
       return job && work(job, given ?? { jobId: job.id, byPerson: true });
     });
   }

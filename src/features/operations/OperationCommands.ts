@@ -151,7 +151,7 @@ export class OperationCommands {
     const caller = argument === undefined ? 'person' : 'program';
     if (text === '') {
       return attempted(caller, this.#dependencies, () =>
-        Promise.reject(nothingFor('input', 'There is nothing to read aloud in it.', editor)),
+        Promise.reject(nothingFor('input', vscode.l10n.t('There is nothing to read aloud in it.'), editor)),
       );
     }
     const given = typeof argument === 'object' ? argument : {};
@@ -164,7 +164,7 @@ export class OperationCommands {
     const prompt = selectedText(editor)?.trim() ?? '';
     if (prompt !== '') return this.run('generateImage', { prompt }, 'person');
     return attempted('person', this.#dependencies, () =>
-      Promise.reject(nothingFor('prompt', 'Select the words for the image first.', editor)),
+      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
     );
   }
 
@@ -191,8 +191,9 @@ function selectedText(editor: vscode.TextEditor | undefined): string | undefined
 }
 
 function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.TextEditor | undefined): MediaError {
-  const label = field === 'input' ? 'Text (input)' : 'Prompt (prompt)';
-  return new MediaError('invalidInput', `${label}: ${editor ? sentence : 'Open a document first.'}`, { field });
+  const label = field === 'input' ? vscode.l10n.t('Text') : vscode.l10n.t('Prompt');
+  const problem = editor ? sentence : vscode.l10n.t('Open a document first.');
+  return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
 }
 
 /** The assets of jobs side by side; each is let come to its end before a failure is told. */

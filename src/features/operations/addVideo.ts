@@ -8,6 +8,7 @@ import { validateField } from '../../operations/validateRequest.ts';
 import { askRequest } from './askRequest.ts';
 
 const names = ['video_id', 'model', 'prompt'];
+const operation = { ...operations.remixVideo, title: 'Add Video by ID' };
 
 /**
  * Records a video that has no file here, so that it stands in the list and can be remixed.
@@ -22,13 +23,13 @@ export async function addVideo(
   settings: Settings,
 ): Promise<readonly Asset[] | undefined> {
   const given = givenFields(argument);
-  const fields = operations.remixVideo.fields.filter(({ name }) => names.includes(name));
+  const fields = operation.fields.filter(({ name }) => names.includes(name));
   const questions = fields.filter(
     ({ name }) => given[name] === undefined && (argument === undefined || name !== 'prompt'),
   );
   const models = settings.models('generateVideo');
   const answers = await askRequest(
-    { ...operations.remixVideo, title: 'Add Video by ID' },
+    operation,
     questions.map((field) => ({
       field: field.name === 'prompt' ? { ...field, placeholder: 'What the video shows' } : field,
       value: () => (field.name === 'model' ? models[0] : undefined),
@@ -61,13 +62,23 @@ export async function addVideo(
 function givenFields(argument: unknown): Readonly<Record<string, unknown>> {
   if (argument === undefined) return {};
   if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) {
-    throw new MediaError('invalidInput', `Add Video by ID takes an object with the fields ${names.join(', ')}.`);
+    const sentence = vscode.l10n.t(
+      '{0} takes an object with the fields {1}.',
+      vscode.l10n.t(operation.title),
+      names.join(', '),
+    );
+    throw new MediaError('invalidInput', sentence);
   }
   const unknown = Object.keys(argument).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new MediaError('invalidInput', `There is no field "${unknown}": Add Video by ID takes ${names.join(', ')}.`, {
-      field: unknown,
-    });
+    const taken = names.join(', ');
+    const sentence = vscode.l10n.t(
+      'There is no field "{0}": {1} takes {2}.',
+      unknown,
+      vscode.l10n.t(operation.title),
+      taken,
+    );
+    throw new MediaError('invalidInput', sentence, { field: unknown });
   }
   return argument as Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { modelNames, settingFor } from '../../editor/startingValues.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
@@ -92,7 +92,8 @@ export function takeFiles(id: OperationId, argument: unknown): { given: RequestF
   }
   const { files, ...others } = argument;
   if (!Array.isArray(files) || files.length === 0 || !files.every(isMediaInput)) {
-    throw new MediaError('invalidInput', 'Audio files (files) must be a list of recordings.', { field: 'files' });
+    const sentence = vscode.l10n.t('Audio files (files) must be a list of recordings.');
+    throw new MediaError('invalidInput', sentence, { field: 'files' });
   }
   return { given: checkGiven(id, { ...others, file: files[0] }), files };
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest } from '../../operations/operations.ts';
@@ -49,7 +50,7 @@ export async function speakInParts(
 }
 
 function withPartsKept(error: MediaError): MediaError {
-  const sentence = `${error.message} What is spoken is kept: the same text is not paid for again.`;
+  const sentence = l10n.t('{0} What is spoken is kept: the same text is not paid for again.', error.message);
   return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
@@ -89,7 +90,9 @@ async function saveParts(
   const [first = ''] = files;
   const joined = await joinSpeech(extname(first).slice(1), files);
   if (joined.joined) return [await save(joined.data, 0, first)];
-  onNotice(`The ${files.length} spoken parts cannot be joined in this format: they are saved one by one, in order.`);
+  onNotice(
+    l10n.t('The {0} spoken parts cannot be joined in this format: they are saved one by one, in order.', files.length),
+  );
   const assets: Asset[] = [];
   for (const [index, file] of files.entries()) assets.push(await save(createReadStream(file), index, file));
   return assets;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { escapeMarkdown } from './escapeMarkdown.ts';
 import type { Repeat } from './findRepeat.ts';
 import type { Paragraph } from './paragraphsOf.ts';
@@ -32,7 +33,7 @@ export function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs
     duration === undefined ? undefined : `duration: ${Math.round(duration * 1000) / 1000} # seconds`,
     language === undefined ? undefined : `language: ${yaml(language)}`,
     origin.sandbox ? 'sandbox: true' : undefined,
-    repeat && `note: ${yaml(`“${repeat.text}” stands ${repeat.times} times in a row; perhaps nobody said it.`)}`,
+    repeat && `note: ${yaml(noteOn(repeat))}`,
   ];
   const front = matter.filter((line) => line !== undefined).join('\n');
   const body = paragraphs.map(({ speaker, text }) =>
@@ -40,6 +41,10 @@ export function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs
   );
   const link = origin.link === undefined ? [] : [linkTo(origin.link)];
   return `---\n${front}\n---\n\n${[...link, ...body].join('\n\n')}\n`;
+}
+
+function noteOn({ text, times }: Repeat): string {
+  return l10n.t('“{0}” stands {1} times in a row; perhaps nobody said it.', text, times);
 }
 
 /** In quotes always: `no` is a language and would be false. JSON's escapes are YAML's. */

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { CreateView } from './createView.ts';
+import { Workbench } from './workbench.ts';
+
+const tabs = [
+  'Bild',
+  'Bild bearbeiten',
+  'Sprache',
+  'Transkribieren',
+  'Übersetzen',
+  'Video',
+  'Bild animieren',
+  'Remix',
+] as const;
+
+describe('in German', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+
+  before(async () => {
+    workbench = await Workbench.start({ language: 'de' });
+    view = await CreateView.open(workbench, 'Medien: Focus on Erstellen View');
+  });
+
+  after(() => workbench?.stop());
+
+  it('the view has German tabs', async () => {
+    assert.deepEqual(await view.content.getByRole('tab').allTextContents(), tabs);
+  });
+
+  it('what knows nothing of VS Code speaks German, in the extension host and in the view', async () => {
+    await view.content.getByText('Kein Bild-Host ist festgelegt: Die Adresse des Dienstes gehört').waitFor();
+    await view.submit();
+    await view.content.getByText('Prompt (prompt) fehlt.').waitFor();
+    await workbench.screenshot('german');
+  });
+
+  it('the view fits into 200 px', async () => {
+    await view.resize(200);
+    for (const tab of tabs) {
+      await view.choose(tab);
+      await view.submit();
+      await view.content
+        .getByText(/ fehlt\.$/)
+        .first()
+        .waitFor();
+      assert.deepEqual(await view.content.locator('body').evaluate(overflowing), [], tab);
+      await workbench.screenshot(`german - 200 px - ${tab}`);
+    }
+  });
+
+  it('the sandbox is one click away, and makes an image', async () => {
+    await view.choose('Bild');
+    await view.button('Sandbox ausprobieren').click();
+    await workbench.notification('Die Sandbox ist aktiviert: kostenlose Medien ohne Schlüssel.');
+    await view.type('Prompt', 'Ein Fuchs im Schnee');
+    await view.submit();
+    const results = view.content.getByRole('region', { name: 'Ergebnisse' });
+    await results.getByRole('button', { name: 'Am Cursor einfügen' }).waitFor();
+    await results.getByText('Bild generieren, sandbox-1, Sandbox').waitFor();
+    assert.deepEqual(await view.content.locator('body').evaluate(overflowing), []);
+    await workbench.screenshot('german - result');
+  });
+
+  it('the palette asks in German', async () => {
+    await workbench.runCommand('Medien: Bild generieren…');
+    await workbench.quickInput('Modell auswählen oder seinen Namen eingeben');
+  });
+});
+
+interface Box {
+  readonly tagName: string;
+  readonly textContent: string;
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+  readonly parentElement: Box;
+  getBoundingClientRect(): { readonly left: number; readonly right: number };
+  querySelectorAll(selector: string): Iterable<Box>;
+}
+
+/** What goes beyond the edge of what it is in, and buttons that are too narrow for their words. */
+function overflowing(body: Box): readonly string[] {
+  const isWide = (box: Box) => {
+    const inner = box.getBoundingClientRect();
+    const outer = box.parentElement.getBoundingClientRect();
+    if (inner.left === inner.right) return false;
+    // Half a pixel is lost in rounding.
+    const isBeyond = inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5;
+    return isBeyond || (box.tagName === 'BUTTON' && box.scrollWidth > box.clientWidth);
+  };
+  const shown = [...body.querySelectorAll(':not(.unseen, option, script)')];
+  return shown.filter(isWide).map((box) => `${box.tagName} ${box.textContent}`);
+}
