@@ -9,7 +9,7 @@ type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
 /** A job as a person knows it: what was done, and with which words. */
 export function jobTitle(job: JobSubject): string {
   const words = jobWords(job);
-  return words === '' ? operationTitle(job) : `${operationTitle(job)} “${words}”`;
+  return words === '' ? operationTitle(job) : vscode.l10n.t('{0} “{1}”', operationTitle(job), words);
 }
 
 export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): string {

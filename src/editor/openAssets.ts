@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
+import { commandIds } from '../contributions.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from './describeUsage.ts';
+import { plainText } from './plainText.ts';
 
-/** Says what was saved and what it cost, with a button that opens it. */
+/** Says what was saved and what it cost, with buttons that open and insert it. */
 export async function offerToOpen(uris: readonly string[], usages: readonly Usage[] = []): Promise<void> {
   const open = vscode.l10n.t('Open');
-  const chosen = await vscode.window.showInformationMessage(savedSentence(uris, usages), open);
+  const insert = vscode.l10n.t('Insert at Cursor');
+  const chosen = await vscode.window.showInformationMessage(savedSentence(uris, usages), open, insert);
   if (chosen === open) await openUris(uris);
+  if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
 }
 
 export async function openUris(uris: readonly string[]): Promise<void> {
@@ -17,7 +21,7 @@ export async function openUris(uris: readonly string[]): Promise<void> {
 
 /** What was saved, and what the service told of its cost. */
 export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
-  const names = uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', ');
+  const names = plainText(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
   const told = usages.map(describeUsage).filter((text) => text !== '');
   return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service told: {0}.', told.join('; '))}`;

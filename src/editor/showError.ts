@@ -3,6 +3,7 @@ import { commandIds } from '../contributions.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { openServiceSettings } from './openServiceSettings.ts';
+import { plainText } from './plainText.ts';
 
 /** One line on a failure: what the service or the person wrote is not in it. */
 export function logError(error: unknown, log: vscode.LogOutputChannel): void {
@@ -26,7 +27,7 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
   const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
-  const sentence = about === undefined ? told : `${about}: ${told}`;
+  const sentence = plainText(about === undefined ? told : `${about}: ${told}`);
   const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
   const chosen = await show(sentence, ...actions);
   await chosen?.run();

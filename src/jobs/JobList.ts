@@ -55,7 +55,13 @@ export class JobList {
   }
 
   #tell(id: string): void {
-    for (const listener of this.#listeners) listener(id);
+    for (const listener of this.#listeners) {
+      try {
+        listener(id);
+      } catch {
+        // Whoever looks on must not break a job that may be paid for.
+      }
+    }
   }
 }
 

@@ -120,7 +120,10 @@ export class JobRunner {
   async recover(signal: AbortSignal, onEnded: (job: Job) => void = () => undefined): Promise<readonly Job[]> {
     const { journal, jobs } = this.#options;
     const left = (await journal.readAll()).filter(({ id }) => !jobs.get(id));
-    const old = left.filter((job) => !isRunning(job) && Date.now() - Date.parse(job.createdAt) > keptFor);
+    // What was paid for and is not saved is never old.
+    const isOld = (job: JobRecord) =>
+      !isRunning(job) && !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > keptFor;
+    const old = left.filter(isOld);
     await Promise.all(old.map(({ id }) => journal.remove(id)));
     for (const job of left) if (!old.includes(job)) jobs.set(job);
     const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
@@ -138,8 +141,9 @@ export class JobRunner {
     const answer = await journal.answer(job.id);
     if (!answer) {
       const error = recordOf(lostRequest(job.id));
-      await journal.ended(job.id, 'unknown', error, false);
       jobs.update(job.id, { state: 'unknown', error });
+      // A process that seemed dead may only have slept: what it has of an answer is not touched.
+      await tried(journal.ended(job.id, 'unknown', error, await journal.hasLivingOwner(job.id)));
     } else {
       // What went wrong is in the list, and in the journal.
       await this.#goOn(job, answer, options).catch(() => undefined);
@@ -201,14 +205,14 @@ export class JobRunner {
         { cause: error },
       );
     });
-    try {
-      const openFile = () => journal.openAnswer(job.id);
-      const raw = await client.exchange(job.operation, job.request, { ...options, openFile });
-      return await this.#answered(job.id, { raw, videoId: undefined });
-    } catch (error) {
-      await tried(journal.ended(job.id, endStateOf(error), recordOf(error), false));
-      throw error;
-    }
+    const openFile = () => journal.openAnswer(job.id);
+    const raw = await client
+      .exchange(job.operation, job.request, { ...options, openFile })
+      .catch(async (error: unknown) => {
+        await tried(journal.ended(job.id, endStateOf(error), recordOf(error), false));
+        throw error;
+      });
+    return this.#answered(job.id, { raw, videoId: undefined });
   }
 
   /** Keeps an answer before anything else happens to it. */

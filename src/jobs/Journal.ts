@@ -140,6 +140,12 @@ export class Journal {
     return Date.now() - mtimeMs < silence;
   }
 
+  /** Whether the process that sent a job's request is still there, or a stranger has its number. */
+  async hasLivingOwner(id: string): Promise<boolean> {
+    const [first] = await this.#entries(id);
+    return first?.event === 'sending' && first.process !== process.pid && isAlive(first.process);
+  }
+
   async #entries(id: string): Promise<readonly Entry[]> {
     const text = await readFile(this.#file(id), 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => {

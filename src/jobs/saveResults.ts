@@ -205,7 +205,9 @@ export async function saveAsset(
     ...videoIds(job, answer.id),
   };
   const usage = usageOf(answer.usage);
-  await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
+  // A part of a long text is no asset of its own.
+  if (!job.whole)
+    await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
   return asset;
 }
 

@@ -49,11 +49,11 @@ export class LibraryState {
   readonly #forgotten = new Set<string>();
 
   add(text: string): void {
-    const line = parseLine(text);
-    if (!line) return;
-    if ('moved' in line) this.#moved.set(line.moved, line.file);
-    else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
-    else this.#entries.set(idOf(line), { ...line, id: idOf(line) });
+    for (const line of parseLine(text)) {
+      if ('moved' in line) this.#moved.set(line.moved, line.file);
+      else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
+      else this.#entries.set(idOf(line), { ...line, id: idOf(line) });
+    }
   }
 
   /** In the order of their lines; one that is as it was is the same object as before. */
@@ -86,10 +86,7 @@ export function isChange(line: string): boolean {
 }
 
 export function movesOf(lines: readonly string[]): readonly { readonly moved: string; readonly file: string }[] {
-  return lines.flatMap((text) => {
-    const line = parseLine(text);
-    return line && 'moved' in line ? [line] : [];
-  });
+  return lines.flatMap((text) => parseLine(text).filter((line) => 'moved' in line));
 }
 
 /** What names a record: a job may have saved several files. */
@@ -98,20 +95,29 @@ export function idOf({ jobId, file, videoId }: LibraryRecord): string {
 }
 
 function textOf(json: string): string | undefined {
+  const value = parseJson(json);
+  return value === undefined ? undefined : String(value);
+}
+
+function parseJson(text: string): unknown {
   try {
-    return String(JSON.parse(json));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function parseLine(text: string): LibraryLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isLine(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** What a line says; several records where the end of a line was lost. */
+function parseLine(text: string): readonly LibraryLine[] {
+  const value = parseJson(text);
+  const values = value === undefined ? text.split(/(?<=\})(?=\{)/).map(parseJson) : [value];
+  return values.filter(isLine);
+}
+
+/** A library comes along with a folder from anywhere: what it names must lie in that folder. */
+function isInside(file: unknown): boolean {
+  if (typeof file !== 'string' || /^([a-z]:|[/\\])|\0/i.test(file)) return false;
+  return !file.split(/[/\\]/).includes('..');
 }
 
 const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];
@@ -119,6 +125,7 @@ const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVi
 function isLine(value: unknown): value is LibraryLine {
   if (typeof value !== 'object' || value === null) return false;
   const line = value as Readonly<Record<string, unknown>>;
+  if (line.file !== undefined && !isInside(line.file)) return false;
   if (typeof line.moved === 'string') return typeof line.file === 'string';
   if (typeof line.forgotten === 'string') return true;
   const operation = operationIds.find((id) => id === line.operation);

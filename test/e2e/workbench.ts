@@ -128,7 +128,8 @@ export class Workbench {
       await this.page.keyboard.press('F1');
       const input = this.#quickInputBox;
       if (!(await appears(input, 2000))) return false;
-      await input.fill(`>${title}`);
+      // What else comes to the front closes it again.
+      if (!(await input.fill(`>${title}`, { timeout: 2000 }).then(yes, no))) return false;
       const found = await appears(row, 2000);
       if (!found) await this.page.keyboard.press('Escape');
       return found;
@@ -333,4 +334,12 @@ function evidencePath(name: string): string {
 function writeFile(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
+}
+
+function yes(): true {
+  return true;
+}
+
+function no(): false {
+  return false;
 }

@@ -30,7 +30,9 @@ export function jobReport(job: Job): string {
 export async function showJobReport(argument: unknown, scheme: string): Promise<void> {
   const isJob = typeof argument === 'object' && argument !== null && 'jobId' in argument;
   if (!isJob || typeof argument.jobId !== 'string') {
-    throw new MediaError('invalidInput', 'Show Error takes the id of a job (jobId).', { field: 'jobId' });
+    throw new MediaError('invalidInput', vscode.l10n.t('Show Error takes the id of a job (jobId).'), {
+      field: 'jobId',
+    });
   }
   const title = vscode.l10n.t('Error of the job');
   const uri = vscode.Uri.from({ scheme, path: `/${title}`, query: argument.jobId });

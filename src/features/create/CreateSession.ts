@@ -74,8 +74,8 @@ export class CreateSession implements vscode.Disposable {
   /** The folders that results are in: those that are open, and those that were chosen where none is. */
   get roots(): readonly vscode.Uri[] {
     const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const chosen = this.dependencies.jobs.all.map(({ place }) => place.root);
-    return [...new Set([...open, ...chosen])].map((uri) => vscode.Uri.parse(uri, true));
+    const chosen = this.dependencies.jobs.all.map(({ place, whole }) => (whole?.place ?? place).root);
+    return [...new Set([...open, ...chosen.sort()])].map((uri) => vscode.Uri.parse(uri, true));
   }
 
   /** By the id of the job, or of the attempt that came to none. A job that is gone, or runs again, has none. */
@@ -109,7 +109,7 @@ export class CreateSession implements vscode.Disposable {
     this.draft.setTexts(id, texts);
     for (const [key, { error }] of this.#failures) if (error.jobId === undefined) this.#failures.delete(key);
     const settle = () => {
-      this.settled = submission;
+      this.settled = Math.max(this.settled ?? 0, submission);
       this.#changed.fire(undefined);
     };
     if (!(await this.#addAllTyped(id))) return settle();

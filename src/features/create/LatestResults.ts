@@ -117,6 +117,9 @@ export class LatestResults implements vscode.Disposable {
   }
 }
 
+/** A longer text is none that a service has heard; in bytes. */
+const largestTranscript = 10_000_000;
+
 async function latestOf(newestFirst: readonly InFolder[]): Promise<readonly LatestResult[]> {
   const latest: LatestResult[] = [];
   // Of a long list of files that are gone, not all are looked for.
@@ -130,8 +133,10 @@ async function latestOf(newestFirst: readonly InFolder[]): Promise<readonly Late
 }
 
 async function factsOf(uri: vscode.Uri, { kind }: LibraryEntry): Promise<Pick<LatestResult, 'text' | 'isSilent'>> {
-  await vscode.workspace.fs.stat(uri);
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.File) === 0) throw new Error('no file');
   if (kind === 'transcripts') {
+    if (size > largestTranscript) return {};
     return { text: beginningOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)), uri) };
   }
   if (kind === 'videos' && uri.scheme === 'file') return { isSilent: await hasAacSound(uri.fsPath) };

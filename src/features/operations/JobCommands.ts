@@ -9,7 +9,8 @@ import { MediaError } from '../../operations/MediaError.ts';
 import type { Caller } from './attempted.ts';
 import { attempted } from './attempted.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { showSaved } from './showAssets.ts';
+import { showSaved, tried } from './showAssets.ts';
+import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
 /** What the commands of jobs take: `{jobId}` from a caller, an item of a view or a button from a person. */
@@ -68,9 +69,13 @@ export class JobCommands {
 
   /** Saves what a job has been paid for and is not saved yet. */
   downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
-    return this.#with(argument, waits, (job, asked) =>
-      this.#shown(job, asked, (options) => this.#runner.downloadAgain(job.id, options)),
-    );
+    return this.#with(argument, waits, async (job, asked) => {
+      const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
+      if (!job.whole) return this.#shown(job, asked, download);
+      const parts = await withJobProgress(operationTitle(job), callerOf(asked), download);
+      if (asked.byPerson) void tried(this.#dependencies.log, showPartKept(job));
+      return parts;
+    });
   }
 
   /** The same, in another folder. */

@@ -23,6 +23,7 @@ import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { showSaved, tried } from './showAssets.ts';
+import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
@@ -31,6 +32,8 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
+  /** Long texts that are being spoken. */
+  readonly #spoken = new Set<string>();
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -96,7 +99,7 @@ export class OperationCommands {
 
   /** One job, or for a text too long for one request several whose results are joined. */
   async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const { request, operation, place } = input;
+    const { request, operation, place, sandbox } = input;
     if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
@@ -104,12 +107,19 @@ export class OperationCommands {
     ]);
     const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
     if (parts.length < 2) return this.#runner.run(input, options);
+    // Its parts have one place each: two at once would take them from each other.
+    const key = JSON.stringify([sandbox, request]);
+    if (this.#spoken.has(key)) {
+      throw new MediaError('invalidInput', vscode.l10n.t('This text is being spoken already.'), { field: 'input' });
+    }
+    this.#spoken.add(key);
     return speakInParts({ ...input, request }, parts, {
       ...options,
       runner: this.#runner,
+      jobs: this.#dependencies.jobs,
       place: this.#dependencies.places.placeAt(place),
       partsFolder: this.#dependencies.partsFolder,
-    });
+    }).finally(() => this.#spoken.delete(key));
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
@@ -130,8 +140,8 @@ export class OperationCommands {
     if (sandbox === this.#dependencies.settings.usesSandbox)
       return this.run('remixVideo', { video_id, model }, 'person');
     const sentence = sandbox
-      ? 'The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.'
-      : 'The service made this video, and alone can remix it: run “Media: Use the Service” first.';
+      ? vscode.l10n.t('The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.')
+      : vscode.l10n.t('The service made this video, and alone can remix it: run “Media: Use the Service” first.');
     return attempted('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
   }
 
@@ -207,6 +217,7 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 /** Tells how a job ended that an earlier window left. */
 async function showRecovered(job: Job): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
+  if (job.whole) return showPartKept(job);
   await offerToOpen(
     Object.values(job.assets).map(({ uri }) => uri),
     job.usage ? [job.usage] : [],

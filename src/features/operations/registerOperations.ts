@@ -22,8 +22,8 @@ export interface OperationDependencies {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Longer than a dead process's jobs are taken for its own, in milliseconds. */
-const recoverAgainAfter = 90_000;
+/** When what an ending window held is looked for again, in milliseconds; the last is longer than it can seem alive. */
+const recoverAgainAfter = [5000, 20_000, 90_000];
 
 /** What runs operations for a view that shows their progress and outcome itself; it gets each MediaError as it is. */
 export interface OperationRuns extends vscode.Disposable {
@@ -59,7 +59,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   const recoverIfTrusted = () => (vscode.workspace.isTrusted ? recover() : undefined);
   setImmediate(recoverIfTrusted);
   // A window that is being closed may have held its jobs until now.
-  const later = setTimeout(recoverIfTrusted, recoverAgainAfter);
+  const later = recoverAgainAfter.map((milliseconds) => setTimeout(recoverIfTrusted, milliseconds));
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
   const register = (id: keyof typeof operationCommands): vscode.Disposable => {
     const { command, file } = operationCommands[id];
@@ -75,7 +75,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   const commands = vscode.Disposable.from(
     whenTrusted,
-    { dispose: () => clearTimeout(later) },
+    { dispose: () => later.forEach((timer) => void clearTimeout(timer)) },
     register('generateImage'),
     register('editImage'),
     register('speak'),

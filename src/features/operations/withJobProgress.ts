@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
+import { plainText } from '../../editor/plainText.ts';
 import type { RunOptions } from '../../jobs/JobRunner.ts';
 import type { Caller } from './attempted.ts';
 
@@ -18,9 +19,9 @@ export function withJobProgress<T>(
     try {
       return await work({
         signal: abort.signal,
-        onNotice: (sentence) => void vscode.window.showWarningMessage(sentence),
+        onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
         onProgress: (progress) => {
-          const message = describeProgress(progress);
+          const message = plainText(describeProgress(progress));
           if (message !== shown) notification.report({ message });
           shown = message;
         },

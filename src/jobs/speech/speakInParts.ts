@@ -7,6 +7,8 @@ import * as l10n from '@vscode/l10n';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { MediaRequest } from '../../operations/operations.ts';
+import type { JobList } from '../JobList.ts';
+import { isRunning } from '../JobList.ts';
 import type { JobInput, JobRunner, RunOptions } from '../JobRunner.ts';
 import { beforeSending } from '../jobErrors.ts';
 import type { Place } from '../saveResults.ts';
@@ -14,7 +16,9 @@ import { checkPlace, saveAsset } from '../saveResults.ts';
 import { joinSpeech } from './joinSpeech.ts';
 
 export interface SpeakOptions extends RunOptions {
-  readonly runner: Pick<JobRunner, 'run'>;
+  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain'>;
+  /** Where a part may stand whose answer waits to be saved. */
+  readonly jobs: Pick<JobList, 'all'>;
   readonly place: Place;
   /** The extension's own folder, where parts wait for the others: a part that is there is not paid for again. */
   readonly partsFolder: string;
@@ -59,17 +63,21 @@ async function spokenPart(
   input: SpeechInput,
   options: SpeakOptions & { readonly whole: SpeechInput },
 ): Promise<string> {
-  const { partsFolder, runner } = options;
-  const name = createHash('sha256').update(JSON.stringify(input.request)).digest('hex');
+  const { partsFolder, runner, jobs } = options;
+  const name = createHash('sha256')
+    .update(JSON.stringify([input.sandbox, input.request]))
+    .digest('hex');
   await mkdir(partsFolder, { recursive: true });
   const known = (await readdir(partsFolder)).find((file) => file.startsWith(`${name}.`));
   if (known) return join(partsFolder, known);
   const root = pathToFileURL(partsFolder).href;
   const { request, place } = options.whole;
-  await runner.run(
-    { ...input, place: { ...place, root, path: '', fileName: name }, whole: { request, place } },
-    options,
-  );
+  const paid = jobs.all.find((job) => job.hasAnswer && job.place.fileName === name && !isRunning(job));
+  if (paid) await runner.downloadAgain(paid.id, options);
+  else {
+    const partPlace = { ...place, root, path: '', fileName: name };
+    await runner.run({ ...input, place: partPlace, whole: { request, place } }, options);
+  }
   const saved = (await readdir(partsFolder)).find((file) => file.startsWith(`${name}.`));
   if (!saved) throw new Error(`the spoken part ${name} is gone`);
   return join(partsFolder, saved);

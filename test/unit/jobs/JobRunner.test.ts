@@ -202,6 +202,27 @@ describe('JobRunner', () => {
     assert.deepEqual(await readdir(journal), []);
   });
 
+  it('keeps what was paid for and is not saved, however old it is', async () => {
+    await using server = await service(1, (_, response) => response.writeHead(403).end());
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    const file = join(journal, `${error.jobId}.jsonl`);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'));
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    assert.deepEqual(await later.runner.recover(quiet.signal), []);
+    assert.equal(later.jobs.all[0]?.hasAnswer, true);
+  });
+
+  it('loses nothing to somebody who looks on and throws', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    job.jobs.onDidChange(() => {
+      throw new Error('not ours');
+    });
+    assert.equal((await job.runner.run(imageJob(root), quiet)).length, 1);
+  });
+
   it('forgets what went wrong a month ago, and nothing younger', async () => {
     await using server = await startHttpServer((_, response) => response.writeHead(400).end('{"error":"no"}'));
     await using job = jobRunnerAt(server.origin, { root, journal });

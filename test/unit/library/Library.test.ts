@@ -204,6 +204,24 @@ describe('Library', () => {
     );
   });
 
+  it('keeps apart what stands on one line because the end of a line was lost', () => {
+    const glued = `${JSON.stringify(image('a.png')).slice(0, 20)}}${JSON.stringify(image('b.png'))}`;
+    const whole = `${JSON.stringify(image('c.png'))}${JSON.stringify(image('d.png'))}`;
+    const files = entriesOf([glued, whole]).map(({ file }) => file);
+    assert.deepEqual(files, ['b.png', 'c.png', 'd.png']);
+  });
+
+  for (const file of ['../../secret.txt', '/etc/passwd', 'C:/secret.txt', 'a/../../b.txt', 'a\\..\\b.txt']) {
+    it(`leaves out a record of ${file}, which is outside of the folder`, () => {
+      assert.deepEqual(entriesOf([JSON.stringify(image(file))]), []);
+      const moved = [JSON.stringify(image('a.png')), JSON.stringify({ moved: 'job/a.png', file })];
+      assert.deepEqual(
+        entriesOf(moved).map((entry) => entry.file),
+        ['a.png'],
+      );
+    });
+  }
+
   const wrong: readonly (readonly [string, unknown])[] = [
     ['an unknown operation', { ...image('a.png'), operation: 'paint' }],
     ['a kind that the operation does not make', { ...image('a.png'), kind: 'videos' }],

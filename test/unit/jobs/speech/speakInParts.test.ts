@@ -41,6 +41,7 @@ describe('speakInParts', () => {
     const request = { model: 'm', input: texts.join(' '), voice: 'nova', response_format: 'wav' } as const;
     return await speakInParts({ operation: 'speak', request, place, sandbox: false }, texts, {
       runner: jobs.runner,
+      jobs: jobs.jobs,
       place: {
         folder: new LocalFolder(join(root, 'media/speech'), root),
         library: new Library(new LocalFolder(join(root, '.unified-media'), root)),
