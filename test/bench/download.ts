@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { request } from 'undici';
 import { fetchResult } from '../../src/jobs/fetchResult.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
@@ -33,6 +34,13 @@ await measureAgainstServer({
       execFileSync('curl', ['-sS', '-o', file, `${host}/video`]);
       execFileSync('openssl', ['dgst', '-sha256', file]);
       execFileSync('sync', [file]);
+    },
+  },
+  'undici, thrown away': {
+    // What Node alone needs to receive it: nothing is hashed and nothing is written.
+    run: async (host) => {
+      const { body } = await request(`${host}/video`);
+      for await (const _ of body);
     },
   },
   curl: { run: (host, folder) => execFileSync('curl', ['-sS', '-o', join(folder, 'video.mp4'), `${host}/video`]) },
