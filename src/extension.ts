@@ -49,14 +49,9 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const lastUsed = new LastUsed(context.globalState);
+  const shared = { settings, service, places, jobs, log, lastUsed: new LastUsed(context.globalState) };
   const operations = registerOperations({
-    settings,
-    service,
-    places,
-    jobs,
-    log,
-    lastUsed,
+    ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
     partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
   });
@@ -73,12 +68,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerService(settings, keys),
     operations,
     registerCreate({
-      settings,
-      service,
-      places,
-      jobs,
-      log,
-      lastUsed,
+      ...shared,
       runs: operations,
       onDidChangeKey: context.secrets.onDidChange,
       memory: context.workspaceState,

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { secretIds } from '../contributions.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { parseJson } from '../operations/parseJson.ts';
 
 /** The part of SecretStorage that is needed. */
 export interface SecretStore {
@@ -82,19 +83,11 @@ export class ApiKeys {
 }
 
 function parseKey(text: string | undefined): BoundKey | undefined {
-  const value = parseJson(text);
+  // What is damaged is no key: setting it again mends it.
+  const value = parseJson(text ?? '');
   if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return undefined;
   const { key, origins } = value;
   return typeof key === 'string' && Array.isArray(origins) ? { key, origins: origins.map(String) } : undefined;
-}
-
-/** What is damaged is no key: setting it again mends it. */
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A pasted key as it is sent: without blanks around it and without a scheme word. */

@@ -13,9 +13,10 @@ export async function offerToOpen(uris: readonly string[], usages: readonly Usag
   if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
 }
 
-export async function openUris(uris: readonly string[]): Promise<void> {
+export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<void> {
   for (const uri of uris) {
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { preview: false });
+    const file = typeof uri === 'string' ? vscode.Uri.parse(uri) : uri;
+    await vscode.commands.executeCommand('vscode.open', file, { preview: false });
   }
 }
 

@@ -52,7 +52,7 @@ export class Journal {
   /** @param videoId what the service called the job whose final answer this is */
   async answered(id: string, { body, ...answer }: RawAnswer, videoId?: string): Promise<void> {
     // A final answer replaces the one that only named the job, and never leaves half of either.
-    if (body instanceof Uint8Array) await writeWhole(this.#answerFile(id), inOnePiece(body));
+    if (body instanceof Uint8Array) await writeWhole(this.#answerFile(id), [body]);
     await syncFolder(this.#folder);
     await this.#add(id, { event: 'answered', answer, videoId });
   }
@@ -179,7 +179,7 @@ export class Journal {
 }
 
 /** Gives a file its name when all of it is on disk. */
-async function writeWhole(file: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeWhole(file: string, data: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void> {
   const temporary = `${file}.part`;
   {
     await using writer = await FileWriter.open(temporary, 'w+', 0o600);
@@ -187,10 +187,6 @@ async function writeWhole(file: string, data: AsyncIterable<Uint8Array>): Promis
     await writer.finish();
   }
   await rename(temporary, file);
-}
-
-async function* inOnePiece(bytes: Uint8Array) {
-  yield bytes;
 }
 
 /** A new file's name is on disk only with its folder; Windows neither needs nor allows it. */

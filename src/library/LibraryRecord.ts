@@ -1,5 +1,6 @@
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
 
 /** A line of the library: what a job saved, or a video that the person added by its id. */
 export interface LibraryRecord {
@@ -99,18 +100,10 @@ function textOf(json: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a line says; several records where the end of a line was lost. */
 function parseLine(text: string): readonly LibraryLine[] {
   const value = parseJson(text);
-  const values = value === undefined ? text.split(/(?<=\})(?=\{)/).map(parseJson) : [value];
+  const values = value === undefined ? text.split(/(?<=\})(?=\{)/).map((piece) => parseJson(piece)) : [value];
   return values.filter(isLine);
 }
 

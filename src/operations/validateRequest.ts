@@ -12,18 +12,8 @@ import { operations } from './operations.ts';
  */
 export function validateRequest<Id extends OperationId>(id: Id, input: unknown): MediaRequest<Id> {
   const operation: Operation = operations[id];
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    const sentence = l10n.t('{0} takes an object with the fields {1}.', l10n.t(operation.title), namesOf(operation));
-    throw new MediaError('invalidInput', sentence);
-  }
-  for (const name of Object.keys(input)) {
-    if (!operation.fields.some((field) => field.name === name)) {
-      const title = l10n.t(operation.title);
-      const sentence = l10n.t('There is no field "{0}": {1} takes {2}.', name, title, namesOf(operation));
-      throw new MediaError('invalidInput', sentence, { field: name });
-    }
-  }
-  const given = input as Readonly<Record<string, unknown>>;
+  const names = operation.fields.map(({ name }) => name);
+  const given = checkFields(l10n.t(operation.title), names, input);
   return Object.fromEntries(
     operation.fields.map((field) => [field.name, validateField(field, given[field.name])]),
   ) as MediaRequest<Id>;
@@ -37,8 +27,26 @@ export function validateField(field: Field, value: unknown): unknown {
   return field.type === 'model' || field.type === 'video' ? String(value).trim() : value;
 }
 
-function namesOf(operation: Operation): string {
-  return operation.fields.map((field) => field.name).join(', ');
+/**
+ * An input as an object that holds no other fields than these. Throws like {@link validateRequest}.
+ *
+ * @param title of what takes them
+ */
+export function checkFields(
+  title: string,
+  names: readonly string[],
+  input: unknown,
+): Readonly<Record<string, unknown>> {
+  const taken = names.join(', ');
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new MediaError('invalidInput', l10n.t('{0} takes an object with the fields {1}.', title, taken));
+  }
+  const unknown = Object.keys(input).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const sentence = l10n.t('There is no field "{0}": {1} takes {2}.', unknown, title, taken);
+    throw new MediaError('invalidInput', sentence, { field: unknown });
+  }
+  return input as Readonly<Record<string, unknown>>;
 }
 
 /** A field as a sentence names it. */

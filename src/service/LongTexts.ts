@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { parseJson } from '../operations/parseJson.ts';
 import type { Json } from './Answer.ts';
 import type { AnswerFile } from './AnswerBody.ts';
 import type { ByteRange } from './cutLongTexts.ts';
 import { cutLongTexts } from './cutLongTexts.ts';
 import type { DataDecoder } from './DataDecoder.ts';
-import { parseJson } from './json.ts';
 
 /** A string of a JSON file of which only the beginning is in memory. */
 export interface LongText {
@@ -35,7 +35,7 @@ export class LongTexts {
   async parse(): Promise<Json | undefined> {
     const cut = await cutLongTexts(this.#file, this.#mark, this.#pieceBytes);
     this.#ranges = cut?.ranges ?? [];
-    return cut && parseJson(cut.json);
+    return cut && parseJson<Json>(cut.json);
   }
 
   /** What a string of the value was cut from; undefined for one that is whole. */
@@ -83,7 +83,7 @@ async function* decode(pieces: AsyncIterable<string>, skip: number, decoder: Dat
 
 function unescapeJson(text: string): string {
   if (!text.includes('\\')) return text;
-  const value = parseJson(`"${text}"`);
+  const value = parseJson<Json>(`"${text}"`);
   if (typeof value !== 'string') throw new RangeError('an escape that JSON does not know');
   return value;
 }

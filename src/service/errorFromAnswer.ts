@@ -1,15 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { parseJson } from '../operations/parseJson.ts';
 import type { Json, JsonObject, RawAnswer } from './Answer.ts';
-import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { isObject, numberOf, objectOf, textOf } from './json.ts';
 import { redact } from './redact.ts';
 
 /** The error that an answer outside 2xx stands for, with the service's own words in it. */
 export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
   // Only what a service accepted is ever in a file.
   const text = raw.body instanceof Uint8Array ? new TextDecoder().decode(raw.body) : '';
-  const value = parseJson(text) ?? text;
+  const value = parseJson<Json>(text) ?? text;
   return toError(kindOfStatus(raw.status), value, raw, secrets);
 }
 

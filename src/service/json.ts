@@ -4,15 +4,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text, or undefined when it is not JSON. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The first non-empty text (or number, as text) among some members of an object. */
 export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {

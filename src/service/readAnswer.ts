@@ -5,11 +5,12 @@ import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, fitsKind } from '../operations/mediaType.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
 import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './Answer.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, headOf } from './AnswerBody.ts';
 import { errorInside, progressOf } from './errorFromAnswer.ts';
-import { isObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { isObject, numberOf, objectOf, textOf } from './json.ts';
 import { LongTexts } from './LongTexts.ts';
 import { readMedia } from './readMedia.ts';
 import { readTranscript } from './readTranscript.ts';
@@ -104,7 +105,7 @@ async function readText(body: AnswerBody, kind: AssetKind) {
     return { text, longTexts, value: /^\s*[[{]/.test(text) ? await longTexts.parse() : undefined };
   }
   const text = new TextDecoder().decode(body instanceof Uint8Array ? body : await readFile(body.path));
-  return { text, longTexts: undefined, value: parseJson(text) };
+  return { text, longTexts: undefined, value: parseJson<Json>(text) };
 }
 
 async function mediaIn(

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { openUris } from '../../editor/openAssets.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference } from './formatReference.ts';
 
@@ -20,9 +21,7 @@ export async function insertAsset(argument: unknown): Promise<boolean> {
 }
 
 export async function openAsset(argument: unknown): Promise<void> {
-  for (const uri of urisOf(argument)) {
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
-  }
+  await openUris(urisOf(argument));
 }
 
 /** Shows a file in the Explorer, or where it is in no workspace folder, in the system's. */

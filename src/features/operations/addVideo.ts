@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { Library } from '../../library/Library.ts';
-import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
-import { validateField } from '../../operations/validateRequest.ts';
+import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { askRequest } from './askRequest.ts';
 
 const names = ['video_id', 'model', 'prompt'];
@@ -22,7 +21,7 @@ export async function addVideo(
   library: Library,
   settings: Settings,
 ): Promise<readonly Asset[] | undefined> {
-  const given = givenFields(argument);
+  const given = argument === undefined ? {} : checkFields(vscode.l10n.t(operation.title), names, argument);
   const fields = operation.fields.filter(({ name }) => names.includes(name));
   const questions = fields.filter(
     ({ name }) => given[name] === undefined && (argument === undefined || name !== 'prompt'),
@@ -57,28 +56,4 @@ export async function addVideo(
     void vscode.window.showInformationMessage(vscode.l10n.t('The video is in the list and can be remixed.'));
   }
   return [];
-}
-
-function givenFields(argument: unknown): Readonly<Record<string, unknown>> {
-  if (argument === undefined) return {};
-  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) {
-    const sentence = vscode.l10n.t(
-      '{0} takes an object with the fields {1}.',
-      vscode.l10n.t(operation.title),
-      names.join(', '),
-    );
-    throw new MediaError('invalidInput', sentence);
-  }
-  const unknown = Object.keys(argument).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const taken = names.join(', ');
-    const sentence = vscode.l10n.t(
-      'There is no field "{0}": {1} takes {2}.',
-      unknown,
-      vscode.l10n.t(operation.title),
-      taken,
-    );
-    throw new MediaError('invalidInput', sentence, { field: unknown });
-  }
-  return argument as Readonly<Record<string, unknown>>;
 }
