@@ -90,6 +90,11 @@ export function movesOf(lines: readonly string[]): readonly { readonly moved: st
   return lines.flatMap((text) => parseLine(text).filter((line) => 'moved' in line));
 }
 
+/** Whether the sandbox, or else the service, can remix it: only who made a video can. */
+export function canRemix({ videoId, sandbox }: LibraryRecord, isSandbox: boolean): boolean {
+  return videoId !== undefined && (sandbox === true) === isSandbox;
+}
+
 /** What names a record: a job may have saved several files. */
 export function idOf({ jobId, file, videoId }: LibraryRecord): string {
   return `${jobId}/${file ?? videoId ?? ''}`;

@@ -3,6 +3,7 @@ import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobProgress } from '../../jobs/saveResults.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
@@ -105,7 +106,7 @@ export function shownFiles(
 /** Videos that the service can remix. @param entries newest first */
 export function videoChoices(entries: readonly LibraryEntry[], isSandbox: boolean): readonly VideoChoice[] {
   return entries
-    .filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox)
+    .filter((entry) => canRemix(entry, isSandbox))
     .slice(0, mostVideos)
     .map(({ videoId: id = '', prompt, model }) => ({ id, model, label: prompt ? shortened(prompt).slice(0, 80) : id }));
 }

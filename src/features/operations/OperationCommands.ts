@@ -10,6 +10,7 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
@@ -130,7 +131,7 @@ export class OperationCommands {
   /** Videos of the library that the service can remix, newest first. */
   async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
     const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
-    return videos.filter(({ videoId, sandbox = false }) => videoId !== undefined && sandbox === isSandbox).reverse();
+    return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
 
   /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
