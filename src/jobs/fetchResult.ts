@@ -1,6 +1,8 @@
+import type { Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
+import type { HashedData } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Download } from '../service/download.ts';
 import type { Progress } from '../service/MediaClient.ts';
@@ -18,22 +20,27 @@ const pauses = [0.5, 1, 2, 4, 6, 6.5];
 const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
 
 /**
- * The bytes of a result. Downloading is free: what breaks off is resumed where it broke, what is not there yet is asked
- * for again.
+ * The bytes of a result, hashed. Downloading is free: what breaks off is resumed where it broke, what is not there yet is
+ * asked for again.
  *
  * @param open opens the result at a position
  * @throws MediaError the last failure, when nothing has come for about 20 s or it cannot pass
  */
-export async function* fetchResult(
+export function fetchResult(open: (from: number) => Promise<Download>, options: FetchOptions): HashedData {
+  const hash = createHash('sha256');
+  return Object.assign(receive(open, hash, options), { sha256: () => hash.copy().digest('hex') });
+}
+
+async function* receive(
   open: (from: number) => Promise<Download>,
+  hash: Hash,
   { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) }: FetchOptions,
 ): AsyncGenerator<Uint8Array> {
   let received = 0;
-  let checksum = 0;
   for (let failures = 0; ; failures++) {
     try {
-      for await (const chunk of restOf(await open(received), received, checksum)) {
-        checksum = crc32(chunk, checksum);
+      for await (const chunk of restOf(await open(received), received, hash)) {
+        hash.update(chunk);
         received += chunk.length;
         failures = 0;
         yield chunk;
@@ -51,19 +58,23 @@ export async function* fetchResult(
 }
 
 /** What is new in a download; what a server without ranges sends again has to be the same. */
-async function* restOf({ start, data }: Download, received: number, checksum: number) {
+async function* restOf({ start, data }: Download, received: number, hash: Hash) {
   let known = received - start;
-  let again = 0;
+  const again = createHash('sha256');
   const isWhole = start === 0;
   for await (const chunk of data) {
     const old = chunk.subarray(0, Math.max(0, known));
     known -= old.length;
-    if (old.length > 0 && isWhole) again = crc32(old, again);
-    if (known === 0 && old.length > 0 && (!isWhole || again !== checksum)) {
+    if (old.length > 0 && isWhole) again.update(old);
+    if (known === 0 && old.length > 0 && !(isWhole && isEqual(again, hash))) {
       throw new MediaError('download', l10n.t('The result changed while it was downloaded.'));
     }
     if (old.length < chunk.length) yield chunk.subarray(old.length);
   }
+}
+
+function isEqual(one: Hash, other: Hash): boolean {
+  return one.copy().digest().equals(other.copy().digest());
 }
 
 function isPassing(error: unknown): boolean {

@@ -28,6 +28,11 @@ export interface SaveMediaOptions {
   readonly announced?: string | undefined;
 }
 
+/** Data that computes its own hash: hexadecimal, of all that has been read of it. */
+export interface HashedData extends AsyncIterable<Uint8Array> {
+  sha256(): string;
+}
+
 /**
  * Saves a medium under a name of its own: streamed to a hidden temporary file and given its final name when complete.
  * The type, and so the extension, comes from the bytes; an existing file is never replaced.
@@ -37,7 +42,7 @@ export interface SaveMediaOptions {
  */
 export async function saveMedia(
   folder: Folder,
-  data: AsyncIterable<Uint8Array>,
+  data: AsyncIterable<Uint8Array> | HashedData,
   options: SaveMediaOptions,
 ): Promise<SavedFile> {
   const temporary = `.${options.id}.part`;
@@ -142,20 +147,30 @@ interface Measured {
 }
 
 /** Passes data on and learns its size, hash and first bytes. */
-function measure(data: AsyncIterable<Uint8Array>) {
-  const hash = createHash('sha256');
+function measure(data: AsyncIterable<Uint8Array> | HashedData) {
+  const hashed = 'sha256' in data ? data : hash(data);
   const heads: Uint8Array[] = [];
   let bytes = 0;
   async function* passing() {
-    for await (const chunk of data) {
-      if (bytes < headBytes) heads.push(chunk.subarray(0, headBytes - bytes));
+    for await (const chunk of hashed) {
+      if (bytes < headBytes) heads.push(Uint8Array.from(chunk.subarray(0, headBytes - bytes)));
       bytes += chunk.length;
-      hash.update(chunk);
       yield chunk;
     }
   }
   return {
     data: passing(),
-    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hash.copy().digest('hex') }),
+    result: (): Measured => ({ head: Buffer.concat(heads), bytes, sha256: hashed.sha256() }),
   };
+}
+
+function hash(data: AsyncIterable<Uint8Array>): HashedData {
+  const hash = createHash('sha256');
+  async function* passing() {
+    for await (const chunk of data) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  return Object.assign(passing(), { sha256: () => hash.copy().digest('hex') });
 }
