@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+import { free } from '../operations/freeMemory.ts';
 
 /** How much is gathered for one write: small ones cost more than their bytes. */
 const gatherBytes = 2 ** 20;
@@ -29,7 +30,10 @@ export class FileWriter {
     return new FileWriter(path, await open(path, flags, mode));
   }
 
-  /** Takes a chunk, which must not change any more. Resolves when there is room for the next; may reject for an earlier one. */
+  /**
+   * Takes a chunk, which must not change any more; one that was given away is freed when it is written. Resolves when there
+   * is room for the next; may reject for an earlier one.
+   */
   async write(chunk: Uint8Array): Promise<void> {
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
@@ -75,7 +79,9 @@ export class FileWriter {
     while (this.#unwritten.length > 0) {
       const { bytesWritten } = await this.#handle.writev(this.#unwritten);
       this.#writtenBytes += bytesWritten;
-      this.#unwritten = behind(this.#unwritten, bytesWritten);
+      const chunks = this.#unwritten;
+      this.#unwritten = behind(chunks, bytesWritten);
+      if (this.#unwritten.length === 0) chunks.forEach(free);
     }
     if (this.#writtenBytes - this.#flushedBytes < flushBytes) return;
     await this.#flushing;

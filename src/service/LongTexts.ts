@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { giveAway } from '../operations/freeMemory.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json } from './Answer.ts';
 import type { AnswerFile } from './AnswerBody.ts';
@@ -76,7 +77,7 @@ async function* decode(pieces: AsyncIterable<string>, skip: number, decoder: Dat
   for await (const piece of pieces) {
     const text = piece.slice(toSkip);
     toSkip -= piece.length - text.length;
-    yield decoder.decode(text);
+    yield giveAway(decoder.decode(text));
   }
   yield decoder.end();
 }

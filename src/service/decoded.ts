@@ -1,13 +1,13 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { giveAway } from '../operations/freeMemory.ts';
 
-/** The body of a response; some services compress although they were asked not to. */
-export function decoded({ headers, body }: Dispatcher.ResponseData): AsyncIterable<Uint8Array> {
+/** The body of a response, in chunks that are given away; some services compress although they were asked not to. */
+export async function* decoded({ headers, body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array> {
   const decoder = decoderOf(String(headers['content-encoding'] ?? '').toLowerCase());
-  if (!decoder) return body;
-  return pipeline(body, decoder, () => undefined) as Readable;
+  const chunks: AsyncIterable<Uint8Array> = decoder ? pipeline(body, decoder, () => undefined) : body;
+  for await (const chunk of chunks) yield giveAway(chunk);
 }
 
 function decoderOf(encoding: string) {

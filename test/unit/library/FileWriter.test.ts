@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { FileWriter } from '../../../src/library/FileWriter.ts';
+import { giveAway } from '../../../src/operations/freeMemory.ts';
 
 describe('FileWriter', () => {
   let folder: string;
@@ -37,6 +38,19 @@ describe('FileWriter', () => {
       assert(Buffer.concat(chunks).equals(Buffer.concat(await file.takeBack())));
     });
     await fc.assert(property, { numRuns: 30 });
+  });
+
+  it('frees the memory of what was given away when it is written, and of nothing else', async () => {
+    const chunks = [Buffer.alloc(2 ** 20, 1), giveAway(Buffer.alloc(2 ** 20, 2)), giveAway(Buffer.alloc(10_000, 3))];
+    const expected = Buffer.concat(chunks);
+    const freed = () => chunks.map((chunk) => chunk.length === 0);
+    await using file = await FileWriter.open(path, 'w+');
+    for (const chunk of chunks) await file.write(chunk);
+    assert.equal(freed()[2], false, 'it is not written yet');
+    assert(expected.equals(Buffer.concat(await file.takeBack())));
+    await file.finish();
+    assert.deepEqual(freed(), [false, true, true]);
+    assert(expected.equals(await readFile(path)));
   });
 
   it('does not replace a file that is there, unless it is told to', async () => {

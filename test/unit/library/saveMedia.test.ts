@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Folder } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../../src/library/saveMedia.ts';
+import { giveAway } from '../../../src/operations/freeMemory.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
 import { mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
@@ -33,6 +34,18 @@ describe('saveMedia', () => {
       sha256: createHash('sha256').update(pngBytes).digest('hex'),
     });
     assert.deepEqual(await readFile(join(path, 'fox.png')), pngBytes);
+  });
+
+  it('knows the type and the hash of what is freed when it is written, and believes data that knows its hash', async () => {
+    const bytes = Buffer.concat([pngBytes, Buffer.alloc(2 ** 20)]);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const freed = () =>
+      (async function* () {
+        yield giveAway(Uint8Array.from(bytes));
+      })();
+    assert.partialDeepStrictEqual(await save(folder, 'fox', 'images', freed()), { name: 'fox.png', sha256 });
+    const hashed = Object.assign(freed(), { sha256: () => 'known' });
+    assert.partialDeepStrictEqual(await save(folder, 'fox', 'images', hashed), { name: 'fox-2.png', sha256: 'known' });
   });
 
   it('takes the extension from the bytes', async () => {
