@@ -1,13 +1,11 @@
 // Run by fork with --expose-gc: a sandbox that tells its address, and on each message the memory of its process.
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 
-const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await startSandbox({
-  imageSize: 400,
-  videoSeconds: 0.1,
-  videoWaitMs: 0,
-});
+const sandbox = await startSandbox({ imageSize: 400, videoSeconds: 0.1, videoWaitMs: 0 });
 process.on('message', () => {
   globalThis.gc?.();
   process.send?.(process.memoryUsage.rss());
 });
+process.on('disconnect', () => sandbox.stop());
+const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = sandbox;
 process.send?.({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key });

@@ -21,7 +21,11 @@ describe('sandbox: many requests at once', () => {
     child = fork('test/support/measuredSandbox.ts', { execArgv: ['--expose-gc'] });
     [hosts] = (await once(child, 'message')) as [Hosts];
   });
-  after(() => child.kill('SIGKILL'));
+  after(async () => {
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
+  });
 
   /** Of the sandbox's process, in bytes, without what can be collected. */
   const memory = async () => {
