@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { request as httpRequest } from 'undici';
@@ -234,22 +235,28 @@ export class MediaClient {
       if (bytes === requestBody.bytes) onProgress?.({ stage: 'waiting' });
     });
     if (typeof body === 'string') onProgress?.({ stage: 'waiting' });
-    const response = await httpRequest(url, {
-      method: 'POST',
-      headers: { ...headers, authorization: this.#authorization(key), accept: '*/*', 'accept-encoding': 'identity' },
-      body,
-      dispatcher: this.#options.dispatcher,
-      signal,
-      // Generation takes minutes: the only limit is the deadline.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const total = Number(response.headers['content-length']) || undefined;
-    const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
-    const answer = await receiveBody(decoded(response), isAccepted ? openFile : undefined, (bytes) =>
-      onProgress?.({ stage: 'downloading', bytes, total }),
-    );
-    return { ...answerFacts(response), body: answer };
+    try {
+      const response = await httpRequest(url, {
+        method: 'POST',
+        headers: { ...headers, authorization: this.#authorization(key), accept: '*/*', 'accept-encoding': 'identity' },
+        // undici takes what can be iterated; its types do not say so.
+        body: body as string | Readable,
+        dispatcher: this.#options.dispatcher,
+        signal,
+        // Generation takes minutes: the only limit is the deadline.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      const total = Number(response.headers['content-length']) || undefined;
+      const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+      const answer = await receiveBody(decoded(response), isAccepted ? openFile : undefined, (bytes) =>
+        onProgress?.({ stage: 'downloading', bytes, total }),
+      );
+      return { ...answerFacts(response), body: answer };
+    } finally {
+      // An upload that broke off keeps its file open until then.
+      if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
+    }
   }
 }
 

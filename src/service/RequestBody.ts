@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { PassThrough, pipeline, Transform } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
 import { MediaError } from '../operations/MediaError.ts';
@@ -12,7 +12,11 @@ import { checkRecording } from './checkRecording.ts';
 /** What a request carries; opened anew for each time it is sent. */
 export interface RequestBody {
   readonly bytes: number;
-  open(onSent: (bytes: number) => void): { readonly headers: Record<string, string>; readonly body: string | Readable };
+  open(onSent: (bytes: number) => void): {
+    readonly headers: Record<string, string>;
+    /** Text, or chunks of which each must be sent before the next is asked for; `return` them when they are not. */
+    readonly body: string | AsyncGenerator<Uint8Array>;
+  };
 }
 
 /**
@@ -45,49 +49,70 @@ const audioTypes: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 };
 
-/** How much of a file is read at once. */
-const readBytes = 256 * 1024;
+/**
+ * How much of a file is sent at once: more than a socket takes in before it says that it is full, so that nothing of it is
+ * left when the next is asked for; little enough to show progress on a slow line.
+ */
+const pieceBytes = 512 * 1024;
 
 async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promise<RequestBody> {
   const size = await checkRecording(file);
-  const form = (source: Readable) => {
-    const data = new FormData();
-    data.append('model', model);
-    data.append('file', source, {
-      filename: basename(file),
-      contentType: audioTypes[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream',
-      knownLength: size,
-    });
-    return data;
-  };
-  const empty = new PassThrough();
-  const bytes = form(empty).getLengthSync();
-  empty.destroy();
+  const mark = Buffer.from(randomUUID());
+  const form = new FormData();
+  form.append('model', model);
+  form.append('file', mark, {
+    filename: basename(file),
+    contentType: audioTypes[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream',
+  });
+  const frame = form.getBuffer();
+  const head = frame.subarray(0, frame.lastIndexOf(mark));
+  const foot = frame.subarray(head.length + mark.length);
+  const bytes = head.length + size + foot.length;
   return {
     bytes,
-    open: (onSent) => {
-      const source = createReadStream(file, { highWaterMark: readBytes, end: Math.max(size - 1, 0) });
-      const data = form(source);
-      let sent = 0;
-      // form-data is a stream of the old kind; the pipeline gives it back-pressure, errors and a clean end.
-      const body = new Transform({
-        highWaterMark: readBytes,
-        transform(chunk: Buffer, _encoding, done) {
-          sent += chunk.length;
-          onSent(sent);
-          done(null, chunk);
-        },
-        flush: (done) => done(sent === bytes ? null : changed(file)),
-      });
-      // form-data neither ends its source nor tells of its failures.
-      source.once('error', (cause) => body.destroy(changed(file, cause)));
-      pipeline(data as unknown as Readable, body, () => source.destroy());
-      return { headers: { ...data.getHeaders(), 'content-length': String(bytes) }, body };
-    },
+    open: (onSent) => ({
+      headers: { ...form.getHeaders(), 'content-length': String(bytes) },
+      body: sent(piecesOf(head, file, size, foot), onSent),
+    }),
   };
 }
 
-function changed(file: string, cause?: unknown): MediaError {
+/** Tells after each chunk how much has been sent. */
+async function* sent(chunks: AsyncIterable<Uint8Array>, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    bytes += chunk.length;
+    onSent(bytes);
+  }
+}
+
+/** A file in its frame. All of its pieces lie in the same memory: each must be sent before the next is asked for. */
+async function* piecesOf(head: Uint8Array, file: string, size: number, foot: Uint8Array) {
+  yield head;
+  try {
+    await using handle = await open(file);
+    const memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
+    for (let at = 0; at < size; at += memory.length) {
+      const piece = memory.subarray(0, size - at);
+      await readWhole(handle, piece, at);
+      yield piece;
+    }
+  } catch (cause) {
+    throw changed(file, cause);
+  }
+  yield foot;
+}
+
+async function readWhole(handle: FileHandle, memory: Uint8Array, position: number): Promise<void> {
+  for (let length = 0; length < memory.length; ) {
+    const { bytesRead } = await handle.read(memory, length, memory.length - length, position + length);
+    if (bytesRead === 0) throw new Error('the file ends early');
+    length += bytesRead;
+  }
+}
+
+function changed(file: string, cause: unknown): MediaError {
   const problem = l10n.t('{0} changed while it was sent. The service may still bill it.', basename(file));
   return new MediaError('invalidInput', `${l10n.t('Audio file')} (file): ${problem}`, {
     field: 'file',

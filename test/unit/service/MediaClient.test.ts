@@ -330,6 +330,21 @@ describe('MediaClient', () => {
       const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
       assert.equal(error.kind, 'tooLarge');
       assert.match(error.message, /max 25 MB/);
+      await assertClosed(file);
+    });
+
+    it('closes the file when the connection is reset after it', async () => {
+      const file = join(folder, 'long.wav');
+      await writeFile(file, wavOf(Buffer.alloc(20_000_000, 0x80)));
+      await using server = await startHttpServer((request) => {
+        // Of an answer without a length, the end of the connection is the end.
+        request.socket.write(
+          'HTTP/1.1 413 Too Large\r\nconnection: close\r\n\r\n{"error":{"message":"max 25 MB"}}',
+          () => setImmediate(() => request.socket.resetAndDestroy()),
+        );
+      });
+      await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      await assertClosed(file);
     });
   });
 
