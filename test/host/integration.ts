@@ -1,7 +1,7 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code; `-- <word>` takes files with that in their name.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { build } from 'esbuild';
 import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
@@ -10,6 +10,7 @@ import { testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const wanted = process.argv[2] ?? '';
+const testFiles = globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') });
 const outputFolder = join(root, 'out', 'integration');
 
 // runTests ends VS Code on Ctrl+C; the other ways to be told to end shall do the same.
@@ -18,8 +19,8 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 try {
   const vscodeExecutablePath = await chooseExecutable();
   await bundle();
-  await runIn(vscodeExecutablePath, '.');
-  await runIn(vscodeExecutablePath, 'workspace');
+  if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, '.');
+  if (testFiles.some((file) => dirname(file) === 'workspace')) await runIn(vscodeExecutablePath, 'workspace');
 } catch (error) {
   // A failed run has already printed what failed.
   if (!(error instanceof TestRunFailedError)) console.error(error instanceof Error ? error.message : error);
@@ -33,7 +34,7 @@ async function bundle(): Promise<void> {
     ...hostOptions,
     absWorkingDir: root,
     entryPoints: [
-      ...['index.ts', ...globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') })].map((file) => ({
+      ...['index.ts', ...testFiles].map((file) => ({
         in: `test/integration/${file}`,
         out: file.slice(0, -extname(file).length),
       })),
