@@ -1,8 +1,9 @@
-// `npm run pictures`: takes the pictures of the README and the walkthrough anew.
+// `npm run pictures`: takes the pictures of the README and the walkthrough anew. Needs ffmpeg.
 import { join } from 'node:path';
 import { CreateView } from '../e2e/createView.ts';
 import { Workbench } from '../e2e/workbench.ts';
 import { root } from '../host/versions.mjs';
+import { writeWithPalette } from '../support/ffmpeg.ts';
 
 const guide = `# The lighthouse
 
@@ -25,7 +26,8 @@ describe('the pictures', () => {
 
   async function picture(path: string): Promise<void> {
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.page.screenshot({ path: join(root, 'media', `${path}.png`), animations: 'disabled' });
+    const png = await workbench.page.screenshot({ animations: 'disabled' });
+    writeWithPalette(png, join(root, 'media', `${path}.png`));
   }
 
   it('of the choice', async () => {
