@@ -14,7 +14,7 @@ export interface Folder {
   moveIfAbsent(from: string, to: string): Promise<boolean>;
   /** Adds text to the end of a file, which is made where it is missing, in one write. */
   append(name: string, text: string): Promise<void>;
-  /** The bytes of a file from a position on; undefined when there is none. */
+  /** The bytes of a file from a position on, or as many of its end when that is negative; undefined when there is none. */
   read(name: string, from?: number): Promise<Uint8Array | undefined>;
   /** Removes a file; it is no error when there is none. */
   remove(name: string): Promise<void>;

@@ -1,10 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AssetKind } from '../operations/operations.ts';
 import type { LibraryEntry } from './LibraryRecord.ts';
-import { LibraryState } from './LibraryRecord.ts';
+import { entriesOf, LibraryState } from './LibraryRecord.ts';
 
 /** What is compared to see whether the file only grew, in bytes. */
 const markLength = 512;
 const lineBreak = 10;
+/** How much is read of the end of a large library to know its newest entries, in bytes. */
+const tailBytes = 2 ** 18;
+/** How much is looked through at once, in bytes: some milliseconds. */
+const sliceBytes = 2 ** 20;
 
 /** Reads the entries of a library, and later only what has been added to it since. */
 export class LibraryReader {
@@ -17,7 +22,7 @@ export class LibraryReader {
   #mark: Buffer = Buffer.alloc(0);
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** @param read the bytes of the library from a position on; undefined when there is none */
+  /** @param read the bytes of the library from a position on, or its last ones; undefined when there is none */
   constructor(read: (from: number) => Promise<Uint8Array | undefined>, kind: AssetKind | undefined) {
     this.#read = read;
     this.#kind = kind;
@@ -30,27 +35,50 @@ export class LibraryReader {
     return entries;
   }
 
+  /** The newest entries of a library that is too large to know all of them at once, oldest first; else undefined. */
+  async newest(): Promise<readonly LibraryEntry[] | undefined> {
+    const tail = asBuffer((await this.#read(-tailBytes)) ?? new Uint8Array());
+    if (tail.length < tailBytes) return undefined;
+    // It begins within a line.
+    return entriesOf(wantedLines(tail.subarray(tail.indexOf(lineBreak) + 1), this.#kind)).filter(this.#isWanted);
+  }
+
   async #entries(): Promise<readonly LibraryEntry[]> {
     const bytes = (await this.#read(this.#position - this.#mark.length)) ?? new Uint8Array();
     const added = asBuffer(bytes);
     if (added.subarray(0, this.#mark.length).equals(this.#mark)) {
-      this.#take(added.subarray(this.#mark.length));
+      await this.#take(added.subarray(this.#mark.length));
     } else {
       // Another file: a branch was merged or checked out.
       this.#state = new LibraryState();
       this.#position = 0;
       this.#mark = Buffer.alloc(0);
-      this.#take(asBuffer((await this.#read(0)) ?? new Uint8Array()));
+      await this.#take(asBuffer((await this.#read(0)) ?? new Uint8Array()));
     }
-    return this.#state.entries.filter(({ kind }) => this.#kind === undefined || kind === this.#kind);
+    return this.#state.entries.filter(this.#isWanted);
   }
 
-  #take(bytes: Buffer): void {
-    for (const line of wantedLines(bytes, this.#kind)) this.#state.add(line);
+  readonly #isWanted = ({ kind }: LibraryEntry): boolean => this.#kind === undefined || kind === this.#kind;
+
+  async #take(bytes: Buffer): Promise<void> {
+    for (const slice of slicesOf(bytes)) {
+      for (const line of wantedLines(slice, this.#kind)) this.#state.add(line);
+      // Others have something to do as well.
+      if (bytes.length > sliceBytes) await nextTurn();
+    }
     // What follows the last line break may be half a line: it is read again.
     const whole = bytes.subarray(0, bytes.lastIndexOf(lineBreak) + 1);
     this.#position += whole.length;
     this.#mark = Buffer.concat([this.#mark, whole.subarray(-markLength)]).subarray(-markLength);
+  }
+}
+
+/** Pieces that end with a line. */
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(lineBreak, start + sliceBytes) + 1 || bytes.length;
+    yield bytes.subarray(start, end);
+    start = end;
   }
 }
 

@@ -53,7 +53,10 @@ export class LibraryState {
     for (const line of parseLine(text)) {
       if ('moved' in line) this.#moved.set(line.moved, line.file);
       else if ('forgotten' in line) this.#forgotten.add(line.forgotten);
-      else this.#entries.set(idOf(line), { ...line, id: idOf(line) });
+      else {
+        const id = idOf(line);
+        this.#entries.set(id, { ...line, id });
+      }
     }
   }
 
@@ -114,8 +117,7 @@ function parseLine(text: string): readonly LibraryLine[] {
 
 /** A library comes along with a folder from anywhere: what it names must lie in that folder. */
 function isInside(file: unknown): boolean {
-  if (typeof file !== 'string' || /^([a-z]:|[/\\])|\0/i.test(file)) return false;
-  return !file.split(/[/\\]/).includes('..');
+  return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
 }
 
 const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];

@@ -92,10 +92,11 @@ export class LocalFolder implements Folder {
     try {
       await using handle = await open(join(this.#path, name));
       const { size } = await handle.stat();
-      const bytes = Buffer.allocUnsafe(Math.max(size - from, 0));
+      const start = from < 0 ? Math.max(size + from, 0) : from;
+      const bytes = Buffer.allocUnsafe(Math.max(size - start, 0));
       let length = 0;
       while (length < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, from + length);
+        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, start + length);
         if (bytesRead === 0) break;
         length += bytesRead;
       }

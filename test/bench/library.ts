@@ -1,8 +1,10 @@
 // Prints one number of a library with as many records as the first argument says, else 100,000:
 //   open    milliseconds from nothing until its videos, a tenth of it, are known
+//   newest  milliseconds from nothing until its newest records are known
+//   again   milliseconds until all of it is known again after one more record, for who keeps it open
 //   at      milliseconds until the record of one file is found
 //   append  milliseconds to add a record
-//   memory  MiB that its videos take as long as they are shown
+//   memory  MiB that all of it takes for who keeps it open
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,16 +39,25 @@ async function memory(): Promise<number> {
   const collect = runInNewContext('gc') as () => void;
   collect();
   const before = process.memoryUsage();
-  const reader = library.reader('videos');
+  const reader = library.reader();
   const entries = await reader.entries();
   collect();
   const after = process.memoryUsage();
-  if (entries.length === 0) throw new Error('Nothing was read.');
+  if (entries.length !== records) throw new Error('Not all of it was read.');
   return (after.heapUsed + after.external - before.heapUsed - before.external) / 2 ** 20;
+}
+
+async function again(): Promise<number> {
+  const reader = library.reader();
+  await reader.entries();
+  await library.append(videoRecord(1_000_000));
+  return milliseconds(() => reader.entries());
 }
 
 const measures: Readonly<Record<string, () => Promise<number>>> = {
   open: () => milliseconds(() => library.entries('videos')),
+  newest: () => milliseconds(() => library.reader().newest()),
+  again,
   at: () => milliseconds(() => library.entriesAt(['media/videos/a-lighthouse-in-a-storm-500.mp4'])),
   append,
   memory,
@@ -54,7 +65,7 @@ const measures: Readonly<Record<string, () => Promise<number>>> = {
 
 try {
   const measure = measures[what];
-  if (!measure) throw new Error('Usage: library.ts client|<records> open|at|append|memory');
+  if (!measure) throw new Error('Usage: library.ts client|<records> open|newest|again|at|append|memory');
   console.log(await measure());
 } finally {
   await rm(root, { recursive: true });

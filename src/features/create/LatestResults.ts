@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { hasAacSound } from '../../library/hasAacSound.ts';
+import type { LibraryReader } from '../../library/LibraryReader.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import type { VideoChoice } from '../../webview/messages.ts';
@@ -14,6 +15,12 @@ export interface LatestResult {
   /** Of a transcript, its beginning. */
   readonly text?: string;
   readonly isSilent?: boolean;
+}
+
+interface Source {
+  readonly root: vscode.Uri;
+  readonly reader: LibraryReader;
+  readonly listening: { dispose(): void };
 }
 
 interface InFolder {
@@ -36,8 +43,7 @@ export class LatestResults implements vscode.Disposable {
   latest: readonly LatestResult[] | undefined;
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
-  readonly #subscriptions = new Map<string, { dispose(): void }>();
-  #roots: readonly vscode.Uri[] = [];
+  #sources: readonly Source[] = [];
   /** Newest first, of all folders. */
   #entries: readonly InFolder[] = [];
   #choices: (Choices & { readonly sandbox: boolean }) | undefined;
@@ -52,17 +58,10 @@ export class LatestResults implements vscode.Disposable {
 
   /** Looks into these folders from now on. */
   follow(roots: readonly vscode.Uri[]): void {
-    this.#roots = roots;
-    const wanted = new Set(roots.map(String));
-    for (const [root, subscription] of this.#subscriptions) {
-      if (wanted.has(root)) continue;
-      subscription.dispose();
-      this.#subscriptions.delete(root);
-    }
-    for (const root of roots) {
-      if (this.#subscriptions.has(root.toString())) continue;
-      const subscription = this.#places.libraryOf(root).onDidChange(() => this.read());
-      this.#subscriptions.set(root.toString(), subscription);
+    const known = new Map(this.#sources.map((source) => [source.root.toString(), source]));
+    this.#sources = roots.map((root) => known.get(root.toString()) ?? this.#sourceOf(root));
+    for (const [root, { listening }] of known) {
+      if (!roots.some((wanted) => wanted.toString() === root)) listening.dispose();
     }
     this.read();
   }
@@ -93,27 +92,36 @@ export class LatestResults implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions.values()) subscription.dispose();
+    for (const { listening } of this.#sources) listening.dispose();
+  }
+
+  #sourceOf(root: vscode.Uri): Source {
+    const library = this.#places.libraryOf(root);
+    return { root, reader: library.reader(), listening: library.onDidChange(() => this.read()) };
   }
 
   async #readWhileStale(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false;
-      const found = await Promise.all(
-        this.#roots.map(async (root) => {
-          // A library that cannot be read is told of where it is written.
-          const entries = await this.#places
-            .libraryOf(root)
-            .entries()
-            .catch(() => []);
-          return entries.map((entry) => ({ root, entry }));
-        }),
-      );
-      this.#entries = found.flat().sort((a, b) => (a.entry.createdAt < b.entry.createdAt ? 1 : -1));
-      this.#choices = undefined;
-      this.latest = await latestOf(this.#entries);
-      this.#onRead();
+      // All of a large library takes a while: what was made last is shown at once.
+      if (!this.latest) await this.#show((reader) => reader.newest());
+      await this.#show((reader) => reader.entries());
     }
+  }
+
+  /** Shows what is read, if that is not undefined for all folders. */
+  async #show(read: (reader: LibraryReader) => Promise<readonly LibraryEntry[] | undefined>): Promise<void> {
+    const found = await Promise.all(
+      // A library that cannot be read is told of where it is written.
+      this.#sources.map(async ({ root, reader }) => ({ root, entries: await read(reader).catch(() => []) })),
+    );
+    if (found.length > 0 && found.every(({ entries }) => entries === undefined)) return;
+    this.#entries = found
+      .flatMap(({ root, entries = [] }) => entries.map((entry) => ({ root, entry })))
+      .sort((a, b) => (a.entry.createdAt < b.entry.createdAt ? 1 : -1));
+    this.#choices = undefined;
+    this.latest = await latestOf(this.#entries);
+    this.#onRead();
   }
 }
 

@@ -96,6 +96,36 @@ describe('Library', () => {
       assert(read < 1000, String(read));
     });
 
+    it('knows the newest of a large library at once, and of a small one as soon as all', async () => {
+      const reader = library.reader();
+      assert.equal(await reader.newest(), undefined);
+      const count = 3000;
+      await library.append(...Array.from({ length: count }, (_, index) => image(`${index}.png`)));
+      await library.append({ moved: `job/${count - 1}.png`, file: 'moved.png' });
+      const newest = filesOf((await reader.newest()) ?? []);
+      assert(newest.length > 100 && newest.length < count, String(newest.length));
+      const all = filesOf(await reader.entries());
+      assert.equal(all.length, count);
+      assert.equal(newest.at(-1), 'moved.png');
+      assert.deepEqual(newest, all.slice(-newest.length));
+      assert.deepEqual(await library.reader('videos').newest(), []);
+    });
+
+    it('leaves time for others while it reads a large library', async () => {
+      const lines = Array.from({ length: 20_000 }, (_, index) => `${JSON.stringify(image(`${index}.png`))}\n`);
+      const bytes = Buffer.from(lines.join(''));
+      const reader = new LibraryReader(async (from) => bytes.subarray(from), undefined);
+      let turns = 0;
+      const count = () => {
+        turns++;
+        immediate = setImmediate(count);
+      };
+      let immediate = setImmediate(count);
+      assert.equal((await reader.entries()).length, lines.length);
+      clearImmediate(immediate);
+      assert(turns >= Math.floor(bytes.length / 2 ** 20), `${turns} for ${bytes.length} bytes`);
+    });
+
     it('finds a line half written, and again when it is whole', async () => {
       const reader = library.reader();
       const line = JSON.stringify(image('b.png'));
