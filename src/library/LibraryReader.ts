@@ -85,8 +85,8 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
 /** Most lines of a large library need not even be decoded. */
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
-  // Without the quotation mark in front, which is the most frequent of all bytes, the search is three times as fast.
-  return [`${kind}"`, 'moved"', 'forgotten"'].flatMap((word) => linesWith(bytes, word));
+  // Of `moved` and `forgotten`, what begins with a rare letter and is short: it is found several times as fast.
+  return [`${kind}"`, 'ved"', 'forgot'].flatMap((word) => linesWith(bytes, word));
 }
 
 function linesWith(bytes: Buffer, word: string): readonly string[] {
