@@ -16,7 +16,7 @@ const rows: readonly Row[] = [
     's',
     'download.ts',
     'seconds',
-    ['client', 'curl', 'curl+sha256+sync', 'fetch', 'undici, thrown away'],
+    ['client', 'curl', 'curl+sync', 'curl+sha256+sync', 'fetch'],
   ],
   ['download of 512 MiB to a file, memory growth', 'MiB', 'download.ts', 'memory', ['client', 'fetch']],
   ['4 images of 30 MiB as base64, saved', 's', 'base64Images.ts', 'seconds', ['client', 'openai']],
