@@ -64,8 +64,12 @@ export async function receiveRecording(
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     form.on(event, () => fail(broken('The form has too many parts.')));
   }
-  await parse(request, form, limit, signal, () => problem);
-  await writing;
+  try {
+    await parse(request, form, limit, signal, () => problem);
+  } finally {
+    // Else the file could come to be after the caller has removed it.
+    await writing;
+  }
   if (problem) throw problem;
   return { fields: Object.fromEntries(fields), path: writing && path };
 }
