@@ -60,17 +60,22 @@ async function* receive(
 /** What is new in a download; what a server without ranges sends again has to be the same. */
 async function* restOf({ start, data }: Download, received: number, hash: Hash) {
   let known = received - start;
+  if (known < 0) throw changed();
   const again = createHash('sha256');
   const isWhole = start === 0;
   for await (const chunk of data) {
-    const old = chunk.subarray(0, Math.max(0, known));
+    const old = chunk.subarray(0, known);
     known -= old.length;
     if (old.length > 0 && isWhole) again.update(old);
-    if (known === 0 && old.length > 0 && !(isWhole && isEqual(again, hash))) {
-      throw new MediaError('download', l10n.t('The result changed while it was downloaded.'));
-    }
+    if (known === 0 && old.length > 0 && !(isWhole && isEqual(again, hash))) throw changed();
     if (old.length < chunk.length) yield chunk.subarray(old.length);
   }
+  // Whatever is shorter than what has come is not the same.
+  if (known > 0) throw changed();
+}
+
+function changed(): MediaError {
+  return new MediaError('download', l10n.t('The result changed while it was downloaded.'));
 }
 
 function isEqual(one: Hash, other: Hash): boolean {

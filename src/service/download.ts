@@ -77,6 +77,14 @@ function startOf({ headers }: Dispatcher.ResponseData): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range']))?.[1] ?? 0);
 }
 
+/** How long the whole is: a server may send less of it than it was asked for. Of compressed data it tells nothing. */
+function totalOf({ statusCode, headers }: Dispatcher.ResponseData, start: number): number | undefined {
+  if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) return undefined;
+  const whole = statusCode === 206 ? /\/(\d+)$/.exec(String(headers['content-range']))?.[1] : undefined;
+  const rest = Number(headers['content-length']) || undefined;
+  return whole === undefined ? rest && start + rest : Number(whole);
+}
+
 async function open(url: URL, options: OpenOptions): Promise<Dispatcher.ResponseData> {
   const { origin, dispatcher, allowPrivateAddresses, signal } = options;
   try {
@@ -114,8 +122,7 @@ async function* readBody(
   start: number,
   { signal, onProgress }: OpenOptions,
 ) {
-  const rest = Number(response.headers['content-length']) || undefined;
-  const total = rest && start + rest;
+  const total = totalOf(response, start);
   let bytes = start;
   try {
     for await (const chunk of decoded(response)) {
@@ -127,6 +134,7 @@ async function* readBody(
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;
     }
+    if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes came`);
   } catch (failure) {
     throw downloadError(failure, url, signal);
   }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { fetchResult } from '../../../src/jobs/fetchResult.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { Download } from '../../../src/service/download.ts';
+import { clientOf } from '../../support/clientOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
 
 const whole = Buffer.from('0123456789abcdefghij');
 const broken = new MediaError('download', 'broke off', { cause: new Error('reset') });
@@ -76,6 +79,41 @@ describe('fetchResult', () => {
     const { bytes, error } = await fetchAll(open);
     assert.equal(bytes.length, 6 + 1);
     assert.match(String(error), /changed while it was downloaded/);
+  });
+
+  for (const [name, answer] of [
+    ['an empty answer', fromStart(Buffer.alloc(0))],
+    ['something shorter', fromStart(Buffer.from('busy'))],
+    ['what lies further behind', () => ({ start: 9, data: send(whole.subarray(9)) })],
+  ] as const) {
+    it(`does not take ${name} for the rest`, async () => {
+      const { open } = server(ranged(7, broken), answer);
+      const { bytes, error } = await fetchAll(open);
+      assert.equal(bytes.length, 7);
+      assert.match(String(error), /changed while it was downloaded/);
+    });
+  }
+
+  it('asks for the rest where a server sends less than it was asked for', async () => {
+    await using service = await startHttpServer((request, response) => {
+      const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      const part = whole.subarray(from, from + 8);
+      if (from === 0) {
+        // It breaks off.
+        response.writeHead(200, { 'content-length': whole.length }).write(part, () => request.socket.destroy());
+        return;
+      }
+      const range = `bytes ${from}-${from + part.length - 1}/${whole.length}`;
+      response.writeHead(206, { 'content-range': range, 'content-length': part.length }).end(part);
+    });
+    const dispatcher = createDispatcher();
+    const client = clientOf(service.origin, dispatcher);
+    const open = (from: number) => client.download('generateVideo', `${service.origin}/video`, { from });
+    const { bytes, error } = await fetchAll(open);
+    await dispatcher.destroy();
+    assert.equal(error, undefined);
+    assert.deepEqual(bytes, whole);
+    assert.equal(service.requests.length, 3);
   });
 
   for (const status of [401, 403, 404, 429, 500, 503]) {
