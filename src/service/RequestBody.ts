@@ -7,7 +7,7 @@ import FormData from 'form-data';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
-import { checkRecording } from './checkRecording.ts';
+import { checkRecording, unreadable } from './checkRecording.ts';
 
 /** What a request carries; opened anew for each time it is sent. */
 export interface RequestBody {
@@ -50,8 +50,8 @@ const audioTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * How much of a file is sent at once: more than a socket takes in before it says that it is full, so that nothing of it is
- * left when the next is asked for; little enough to show progress on a slow line.
+ * How much of a file is sent at once. More than undici's sockets take in before they are full, 64 KiB: nothing of it is
+ * left when the next is asked for. Little enough to show progress on a slow line.
  */
 const pieceBytes = 512 * 1024;
 
@@ -89,10 +89,12 @@ async function* sent(chunks: AsyncIterable<Uint8Array>, onSent: (bytes: number) 
 
 /** A file in its frame. All of its pieces lie in the same memory: each must be sent before the next is asked for. */
 async function* piecesOf(head: Uint8Array, file: string, size: number, foot: Uint8Array) {
+  await using handle = await open(file).catch((cause: unknown) => {
+    throw unreadable(file, cause);
+  });
   yield head;
+  const memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
   try {
-    await using handle = await open(file);
-    const memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
     for (let at = 0; at < size; at += memory.length) {
       const piece = memory.subarray(0, size - at);
       await readWhole(handle, piece, at);

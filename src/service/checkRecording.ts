@@ -21,10 +21,15 @@ export async function checkRecording(file: string): Promise<number> {
     if (problem) throw unusable(problem);
     return status.size;
   } catch (error) {
-    if (error instanceof MediaError) throw error;
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw unusable(missing ? l10n.t('{0} does not exist.', name) : l10n.t('{0} cannot be read.', name), error);
+    throw error instanceof MediaError ? error : unreadable(file, error);
   }
+}
+
+/** The error for a file that cannot be opened. */
+export function unreadable(file: string, cause: unknown): MediaError {
+  const name = basename(file);
+  const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return unusable(missing ? l10n.t('{0} does not exist.', name) : l10n.t('{0} cannot be read.', name), cause);
 }
 
 function unusable(sentence: string, cause?: unknown): MediaError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { truncateSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,7 @@ import { MediaClient } from '../../../src/service/MediaClient.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';
+import { standstill } from '../../support/standstill.ts';
 
 const image: MediaRequestInput<'generateImage'> = { model: 'm', prompt: 'a fox in the snow' };
 const speech: MediaRequestInput<'speak'> = { model: 'm', input: 'Hello.' };
@@ -227,6 +228,20 @@ describe('MediaClient', () => {
       assert.equal(server.requests.length, 5);
     });
 
+    it('sends nothing of a recording that is gone by then', async () => {
+      const file = join(folder, 'talk.wav');
+      await writeFile(file, wavOf(Buffer.alloc(1000, 0x80)));
+      await using server = await startHttpServer((request, response) => {
+        rmSync(file, { force: true });
+        request.resume();
+        response.writeHead(429).end();
+      });
+      const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
+      assert.match(error.message, /talk\.wav does not exist/);
+      assert.equal(error.mayBeBilled, false);
+      assert.equal(server.requests.length, 1);
+    });
+
     it('does not wait longer than a minute: it says how long the service asks for', async () => {
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '3600' }]));
       const error = await failureOf(clientOf(server.origin).send('generateImage', image));
@@ -373,11 +388,8 @@ describe('MediaClient', () => {
         clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
       );
       await incoming;
-      // Nobody reads at the other end: when turns of the event loop bring nothing more, all buffers are full.
-      for (let before = -1; before !== sent; ) {
-        before = sent;
-        for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-      }
+      // Nobody reads at the other end.
+      await standstill(() => sent);
       assert(sent > 0 && sent < 60_000_000);
       abort.abort();
       assert.equal((await work).kind, 'cancelled');

@@ -13,6 +13,7 @@ import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { wavOf } from '../../support/mediaBytes.ts';
 import type { ProxyOptions } from '../../support/proxyServer.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
+import { standstill } from '../../support/standstill.ts';
 
 const mebibyte = 2 ** 20;
 
@@ -25,14 +26,6 @@ function recordingOf(bytes: number): Buffer {
     sound.writeUInt32LE(state, at);
   }
   return wavOf(sound);
-}
-
-/** Waits until turns of the event loop bring nothing more: all buffers on the way are full. */
-async function standstill(sent: () => number): Promise<void> {
-  for (let before = -1; before !== sent(); ) {
-    before = sent();
-    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
-  }
 }
 
 describe('an upload', () => {
@@ -84,14 +77,15 @@ describe('an upload', () => {
     });
   }
 
-  for (const [way, proxy] of [
-    ['over TLS', undefined],
-    ['through a tunnel', {}],
-    ['through a tunnel in TLS', { certificate: serverCertificate }],
+  for (const [way, certificate, proxy] of [
+    ['without TLS', undefined, undefined],
+    ['over TLS', serverCertificate, undefined],
+    ['through a tunnel', serverCertificate, {}],
+    ['through a tunnel in TLS', serverCertificate, { certificate: serverCertificate }],
   ] as const) {
     it(`${way} arrives as it is on disk, when the service reads late`, async () => {
       const recording = recordingOf(12 * mebibyte + 5);
-      assert((await receivedOf(recording, serverCertificate, proxy)).equals(recording));
+      assert((await receivedOf(recording, certificate, proxy)).equals(recording));
     });
   }
 });
