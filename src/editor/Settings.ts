@@ -127,6 +127,11 @@ export class Settings {
   }
 }
 
+/** Whether the libraries may now be elsewhere. */
+export function movesLibrary(event: vscode.ConfigurationChangeEvent): boolean {
+  return event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`);
+}
+
 /**
  * A setting that decides where a key or a prompt goes: what a workspace says is not even looked at, whatever the editor
  * makes of the setting's scope.

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import { movesLibrary } from '../../editor/Settings.ts';
 import { buttonOf, showError } from '../../editor/showError.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
@@ -58,7 +59,10 @@ export class CreateSession implements vscode.Disposable {
       this.results,
       dependencies.jobs.onDidChange(() => this.#changed.fire(undefined)),
       dependencies.onDidChangeKey(check),
-      vscode.workspace.onDidChangeConfiguration(check),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (movesLibrary(event)) this.results.read();
+        check();
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire(undefined)),
     );
     const needed = this.draft.files.flatMap(([, files]) => Object.values(files).flat());

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { hasAacSound } from '../../library/hasAacSound.ts';
+import type { Library } from '../../library/Library.ts';
 import type { LibraryReader } from '../../library/LibraryReader.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
@@ -19,6 +20,7 @@ export interface LatestResult {
 
 interface Source {
   readonly root: vscode.Uri;
+  readonly library: Library;
   readonly reader: LibraryReader;
   readonly listening: { dispose(): void };
 }
@@ -43,6 +45,7 @@ export class LatestResults implements vscode.Disposable {
   latest: readonly LatestResult[] | undefined;
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
+  #roots: readonly vscode.Uri[] = [];
   #sources: readonly Source[] = [];
   /** Newest first, of all folders. */
   #entries: readonly InFolder[] = [];
@@ -58,11 +61,7 @@ export class LatestResults implements vscode.Disposable {
 
   /** Looks into these folders from now on. */
   follow(roots: readonly vscode.Uri[]): void {
-    const known = new Map(this.#sources.map((source) => [source.root.toString(), source]));
-    this.#sources = roots.map((root) => known.get(root.toString()) ?? this.#sourceOf(root));
-    for (const [root, { listening }] of known) {
-      if (!roots.some((wanted) => wanted.toString() === root)) listening.dispose();
-    }
+    this.#roots = roots;
     this.read();
   }
 
@@ -88,6 +87,8 @@ export class LatestResults implements vscode.Disposable {
     this.#isStale = true;
     this.#reading ??= this.#readWhileStale().finally(() => {
       this.#reading = undefined;
+      // Told between the last look and now.
+      if (this.#isStale) this.read();
     });
   }
 
@@ -95,14 +96,21 @@ export class LatestResults implements vscode.Disposable {
     for (const { listening } of this.#sources) listening.dispose();
   }
 
-  #sourceOf(root: vscode.Uri): Source {
-    const library = this.#places.libraryOf(root);
-    return { root, reader: library.reader(), listening: library.onDidChange(() => this.read()) };
+  /** Settings say where a folder's library is, so it is asked for each time; one that is known is read on. */
+  #findSources(): void {
+    const known = this.#sources;
+    this.#sources = this.#roots.map((root) => {
+      const library = this.#places.libraryOf(root);
+      const source = known.find((one) => one.library === library);
+      return source ?? { root, library, reader: library.reader(), listening: library.onDidChange(() => this.read()) };
+    });
+    for (const one of known) if (!this.#sources.includes(one)) one.listening.dispose();
   }
 
   async #readWhileStale(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false;
+      this.#findSources();
       // All of a large library takes a while: what was made last is shown at once.
       if (!this.latest) await this.#show((reader) => reader.newest());
       await this.#show((reader) => reader.entries());

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { section, settingNames } from '../../contributions.ts';
+import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { FileMoves } from './FileMoves.ts';
 
@@ -33,7 +33,7 @@ export class LibraryFollower implements vscode.Disposable {
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`)) this.#watchLibraries();
+        if (movesLibrary(event)) this.#watchLibraries();
       }),
     ];
     this.#watchLibraries();

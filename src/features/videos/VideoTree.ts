@@ -84,6 +84,8 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     this.#isOutdated = true;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
+      // Told between the last look and now.
+      return this.#isOutdated ? this.update() : undefined;
     });
     return this.#reading;
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { section, settingNames } from '../../contributions.ts';
+import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { VideoCommands } from './VideoCommands.ts';
@@ -20,7 +20,7 @@ export class Videos implements vscode.Disposable {
       this.tree,
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#readLibraries()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`)) this.#readLibraries();
+        if (movesLibrary(event)) this.#readLibraries();
       }),
     ];
     this.#readLibraries();
