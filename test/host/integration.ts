@@ -18,6 +18,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 
 try {
   const vscodeExecutablePath = await chooseExecutable();
+  if (testFiles.length === 0) throw new Error(`No integration test has “${wanted}” in its file's name.`);
   await bundle();
   if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, '.');
   if (testFiles.some((file) => dirname(file) === 'workspace')) await runIn(vscodeExecutablePath, 'workspace');

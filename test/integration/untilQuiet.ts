@@ -1,9 +1,9 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when the machine has been idle for three quarters of a second, or after 15 s without that. */
+/** Resolves when the machine has been idle for three quarters of a second, or after 9 s without that. */
 export async function untilQuiet(): Promise<void> {
-  for (let waited = 0; waited < 15_000; waited += 750) {
+  for (let waited = 0; waited < 9000; waited += 750) {
     const before = processorTimes();
     await sleep(750);
     const after = processorTimes();
