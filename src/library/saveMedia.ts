@@ -148,7 +148,7 @@ interface Measured {
 
 /** Passes data on and learns its size, hash and first bytes. */
 function measure(data: AsyncIterable<Uint8Array> | HashedData) {
-  const hashed = 'sha256' in data ? data : hash(data);
+  const hashed = 'sha256' in data ? data : withHash(data);
   const heads: Uint8Array[] = [];
   let bytes = 0;
   async function* passing() {
@@ -164,7 +164,7 @@ function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   };
 }
 
-function hash(data: AsyncIterable<Uint8Array>): HashedData {
+function withHash(data: AsyncIterable<Uint8Array>): HashedData {
   const hash = createHash('sha256');
   async function* passing() {
     for await (const chunk of data) {
