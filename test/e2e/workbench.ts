@@ -43,6 +43,15 @@ export type Theme = keyof typeof themes;
 /** Milliseconds that a thing on the screen gets to appear. */
 const patience = 30_000;
 
+/** Workspaces: removed at the latest when this process ends. */
+const folders = new Set<string>();
+process.once('exit', () => folders.forEach(removeFolder));
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
 /** Those that a failing test is to take its evidence from. */
 export const openWorkbenches = new Set<Workbench>();
 
@@ -64,7 +73,7 @@ export class Workbench {
   /** A fresh server, browser and workspace with the extension installed; resolves when the window is complete. */
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), 'unified-media-workspace-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    folders.add(folder);
     for (const [path, content] of Object.entries(options.files ?? {})) writeFile(join(folder, path), content);
 
     const { files: _, withoutFolder, environment, ...serverOptions } = options;
@@ -93,7 +102,7 @@ export class Workbench {
     openWorkbenches.delete(this);
     await this.#browser.close();
     await this.#server.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 
   /** Reloads the window in VS Code's own way: it writes down what it keeps before it goes. */
