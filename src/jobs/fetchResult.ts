@@ -1,8 +1,8 @@
-import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { HashedData } from '../library/saveMedia.ts';
+import { withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Download } from '../service/download.ts';
 import type { Progress } from '../service/MediaClient.ts';
@@ -27,20 +27,19 @@ const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
  * @throws MediaError the last failure, when nothing has come for about 20 s or it cannot pass
  */
 export function fetchResult(open: (from: number) => Promise<Download>, options: FetchOptions): HashedData {
-  const hash = createHash('sha256');
-  return Object.assign(receive(open, hash, options), { sha256: () => hash.copy().digest('hex') });
+  const data: HashedData = withHash(receive(open, () => data.sha256(), options));
+  return data;
 }
 
 async function* receive(
   open: (from: number) => Promise<Download>,
-  hash: Hash,
+  sha256: () => string,
   { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) }: FetchOptions,
 ): AsyncGenerator<Uint8Array> {
   let received = 0;
   for (let failures = 0; ; failures++) {
     try {
-      for await (const chunk of restOf(await open(received), received, hash)) {
-        hash.update(chunk);
+      for await (const chunk of restOf(await open(received), received, sha256)) {
         received += chunk.length;
         failures = 0;
         yield chunk;
@@ -58,7 +57,7 @@ async function* receive(
 }
 
 /** What is new in a download; what a server without ranges sends again has to be the same. */
-async function* restOf({ start, data }: Download, received: number, hash: Hash) {
+async function* restOf({ start, data }: Download, received: number, sha256: () => string) {
   let known = received - start;
   if (known < 0) throw changed();
   const again = createHash('sha256');
@@ -67,7 +66,7 @@ async function* restOf({ start, data }: Download, received: number, hash: Hash) 
     const old = chunk.subarray(0, known);
     known -= old.length;
     if (old.length > 0 && isWhole) again.update(old);
-    if (known === 0 && old.length > 0 && !(isWhole && isEqual(again, hash))) throw changed();
+    if (known === 0 && old.length > 0 && !(isWhole && again.digest('hex') === sha256())) throw changed();
     if (old.length < chunk.length) yield chunk.subarray(old.length);
   }
   // Whatever is shorter than what has come is not the same.
@@ -76,10 +75,6 @@ async function* restOf({ start, data }: Download, received: number, hash: Hash) 
 
 function changed(): MediaError {
   return new MediaError('download', l10n.t('The result changed while it was downloaded.'));
-}
-
-function isEqual(one: Hash, other: Hash): boolean {
-  return one.copy().digest().equals(other.copy().digest());
 }
 
 function isPassing(error: unknown): boolean {

@@ -164,7 +164,8 @@ function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   };
 }
 
-function withHash(data: AsyncIterable<Uint8Array>): HashedData {
+/** Hashes data while it is read: each chunk before it is passed on. */
+export function withHash(data: AsyncIterable<Uint8Array>): HashedData {
   const hash = createHash('sha256');
   async function* passing() {
     for await (const chunk of data) {
