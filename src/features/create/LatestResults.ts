@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { Refresh } from '../../editor/Refresh.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { hasAacSound } from '../../library/hasAacSound.ts';
 import type { Library } from '../../library/Library.ts';
@@ -50,8 +51,7 @@ export class LatestResults implements vscode.Disposable {
   /** Newest first, of all folders. */
   #entries: readonly InFolder[] = [];
   #choices: (Choices & { readonly sandbox: boolean }) | undefined;
-  #reading: Promise<void> | undefined;
-  #isStale = false;
+  readonly #refresh = new Refresh(() => this.#readAll());
 
   /** @param onRead called when there may be something new to show */
   constructor(places: Pick<WorkspacePlaces, 'libraryOf'>, onRead: () => void) {
@@ -84,12 +84,7 @@ export class LatestResults implements vscode.Disposable {
 
   /** Reads anew; what changes meanwhile is read once more after that. */
   read(): void {
-    this.#isStale = true;
-    this.#reading ??= this.#readWhileStale().finally(() => {
-      this.#reading = undefined;
-      // Told between the last look and now.
-      if (this.#isStale) this.read();
-    });
+    void this.#refresh.ask();
   }
 
   dispose(): void {
@@ -107,14 +102,11 @@ export class LatestResults implements vscode.Disposable {
     for (const one of known) if (!this.#sources.includes(one)) one.listening.dispose();
   }
 
-  async #readWhileStale(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      this.#findSources();
-      // All of a large library takes a while: what was made last is shown at once.
-      if (!this.latest) await this.#show((reader) => reader.newest());
-      await this.#show((reader) => reader.entries());
-    }
+  async #readAll(): Promise<void> {
+    this.#findSources();
+    // All of a large library takes a while: what was made last is shown at once.
+    if (!this.latest) await this.#show((reader) => reader.newest());
+    await this.#show((reader) => reader.entries());
   }
 
   /** Shows what is read, if that is not undefined for all folders. */

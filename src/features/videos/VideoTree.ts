@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { Refresh } from '../../editor/Refresh.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryReader } from '../../library/LibraryReader.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -28,8 +29,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   #items = new Map<string, VideoItem>();
   #lineage: Lineage<VideoItem> = new Map();
   readonly #parents = new Map<VideoItem, VideoItem>();
-  #reading: Promise<void> | undefined;
-  #isOutdated = true;
+  readonly #refresh = new Refresh(() => this.#read());
   #shownAt = Date.now();
 
   /** @param onError told of a library that cannot be read; the others are shown */
@@ -54,7 +54,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   async getChildren(item?: VideoItem): Promise<VideoItem[]> {
-    await this.#reading;
+    await this.#refresh.running;
     return [...(this.#lineage.get(item) ?? [])];
   }
 
@@ -81,33 +81,24 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
 
   /** Reads what has changed; changes that come meanwhile are read in one go afterwards. */
   update(): Promise<void> {
-    this.#isOutdated = true;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined;
-      // Told between the last look and now.
-      return this.#isOutdated ? this.update() : undefined;
-    });
-    return this.#reading;
+    return this.#refresh.ask();
   }
 
   async #read(): Promise<void> {
-    while (this.#isOutdated) {
-      this.#isOutdated = false;
-      const items = new Map<string, VideoItem>();
-      const changed = new Set<VideoItem>();
-      for (const { root, reader } of this.#sources) {
-        const name = root.toString();
-        for (const entry of await this.#entriesOf(reader)) {
-          const item = this.#items.get(idOf(name, entry)) ?? new VideoItem(name, root, entry);
-          if (item.entry !== entry) changed.add(item);
-          item.entry = entry;
-          items.set(item.id, item);
-        }
+    const items = new Map<string, VideoItem>();
+    const changed = new Set<VideoItem>();
+    for (const { root, reader } of this.#sources) {
+      const name = root.toString();
+      for (const entry of await this.#entriesOf(reader)) {
+        const item = this.#items.get(idOf(name, entry)) ?? new VideoItem(name, root, entry);
+        if (item.entry !== entry) changed.add(item);
+        item.entry = entry;
+        items.set(item.id, item);
       }
-      for (const item of await markMissing([...items.values()])) changed.add(item);
-      this.#items = items;
-      this.#show(changed);
     }
+    for (const item of await markMissing([...items.values()])) changed.add(item);
+    this.#items = items;
+    this.#show(changed);
   }
 
   async #entriesOf(reader: LibraryReader): Promise<readonly LibraryEntry[]> {

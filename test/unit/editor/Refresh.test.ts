@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { Refresh } from '../../../src/editor/Refresh.ts';
+
+describe('Refresh', () => {
+  it('runs once more for all that was asked while it ran', async () => {
+    let runs = 0;
+    const refresh = new Refresh(async () => {
+      runs++;
+    });
+    await Promise.all([refresh.ask(), refresh.ask(), refresh.ask()]);
+    assert.equal(runs, 2);
+    assert.equal(refresh.running, undefined);
+  });
+
+  it('misses nothing that is asked for just when it ends', async () => {
+    let runs = 0;
+    const asked = async (turns: number) => {
+      const refresh = new Refresh(async () => {
+        runs++;
+      });
+      void refresh.ask();
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      runs = 0;
+      await refresh.ask();
+      return runs;
+    };
+    for (let turns = 0; turns < 20; turns++) assert.equal(await asked(turns), 1, `after ${turns} turns`);
+  });
+
+  it('can be asked again after a failure', async () => {
+    let isBroken = true;
+    const refresh = new Refresh(async () => {
+      if (isBroken) throw new Error('broken');
+    });
+    await assert.rejects(refresh.ask(), /broken/);
+    isBroken = false;
+    await refresh.ask();
+  });
+});
