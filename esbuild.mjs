@@ -1,4 +1,4 @@
-// Builds dist/: extension.js holds what activation needs, every dynamic import() becomes a chunk of its own.
+// Builds dist/: extension.js and what it imports hold what activation needs, every dynamic import() becomes a chunk of its own.
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { deflateRawSync } from 'node:zlib';

@@ -17,8 +17,8 @@ const outputFolder = join(root, 'out', 'integration');
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.emit('SIGINT'));
 
 try {
-  const vscodeExecutablePath = await chooseExecutable();
   if (testFiles.length === 0) throw new Error(`No integration test has “${wanted}” in its file's name.`);
+  const vscodeExecutablePath = await chooseExecutable();
   await bundle();
   if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, '.');
   if (testFiles.some((file) => dirname(file) === 'workspace')) await runIn(vscodeExecutablePath, 'workspace');

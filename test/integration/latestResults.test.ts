@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -35,7 +35,6 @@ describe('the latest results', () => {
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'latest-'));
-    await mkdir(join(root, 'one'));
     told = () => undefined;
   });
 
