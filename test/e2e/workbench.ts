@@ -40,6 +40,9 @@ const themes = {
 
 export type Theme = keyof typeof themes;
 
+/** On a slow machine the mouse rests long enough for a hover, which then covers what is clicked next. */
+const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
+
 /** Milliseconds that a thing on the screen gets to appear. */
 const patience = 30_000;
 
@@ -79,6 +82,7 @@ export class Workbench {
     const { files: _, withoutFolder, environment, ...serverOptions } = options;
     const server = await startServer({
       ...serverOptions,
+      userSettings: { ...withoutHovers, ...options.userSettings },
       installedExtension: root,
       environment: { ...withoutGallery, ...environment },
     });
