@@ -165,9 +165,14 @@ function packageSize() {
 export function weights(metafile) {
   const files = Object.keys(metafile.outputs).filter((file) => !file.endsWith('.map'));
   return {
-    firstLoad: kilobytes(metafile, withImports(metafile, 'dist/extension.js')),
+    firstLoad: kilobytes(metafile, firstLoadFiles(metafile)),
     all: kilobytes(metafile, files),
   };
+}
+
+/** The files of a build that activation loads. @param {import('esbuild').Metafile} metafile */
+export function firstLoadFiles(metafile) {
+  return withImports(metafile, 'dist/extension.js');
 }
 
 /** @param {import('esbuild').Metafile} metafile @param {readonly string[]} files */
