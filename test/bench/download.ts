@@ -1,4 +1,4 @@
-// Downloads a video of 512 MiB to a file.
+// Downloads a large video to a file.
 import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import type { ReadableStream } from 'node:stream/web';
 import { fetchResult } from '../../src/jobs/fetchResult.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
-import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
+import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
+
+const video = `/video?megabytes=${megabytes}`;
 
 await measureAgainstServer({
   client: {
@@ -17,7 +19,7 @@ await measureAgainstServer({
       const { signal } = new AbortController();
       const onProgress = () => undefined;
       const data = fetchResult(
-        (from) => client.download('generateVideo', `${host}/video`, { signal, onProgress, from }),
+        (from) => client.download('generateVideo', `${host}${video}`, { signal, onProgress, from }),
         {
           signal,
           onProgress,
@@ -30,7 +32,7 @@ await measureAgainstServer({
     // Like the client, until the file is on disk.
     run: (host, folder) => {
       const file = join(folder, 'video.mp4');
-      execFileSync('curl', ['-sS', '-o', file, `${host}/video`]);
+      execFileSync('curl', ['-sS', '-o', file, `${host}${video}`]);
       execFileSync('sync', [file]);
     },
   },
@@ -38,15 +40,15 @@ await measureAgainstServer({
     // All that the client does.
     run: (host, folder) => {
       const file = join(folder, 'video.mp4');
-      execFileSync('curl', ['-sS', '-o', file, `${host}/video`]);
+      execFileSync('curl', ['-sS', '-o', file, `${host}${video}`]);
       execFileSync('openssl', ['dgst', '-sha256', file]);
       execFileSync('sync', [file]);
     },
   },
-  curl: { run: (host, folder) => execFileSync('curl', ['-sS', '-o', join(folder, 'video.mp4'), `${host}/video`]) },
+  curl: { run: (host, folder) => execFileSync('curl', ['-sS', '-o', join(folder, 'video.mp4'), `${host}${video}`]) },
   fetch: {
     run: async (host, folder) => {
-      const { body } = await fetch(`${host}/video`);
+      const { body } = await fetch(`${host}${video}`);
       await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(join(folder, 'video.mp4')));
     },
   },

@@ -12,6 +12,9 @@ export interface Contender {
   run(host: string, folder: string): unknown;
 }
 
+/** How large the recording or video is, in MiB; the command line's third argument. */
+export const megabytes = Number(process.argv[4] ?? 512);
+
 /**
  * Prints how long a contender takes against a server process of its own (seconds), or by how much this process's memory
  * grows (MiB). The command line names the contender and `seconds` or `memory`.

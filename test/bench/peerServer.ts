@@ -6,7 +6,6 @@ import { free, giveAway } from '../../src/operations/freeMemory.ts';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 
 const megabyte = 2 ** 20;
-const videoBytes = 512 * megabyte;
 const images = 4;
 /** Divisible by three, so that pieces of base64 can be put together. */
 const pieceBytes = 3 * 2 ** 18;
@@ -20,18 +19,20 @@ const otherPiece = Buffer.alloc(pieceBytes, 7).toString('base64');
 process.on('disconnect', () => process.exit());
 
 const server = createServer((request, response) => {
-  const answer = answers[new URL(request.url ?? '', 'http://localhost').pathname];
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const answer = answers[url.pathname];
   // Left to the collector, what came in would make this server slower than who is measured.
   request.on('data', (chunk: Buffer) => free(giveAway(chunk)));
-  request.on('end', () => (answer ? answer(response) : response.writeHead(404).end()));
+  request.on('end', () => (answer ? answer(response, url) : response.writeHead(404).end()));
 }).listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 
-const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => unknown>> = {
   '/v1/audio/transcriptions': (response) => sendJson(response, ['{"text":"hello"}']),
   '/v1/images/generations': (response) => sendJson(response, imagesAsJson()),
-  '/video': (response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': videoBytes });
-    return send(response, video());
+  '/video': (response, url) => {
+    const bytes = Number(url.searchParams.get('megabytes')) * megabyte;
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes });
+    return send(response, video(bytes));
   },
 };
 
@@ -55,7 +56,7 @@ function* imagesAsJson() {
   yield '"}]}';
 }
 
-function* video() {
+function* video(bytes: number) {
   yield Buffer.concat([mp4Bytes, filling.subarray(mp4Bytes.length)]);
-  for (let sent = megabyte; sent < videoBytes; sent += megabyte) yield filling;
+  for (let sent = megabyte; sent < bytes; sent += megabyte) yield filling;
 }

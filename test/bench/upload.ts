@@ -1,14 +1,14 @@
-// Uploads a recording of 512 MiB.
+// Uploads a large recording.
 import { execFileSync } from 'node:child_process';
 import { createReadStream, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { wavOf } from '../support/mediaBytes.ts';
-import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
+import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 
 const prepare = (_: string, folder: string) => {
   writeFileSync(recordingIn(folder), wavOf(Buffer.alloc(80, 0x80)));
-  truncateSync(recordingIn(folder), 512 * 2 ** 20);
+  truncateSync(recordingIn(folder), megabytes * 2 ** 20);
 };
 
 await measureAgainstServer({
