@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import { eventually, Workbench } from './workbench.ts';
@@ -51,6 +52,22 @@ describe('the Create view, by keyboard alone', () => {
     await view.content.getByRole('button', { name: 'Remove a-fox-in-the-snow.png' }).waitFor();
     await view.submit();
     await view.whenMade('media/images/at-night.png', 'At night');
+  });
+
+  it('takes an image that is chosen from the library, and one from the disk', async () => {
+    await view.choose('Animate Image');
+    await view.press(view.button('From Library…'));
+    await workbench.quickInput('Choose from the library');
+    await workbench.screenshot('create - from library');
+    await workbench.pick('Choose from the library', 'at-night.png');
+    await view.content.getByRole('button', { name: 'Remove at-night.png' }).waitFor();
+    await view.press(view.button('Choose File…'));
+    const name = 'a-fox-in-the-snow.png';
+    await workbench.answerFileDialog('Image', join(workbench.folder, 'media/images', name), name);
+    await view.content.getByRole('button', { name: `Remove ${name}` }).waitFor();
+    // The field holds one.
+    assert.equal(await view.content.getByRole('button', { name: /^Remove / }).count(), 1);
+    await view.press(view.button(`Remove ${name}`));
   });
 
   it('speaks, and plays what it made', async () => {

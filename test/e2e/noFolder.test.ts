@@ -21,14 +21,7 @@ describe('without a folder', () => {
     await workbench.runCommand('Media: Generate Image…');
     await workbench.quickInput('Save Media In');
     await workbench.screenshot('no folder - where to save');
-    const dialog = await workbench.quickInput('Save Media In');
-    // It starts with a folder of its own.
-    await dialog.getByRole('option').first().waitFor();
-    const path = dialog.getByRole('combobox').or(dialog.getByRole('textbox')).first();
-    await path.fill(`${workbench.folder}/`);
-    // It shows the folder that is typed before it takes it.
-    await dialog.getByRole('option', { name: 'beside' }).waitFor();
-    await path.press('Enter');
+    await workbench.answerFileDialog('Save Media In', `${workbench.folder}/`, 'beside');
     await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.answerInput('What the image shows', 'A lighthouse');
     await workbench.answerInput('Count', '1');

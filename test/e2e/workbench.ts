@@ -211,6 +211,17 @@ export class Workbench {
     await this.#quickInputRow(label).click();
   }
 
+  /** Waits for the dialog of files with this title and types a path, in whose folder it shows such an entry, and accepts it. */
+  async answerFileDialog(title: string, path: string, entry: string): Promise<void> {
+    const dialog = await this.quickInput(title);
+    // It starts with a folder of its own.
+    await dialog.getByRole('option').first().waitFor();
+    await this.#quickInputBox.fill(path);
+    // It shows the folder that is typed before it takes it.
+    await dialog.getByRole('option', { name: entry }).waitFor();
+    await this.#quickInputBox.press('Enter');
+  }
+
   /** Waits for the input box or list whose title, prompt or placeholder contains the question. */
   async quickInput(question: string): Promise<Locator> {
     const input = this.#quickInput
