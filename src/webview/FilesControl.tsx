@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { TargetedFocusEvent } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { AudioFileField, ImageField } from '../operations/Field.ts';
 import type { OperationId } from '../operations/operations.ts';
@@ -35,6 +36,10 @@ export function FilesControl(props: FieldProps & { readonly field: ImageField | 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) add();
   };
+  const onFocusOut = ({ currentTarget, relatedTarget }: TargetedFocusEvent<HTMLElement>): void => {
+    // Its buttons belong to the field, and so do the dialogs that they open.
+    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) onLeave();
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of four ways; the others are for the keyboard
     <div
@@ -45,6 +50,7 @@ export function FilesControl(props: FieldProps & { readonly field: ImageField | 
       }}
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
+      onFocusOut={onFocusOut}
     >
       {files.length > 0 && <ChosenFiles files={files} hasPictures={!isAudio} {...place} />}
       <input
@@ -57,10 +63,7 @@ export function FilesControl(props: FieldProps & { readonly field: ImageField | 
         value={text}
         onInput={(event) => onEdit(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => {
-          add();
-          onLeave();
-        }}
+        onBlur={add}
       />
       {refusal !== undefined && (
         <p class="problem" role="alert">

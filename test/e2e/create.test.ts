@@ -58,6 +58,8 @@ describe('the Create view, by keyboard alone', () => {
     await view.choose('Animate Image');
     await view.press(view.button('From Library…'));
     await workbench.quickInput('Choose from the library');
+    // Whoever goes to its buttons has not left the field.
+    assert.equal(await view.content.getByText('Image (image_url) is missing.').count(), 0);
     await workbench.screenshot('create - from library');
     await workbench.pick('Choose from the library', 'at-night.png');
     await view.content.getByRole('button', { name: 'Remove at-night.png' }).waitFor();
