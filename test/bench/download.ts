@@ -8,6 +8,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { fetchResult } from '../../src/jobs/fetchResult.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
+import type { Contender } from './measureAgainstServer.ts';
 import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 
 const video = `/video?megabytes=${megabytes}`;
@@ -28,24 +29,11 @@ await measureAgainstServer({
       return saveMedia(new LocalFolder(folder, folder), data, { name: 'video', kind: 'videos', id: 'a' });
     },
   },
-  'curl+sync': {
-    // Like the client, until the file is on disk.
-    run: (host, folder) => {
-      const file = join(folder, 'video.mp4');
-      execFileSync('curl', ['-sS', '-o', file, `${host}${video}`]);
-      execFileSync('sync', [file]);
-    },
-  },
-  'curl+sha256+sync': {
-    // All that the client does.
-    run: (host, folder) => {
-      const file = join(folder, 'video.mp4');
-      execFileSync('curl', ['-sS', '-o', file, `${host}${video}`]);
-      execFileSync('openssl', ['dgst', '-sha256', file]);
-      execFileSync('sync', [file]);
-    },
-  },
-  curl: { run: (host, folder) => execFileSync('curl', ['-sS', '-o', join(folder, 'video.mp4'), `${host}${video}`]) },
+  curl: curl(),
+  // Like the client, until the file is on disk.
+  'curl+sync': curl(['sync']),
+  // All that the client does.
+  'curl+sha256+sync': curl(['openssl', 'dgst', '-sha256'], ['sync']),
   fetch: {
     run: async (host, folder) => {
       const { body } = await fetch(`${host}${video}`);
@@ -53,3 +41,14 @@ await measureAgainstServer({
     },
   },
 });
+
+/** curl, and commands that then get its file. */
+function curl(...commands: readonly (readonly [program: string, ...options: string[]])[]): Contender {
+  return {
+    run: (host, folder) => {
+      const file = join(folder, 'video.mp4');
+      execFileSync('curl', ['-sS', '-o', file, `${host}${video}`]);
+      for (const [program, ...options] of commands) execFileSync(program, [...options, file]);
+    },
+  };
+}
