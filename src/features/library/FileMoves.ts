@@ -40,11 +40,6 @@ export class FileMoves {
     this.#places = places;
   }
 
-  /** Whether something was told that has not been followed. */
-  get isWaiting(): boolean {
-    return this.#renamed.length + this.#deleted.length + this.#created.length > 0;
-  }
-
   renamed(files: readonly Rename[]): void {
     this.#renamed.push(...files);
   }

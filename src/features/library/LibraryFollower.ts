@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { Refresh } from '../../editor/Refresh.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { FileMoves } from './FileMoves.ts';
@@ -11,16 +12,19 @@ const neverAssets = /\/(?:\.git|node_modules)(?:\/|$)/;
 /** Hears of files that come and go in the workspace folders, and of libraries that others write to. */
 export class LibraryFollower implements vscode.Disposable {
   readonly #places: WorkspacePlaces;
-  readonly #log: vscode.LogOutputChannel;
   readonly #moves: FileMoves;
   readonly #subscriptions: readonly vscode.Disposable[];
   #libraryWatchers: readonly vscode.Disposable[] = [];
-  #working: Promise<void> | undefined;
+  readonly #follow: Refresh;
 
   constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
     this.#places = places;
-    this.#log = log;
     this.#moves = new FileMoves(places);
+    this.#follow = new Refresh(() =>
+      this.#moves
+        .follow()
+        .catch((error: unknown) => log.warn(`A file of the library could not be followed: ${String(error)}`)),
+    );
     // What a file holds does not matter; whether it is there does.
     const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
@@ -29,7 +33,7 @@ export class LibraryFollower implements vscode.Disposable {
       files.onDidDelete((uri) => this.#tell(uri, () => this.#moves.deleted(uri))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
         this.#moves.renamed(renamed);
-        this.#work();
+        void this.#follow.ask();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries()),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -46,18 +50,7 @@ export class LibraryFollower implements vscode.Disposable {
   #tell(uri: vscode.Uri, tell: () => void): void {
     if (!assetName.test(uri.path) || neverAssets.test(uri.path)) return;
     tell();
-    this.#work();
-  }
-
-  /** One batch after the other; what comes meanwhile is the next one. */
-  #work(): void {
-    this.#working ??= this.#moves
-      .follow()
-      .catch((error: unknown) => this.#log.warn(`A file of the library could not be followed: ${String(error)}`))
-      .finally(() => {
-        this.#working = undefined;
-        if (this.#moves.isWaiting) this.#work();
-      });
+    void this.#follow.ask();
   }
 
   /** Another window, a merge or a person may write to them. */
