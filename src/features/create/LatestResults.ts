@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import { Refresh } from '../../editor/Refresh.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { hasAacSound } from '../../library/hasAacSound.ts';
-import type { Library } from '../../library/Library.ts';
 import type { LibraryReader } from '../../library/LibraryReader.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
@@ -17,13 +17,6 @@ export interface LatestResult {
   /** Of a transcript, its beginning. */
   readonly text?: string;
   readonly isSilent?: boolean;
-}
-
-interface Source {
-  readonly root: vscode.Uri;
-  readonly library: Library;
-  readonly reader: LibraryReader;
-  readonly listening: { dispose(): void };
 }
 
 interface InFolder {
@@ -47,7 +40,7 @@ export class LatestResults implements vscode.Disposable {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
   #roots: readonly vscode.Uri[] = [];
-  #sources: readonly Source[] = [];
+  readonly #readers = new LibraryReaders(undefined, () => this.read());
   /** Newest first, of all folders. */
   #entries: readonly InFolder[] = [];
   #choices: (Choices & { readonly sandbox: boolean }) | undefined;
@@ -88,22 +81,12 @@ export class LatestResults implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const { listening } of this.#sources) listening.dispose();
-  }
-
-  /** Settings say where a folder's library is, so it is asked for each time; one that is known is read on. */
-  #findSources(): void {
-    const known = this.#sources;
-    this.#sources = this.#roots.map((root) => {
-      const library = this.#places.libraryOf(root);
-      const source = known.find((one) => one.library === library);
-      return source ?? { root, library, reader: library.reader(), listening: library.onDidChange(() => this.read()) };
-    });
-    for (const one of known) if (!this.#sources.includes(one)) one.listening.dispose();
+    this.#readers.dispose();
   }
 
   async #readAll(): Promise<void> {
-    this.#findSources();
+    // Settings say where a folder's library is, so it is asked for each time.
+    this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
     // All of a large library takes a while: what was made last is shown at once.
     if (!this.latest) await this.#show((reader) => reader.newest());
     await this.#show((reader) => reader.entries());
@@ -113,7 +96,7 @@ export class LatestResults implements vscode.Disposable {
   async #show(read: (reader: LibraryReader) => Promise<readonly LibraryEntry[] | undefined>): Promise<void> {
     const found = await Promise.all(
       // A library that cannot be read is told of where it is written.
-      this.#sources.map(async ({ root, reader }) => ({ root, entries: await read(reader).catch(() => []) })),
+      this.#readers.all.map(async ({ root, reader }) => ({ root, entries: await read(reader).catch(() => []) })),
     );
     if (found.length > 0 && found.every(({ entries }) => entries === undefined)) return;
     this.#entries = found

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import { Refresh } from '../../editor/Refresh.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryReader } from '../../library/LibraryReader.ts';
@@ -7,12 +8,6 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Lineage } from '../../library/Lineage.ts';
 import { lineageOf } from '../../library/Lineage.ts';
 import { idOf, tooltipOf, treeItemOf, VideoItem } from './VideoItem.ts';
-
-interface Source {
-  readonly root: vscode.Uri;
-  readonly reader: LibraryReader;
-  readonly listening: { dispose(): void };
-}
 
 /** In milliseconds. */
 const ageStep = 60_000;
@@ -25,7 +20,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   readonly #onError: (error: unknown) => void;
   readonly #changed = new vscode.EventEmitter<VideoItem[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  #sources: readonly Source[] = [];
+  readonly #readers = new LibraryReaders('videos', () => void this.update());
   #items = new Map<string, VideoItem>();
   #lineage: Lineage<VideoItem> = new Map();
   readonly #parents = new Map<VideoItem, VideoItem>();
@@ -39,17 +34,12 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
 
   /** Reads the libraries of these folders from now on, at the next question. */
   setLibraries(libraries: readonly { readonly root: vscode.Uri; readonly library: Library }[]): void {
-    for (const { listening } of this.#sources) listening.dispose();
-    this.#sources = libraries.map(({ root, library }) => ({
-      root,
-      reader: library.reader('videos'),
-      listening: library.onDidChange(() => void this.update()),
-    }));
+    this.#readers.use(libraries);
     void this.update();
   }
 
   dispose(): void {
-    for (const { listening } of this.#sources) listening.dispose();
+    this.#readers.dispose();
     this.#changed.dispose();
   }
 
@@ -87,7 +77,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   async #read(): Promise<void> {
     const items = new Map<string, VideoItem>();
     const changed = new Set<VideoItem>();
-    for (const { root, reader } of this.#sources) {
+    for (const { root, reader } of this.#readers.all) {
       const name = root.toString();
       for (const entry of await this.#entriesOf(reader)) {
         const item = this.#items.get(idOf(name, entry)) ?? new VideoItem(name, root, entry);

@@ -1,0 +1,48 @@
+import type * as vscode from 'vscode';
+import type { Library } from '../library/Library.ts';
+import type { LibraryReader } from '../library/LibraryReader.ts';
+import type { AssetKind } from '../operations/operations.ts';
+
+interface Source {
+  /** The folder that the library is of. */
+  readonly root: vscode.Uri;
+  readonly library: Library;
+  readonly reader: LibraryReader;
+  readonly listening: { dispose(): void };
+}
+
+/** Reads on in the libraries of folders, for as long as they are theirs. */
+export class LibraryReaders {
+  #sources: readonly Source[] = [];
+  readonly #kind: AssetKind | undefined;
+  readonly #onChange: () => void;
+
+  /** @param onChange called when one of the libraries has changed */
+  constructor(kind: AssetKind | undefined, onChange: () => void) {
+    this.#kind = kind;
+    this.#onChange = onChange;
+  }
+
+  get all(): readonly Pick<Source, 'root' | 'reader'>[] {
+    return this.#sources;
+  }
+
+  /** Has a reader for each of these from now on: of a library that is known the one that has read it. */
+  use(libraries: readonly Pick<Source, 'root' | 'library'>[]): void {
+    const known = this.#sources;
+    this.#sources = libraries.map(
+      ({ root, library }) =>
+        known.find((source) => source.library === library) ?? {
+          root,
+          library,
+          reader: library.reader(this.#kind),
+          listening: library.onDidChange(this.#onChange),
+        },
+    );
+    for (const source of known) if (!this.#sources.includes(source)) source.listening.dispose();
+  }
+
+  dispose(): void {
+    for (const { listening } of this.#sources) listening.dispose();
+  }
+}
