@@ -247,6 +247,7 @@ export class JobRunner {
       });
       this.#options.jobs.update(job.id, { usage: usageOf(answer.usage) });
       await saveResults(job, answer, {
+        source: kept.raw.source,
         client,
         signal,
         onProgress,

@@ -46,7 +46,7 @@ export async function pollVideo(
     });
     let status: RawAnswer;
     try {
-      status = await client.status(operation, first.id, options);
+      status = await client.status(operation, first, raw.source, options);
       failures = 0;
     } catch (error) {
       failures++;
@@ -63,7 +63,7 @@ export async function pollVideo(
     await options.onAnswer({ raw: status, videoId: first.id });
     const known = { ...answer, id: answer.id ?? first.id };
     if (known.type !== 'job') return known;
-    return { ...known, type: 'media', media: [{ url: client.contentUrl(operation, first.id) }] };
+    return { ...known, type: 'media', media: [{ url: client.contentUrl(operation, first.id, raw.source) }] };
   }
 }
 

@@ -13,7 +13,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
+import type { AnswerSource, Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
 import type { MediaClient, Progress } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
@@ -41,6 +41,8 @@ export type JobProgress =
   | { readonly stage: 'saving'; readonly file: number; readonly files: number };
 
 export interface SaveOptions {
+  /** Who gave the answer. */
+  readonly source: AnswerSource;
   readonly client: Pick<MediaClient, 'download'>;
   readonly place: Place;
   readonly signal: AbortSignal;
@@ -156,11 +158,12 @@ function linkTo(file: string, root: string, path: string): string | undefined {
   return posix.relative(path, inside.replaceAll('\\', '/'));
 }
 
-function open(media: Media, job: JobFacts, { client, signal, onProgress, sleep }: SaveOptions) {
+function open(media: Media, job: JobFacts, { client, source, signal, onProgress, sleep }: SaveOptions) {
   if ('bytes' in media) return inOnePiece(media.bytes);
   if ('data' in media) return media.data;
   const { url } = media;
-  const from = (position: number) => client.download(job.operation, url, { signal, onProgress, from: position });
+  const from = (position: number) =>
+    client.download(job.operation, url, source, { signal, onProgress, from: position });
   return fetchResult(from, { signal, onProgress, sleep });
 }
 

@@ -33,7 +33,7 @@ export interface ChoiceField extends FieldBase {
   readonly technical?: true;
 }
 
-/** `image`: one URL; `images`: a list of them. `http(s):` or `data:image/…`. */
+/** `image`: one URL; `images`: a list of them. `http(s):`, `data:image/…`, or `file:` for the client to send as `data:`. */
 export interface ImageField extends FieldBase {
   readonly type: 'image' | 'images';
 }

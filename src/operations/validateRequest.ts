@@ -88,9 +88,7 @@ function textProblem(name: string, value: unknown): string | undefined {
 }
 
 function imageProblem(name: string, value: unknown): string | undefined {
-  if (typeof value === 'string' && (/^data:image\/[\w.+-]+;base64,./i.test(value) || isHttpUrl(value))) {
-    return undefined;
-  }
+  if (typeof value === 'string' && (/^data:image\/[\w.+-]+;base64,./i.test(value) || isUrl(value))) return undefined;
   return l10n.t('{0} must be an http(s): or data:image/…;base64, URL, not {1}.', name, shown(value));
 }
 
@@ -101,8 +99,9 @@ function audioProblem(name: string, path: string, formats: readonly string[]): s
   return l10n.t('{0} must be an audio file ({1}), not {2}.', name, formats.join(', '), shown(file));
 }
 
-function isHttpUrl(value: string): boolean {
-  return /^https?:\/\//i.test(value) && URL.canParse(value);
+/** `file:` stands for an image on this machine, which the client sends as a `data:` URL. */
+function isUrl(value: string): boolean {
+  return /^(https?|file):\/\//i.test(value) && URL.canParse(value);
 }
 
 /** A value as part of a sentence: short, and of anything but a text or number only the kind. */

@@ -18,6 +18,7 @@ export function checkRequest<Id extends OperationId>(id: Id, body: unknown): Med
   const values: Readonly<Record<string, unknown>> = request;
   const fields: readonly Field[] = operations[id].fields;
   for (const field of fields) {
+    refuseFileUrls(field, values[field.name]);
     const problem = excessOf(field, values[field.name]);
     if (problem) {
       throw new SandboxError(400, `${field.label} (${field.name}) ${problem}.`, {
@@ -36,6 +37,13 @@ function validated<Id extends OperationId>(id: Id, body: unknown): MediaRequest<
     if (!(error instanceof MediaError)) throw error;
     throw new SandboxError(400, error.message, { param: error.field, code: 'invalid_value' });
   }
+}
+
+/** `file:` is for the client, which never sends it: nobody may have the sandbox read files. */
+function refuseFileUrls({ type, name, label }: Field, value: unknown): void {
+  if ((type !== 'image' && type !== 'images') || ![value].flat().some((url) => /^file:/i.test(String(url)))) return;
+  const sentence = `${label} (${name}) must be an http(s): or data:image/…;base64, URL, not a file: URL.`;
+  throw new SandboxError(400, sentence, { param: name, code: 'invalid_value' });
 }
 
 function excessOf(field: Field, value: unknown): string | undefined {

@@ -5,8 +5,19 @@ export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
+/** Who gave an answer, and how to ask there again whatever the settings say by then. Plain JSON: the journal stores it. */
+export interface AnswerSource {
+  /** URL of the host's base: its origin and what stands before `/v1`, without a slash at the end. */
+  readonly base: string;
+  /** Where the host tells how a video is getting on, with `{id}`. */
+  readonly videoStatusPath?: string | undefined;
+  /** Word put before the key; undefined or empty for the raw key. */
+  readonly authorizationScheme?: string | undefined;
+}
+
 /** An answer as it came in, before anything in it is understood. */
 export interface RawAnswer {
+  readonly source: AnswerSource;
   readonly status: number;
   /** Lower case, without parameters; empty when the service sent none. */
   readonly contentType: string;
@@ -66,7 +77,7 @@ export interface JobAnswer extends AnswerBase {
   readonly isDone: boolean;
   /** As the service tells it: percent, or 0 to 1. */
   readonly progress: number | undefined;
-  /** Where the service says to ask; may be relative to its host. */
+  /** Where the service says to ask. Absolute; undefined when it lies outside of the origin that answered. */
   readonly statusUrl: string | undefined;
 }
 

@@ -6,9 +6,10 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
-import type { Answer, RawAnswer } from './Answer.ts';
+import type { Answer, AnswerSource, JobAnswer, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
 import { answerFacts } from './answerFacts.ts';
+import { currentSource, originOf, sourceOf, urlWithin } from './answerSource.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
@@ -25,7 +26,7 @@ import { readAnswer } from './readAnswer.ts';
 import { receiveBody } from './receiveBody.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
+import { checkScheme, endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
 
 /** What is going on; `bytes` of `total` are sent or received so far. */
 export type Progress =
@@ -58,6 +59,15 @@ export interface MediaClientOptions {
   readonly log?: ((line: string) => void) | undefined;
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
 }
+
+export interface StatusOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** As in {@link ExchangeOptions}. */
+  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
+}
+
+/** A job of the service, as a `JobAnswer` names it. */
+export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string | undefined };
 
 /** Longest time in which the service tells the state of a job. */
 const statusSeconds = 60;
@@ -99,48 +109,47 @@ export class MediaClient {
    * Understands an answer, or the {@link status} of a job; costs nothing and can be repeated. Throws like {@link readAnswer}.
    */
   async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
-    const key = await this.#keyIfAny(endpointOf(this.#options.configuration, id).origin);
+    const key = await this.#keyIfAny(originOf(raw.source));
     return readAnswer(id, raw, key === undefined ? [] : [key], jobId);
   }
 
   /**
-   * Opens a result URL. The key goes along only to the very origin that answered the operation.
+   * Opens a result URL that an answer names. The key goes along only to the very origin that gave the answer; a public URL
+   * needs neither a key nor a setting.
    *
+   * @param url used verbatim; a path is taken as one of the source's origin
    * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; none of these costs anything
    */
-  async download(id: OperationId, url: string, options: DownloadOptions = {}): Promise<Download> {
-    const { origin } = endpointOf(this.#options.configuration, id);
-    const key = await this.#keyIfAny(origin);
-    const authorization = key === undefined ? undefined : this.#authorization(key);
+  async download(id: OperationId, url: string, source: AnswerSource, options: DownloadOptions = {}): Promise<Download> {
+    const authorization = await this.#authorizationIfAny(id, source);
     const log = (outcome: string) => this.#options.log?.(`${id}: GET ${outcome}`);
     const { dispatcher, configuration } = this.#options;
     const allowPrivateAddresses = configuration.allowPrivateResultAddresses === true;
+    const origin = originOf(source);
     return openDownload({ url, origin, authorization, dispatcher, allowPrivateAddresses, log, ...options });
   }
 
-  /** What is paid for is read and fetched even when the keys cannot be. */
-  async #keyIfAny(origin: string): Promise<string | undefined> {
-    try {
-      return await this.#options.key(origin);
-    } catch {
-      return undefined;
-    }
-  }
-
   /**
-   * Asks how a video that the service works on is getting on; costs nothing.
+   * Asks how a job that the service works on is getting on; costs nothing.
    *
-   * @param jobId as the service calls its job
-   * @throws MediaError `noMedia` when the settings do not say where to ask; else like {@link send}, never `mayBeBilled`
+   * @param job as the service names it, and where it says to ask
+   * @param source of the answer that named the job
+   * @throws MediaError `noMedia` when nobody knows where to ask; else like {@link send}, never `mayBeBilled`
    */
-  async status(id: OperationId, jobId: string, { signal }: SendOptions = {}): Promise<RawAnswer> {
+  async status(
+    id: OperationId,
+    job: ServiceJob,
+    source: AnswerSource,
+    { signal }: StatusOptions = {},
+  ): Promise<RawAnswer> {
     const { dispatcher, log } = this.#options;
-    const url = this.#statusUrl(id, jobId);
+    const current = currentSource(source, this.#options.configuration, operations[id].area);
+    const url = statusUrlOf(id, job, current);
     const key = await keyFor(url, this.#options.key);
-    const authorization = this.#authorization(key);
+    const authorization = authorizationOf(key, current);
     try {
       const raw = await withDeadline(statusSeconds, signal, (deadline) =>
-        fetchStatus(url, { authorization, dispatcher, signal: deadline }),
+        fetchStatus(url, { source: current, authorization, dispatcher, signal: deadline }),
       );
       log?.(`${id}: GET ${url.origin}: ${raw.status}, ${raw.body.length} bytes`);
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
@@ -153,23 +162,30 @@ export class MediaClient {
     }
   }
 
-  /** Where services have a video that is done and no address of it in their answer. Throws like {@link status}. */
-  contentUrl(id: OperationId, jobId: string): string {
-    const url = this.#statusUrl(id, jobId);
+  /** Where services have a finished video when their answer names no address of it. Throws like {@link status}. */
+  contentUrl(id: OperationId, jobId: string, source: AnswerSource): string {
+    const current = currentSource(source, this.#options.configuration, operations[id].area);
+    const url = statusUrlOf(id, { id: jobId }, current);
     url.pathname += '/content';
     return url.href;
   }
 
-  #statusUrl(id: OperationId, jobId: string): URL {
-    const isVideo = operations[id].area === 'video';
-    const url = isVideo ? statusEndpointOf(this.#options.configuration, jobId) : undefined;
-    if (!url) throw noStatusPath(id, jobId);
-    return url;
+  /** What is paid for is read and fetched even when the keys cannot be. */
+  async #keyIfAny(origin: string): Promise<string | undefined> {
+    try {
+      return await this.#options.key(origin);
+    } catch {
+      return undefined;
+    }
   }
 
-  #authorization(key: string): string {
-    const scheme = this.#options.configuration.authorizationScheme?.trim();
-    return scheme ? `${scheme} ${key}` : key;
+  async #authorizationIfAny(id: OperationId, source: AnswerSource): Promise<string | undefined> {
+    try {
+      const key = await keyFor(new URL(source.base), this.#options.key);
+      return authorizationOf(key, currentSource(source, this.#options.configuration, operations[id].area));
+    } catch {
+      return undefined;
+    }
   }
 
   async #sendUntilArrived(
@@ -208,8 +224,9 @@ export class MediaClient {
     const started = performance.now();
     let outcome = '';
     try {
+      const source = sourceOf(this.#options.configuration, operations[id].area);
       const raw = await withDeadline(seconds, signal, (deadline) =>
-        this.#exchange(url, key, body, { ...options, signal: deadline }),
+        this.#exchange(source, url, key, body, { ...options, signal: deadline }),
       );
       outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
@@ -225,6 +242,7 @@ export class MediaClient {
   }
 
   async #exchange(
+    source: AnswerSource,
     url: URL,
     key: string,
     requestBody: RequestBody,
@@ -238,7 +256,12 @@ export class MediaClient {
     try {
       const response = await httpRequest(url, {
         method: 'POST',
-        headers: { ...headers, authorization: this.#authorization(key), accept: '*/*', 'accept-encoding': 'identity' },
+        headers: {
+          ...headers,
+          authorization: authorizationOf(key, source),
+          accept: '*/*',
+          'accept-encoding': 'identity',
+        },
         // undici takes what can be iterated; its types do not say so.
         body: body as string | Readable,
         dispatcher: this.#options.dispatcher,
@@ -252,7 +275,7 @@ export class MediaClient {
       const answer = await receiveBody(decoded(response), isAccepted ? openFile : undefined, (bytes) =>
         onProgress?.({ stage: 'downloading', bytes, total }),
       );
-      return { ...answerFacts(response), body: answer };
+      return { ...answerFacts(response, source), body: answer };
     } finally {
       // An upload that broke off keeps its file open until then.
       if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
@@ -264,17 +287,30 @@ function notSent(): MediaError {
   return new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.'));
 }
 
-function noStatusPath(id: OperationId, jobId: string): MediaError {
-  if (operations[id].area !== 'video') {
-    const sentence = l10n.t(
-      'The service made a job of it ({0}) instead of sending the result: only videos are fetched later.',
+function authorizationOf(key: string, { authorizationScheme: scheme }: AnswerSource): string {
+  checkScheme(scheme);
+  return scheme ? `${scheme} ${key}` : key;
+}
+
+/** The path of the settings is what a person chose, so it goes before what the service says. */
+function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSource): URL {
+  const isVideo = operations[id].area === 'video';
+  const configured = isVideo ? statusEndpointOf(source, job.id) : undefined;
+  if (configured) return configured;
+  const told = urlWithin(source, job.statusUrl);
+  if (told !== undefined) return new URL(told);
+  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { mayBeBilled: true });
+}
+
+function describeUnknownStatus(jobId: string, isVideo: boolean): string {
+  if (!isVideo) {
+    return l10n.t(
+      'The service works on it as job {0}, but named no address on its own host where the result can be fetched. It may still bill it.',
       jobId,
     );
-    return new MediaError('noMedia', sentence, { mayBeBilled: true });
   }
-  const sentence = l10n.t(
+  return l10n.t(
     'The service works on it as {0} and sent no video yet. To fetch it, enter where to ask in the setting "unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.',
     jobId,
   );
-  return new MediaError('noMedia', sentence, { mayBeBilled: true });
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import * as l10n from '@vscode/l10n';
 import FormData from 'form-data';
-import { MediaError } from '../operations/MediaError.ts';
+import type { Field } from '../operations/Field.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
-import { checkRecording, unreadable } from './checkRecording.ts';
+import { checkRecording } from './checkRecording.ts';
+import type { ImageFile } from './imageFile.ts';
+import { base64Length, base64Of, checkImage, isFileUrl } from './imageFile.ts';
+import { checkInputFile, piecesOf } from './inputFile.ts';
 
 /** What a request carries; opened anew for each time it is sent. */
 export interface RequestBody {
@@ -20,20 +20,74 @@ export interface RequestBody {
 }
 
 /**
- * The body of an operation's request: JSON, or multipart with its file streamed from disk.
+ * The body of an operation's request: JSON, or multipart with its file streamed from disk. A `file:` URL of an image
+ * becomes a `data:` URL that is streamed from disk as well.
  *
- * @throws MediaError `invalidInput` that names the field of a file that cannot be read or holds no sound
+ * @throws MediaError `invalidInput` that names the field of a file that cannot be read or holds no sound or image
  */
 export async function requestBody(id: OperationId, request: MediaRequest): Promise<RequestBody> {
-  if (isMultipart(operations[id])) return multipartBody(request as MediaRequest<'transcribe'>);
-  const text = JSON.stringify(request);
-  return {
-    bytes: Buffer.byteLength(text),
-    open: (onSent) => {
-      onSent(0);
-      return { headers: { 'content-type': 'application/json' }, body: text };
-    },
+  return isMultipart(operations[id])
+    ? multipartBody(request as MediaRequest<'transcribe'>)
+    : jsonBody(operations[id].fields, request);
+}
+
+/**
+ * How much is sent at once. More than undici's sockets take in before they are full, 64 KiB: nothing of it is left when
+ * the next is asked for. Little enough to show progress on a slow line.
+ */
+const pieceBytes = 512 * 1024;
+
+/** JSON that is longer is sent in pieces, so that progress is seen. */
+const mostBytesAtOnce = 64 * 1024;
+
+async function jsonBody(fields: readonly Field[], request: MediaRequest): Promise<RequestBody> {
+  const mark = randomUUID();
+  const images: ImageFile[] = [];
+  const marked = async (field: Field, value: unknown): Promise<unknown> => {
+    if (!isFileUrl(value)) return value;
+    const image = await checkImage(field, value);
+    images.push(image);
+    return `data:${image.mime};base64,${mark}`;
   };
+  const sent: Record<string, unknown> = { ...request };
+  for (const field of fields) {
+    const value = sent[field.name];
+    if (field.type === 'image') sent[field.name] = await marked(field, value);
+    if (field.type !== 'images' || !Array.isArray(value)) continue;
+    const urls: unknown[] = [];
+    for (const url of value) urls.push(await marked(field, url));
+    sent[field.name] = urls;
+  }
+  const json = JSON.stringify(sent);
+  const texts = json.split(mark).map((text) => Buffer.from(text));
+  const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(images.map(base64Length));
+  const headers = { 'content-type': 'application/json' };
+  if (bytes <= mostBytesAtOnce && images.length === 0) {
+    return {
+      bytes,
+      open: (onSent) => {
+        onSent(0);
+        return { headers, body: json };
+      },
+    };
+  }
+  return {
+    bytes,
+    open: (onSent) => ({
+      headers: { ...headers, 'content-length': String(bytes) },
+      body: tellingSent(jsonChunks(texts, images), onSent),
+    }),
+  };
+}
+
+async function* jsonChunks(texts: readonly Uint8Array[], images: readonly ImageFile[]) {
+  // The request may be sent again minutes later: nothing of it goes out when an image is gone by then.
+  for (const { field, path } of images) await checkInputFile(field, path, async () => undefined);
+  for (const [index, text] of texts.entries()) {
+    for (let at = 0; at < text.length; at += pieceBytes) yield text.subarray(at, at + pieceBytes);
+    const image = images[index];
+    if (image) yield* base64Of(image);
+  }
 }
 
 /** Formats that several services refuse by their usual type, with the one that all take. */
@@ -49,14 +103,8 @@ const audioTypes: Readonly<Record<string, string>> = {
   webm: 'audio/webm',
 };
 
-/**
- * How much of a file is sent at once. More than undici's sockets take in before they are full, 64 KiB: nothing of it is
- * left when the next is asked for. Little enough to show progress on a slow line.
- */
-const pieceBytes = 512 * 1024;
-
 async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promise<RequestBody> {
-  const size = await checkRecording(file);
+  const recording = await checkRecording(file);
   const mark = Buffer.from(randomUUID());
   const form = new FormData();
   form.append('model', model);
@@ -67,18 +115,34 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
   const frame = form.getBuffer();
   const head = frame.subarray(0, frame.lastIndexOf(mark));
   const foot = frame.subarray(head.length + mark.length);
-  const bytes = head.length + size + foot.length;
+  const bytes = head.length + recording.size + foot.length;
   return {
     bytes,
     open: (onSent) => ({
       headers: { ...form.getHeaders(), 'content-length': String(bytes) },
-      body: sent(piecesOf(head, file, size, foot), onSent),
+      body: tellingSent(framed(head, piecesOf(recording, pieceBytes), foot), onSent),
     }),
   };
 }
 
+async function* framed(head: Uint8Array, pieces: AsyncGenerator<Uint8Array>, foot: Uint8Array) {
+  // The first piece opens the file: nothing of the request goes out when that fails.
+  const first = await pieces.next();
+  try {
+    yield head;
+    if (!first.done) yield first.value;
+    yield* pieces;
+    yield foot;
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
 /** Tells after each chunk how much has been sent. */
-async function* sent(chunks: AsyncIterable<Uint8Array>, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+async function* tellingSent(
+  chunks: AsyncIterable<Uint8Array>,
+  onSent: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
     yield chunk;
@@ -87,38 +151,6 @@ async function* sent(chunks: AsyncIterable<Uint8Array>, onSent: (bytes: number) 
   }
 }
 
-/** A file in its frame. All of its pieces lie in the same memory: each must be sent before the next is asked for. */
-async function* piecesOf(head: Uint8Array, file: string, size: number, foot: Uint8Array) {
-  await using handle = await open(file).catch((cause: unknown) => {
-    throw unreadable(file, cause);
-  });
-  yield head;
-  const memory = Buffer.allocUnsafe(Math.min(size, pieceBytes));
-  try {
-    for (let at = 0; at < size; at += memory.length) {
-      const piece = memory.subarray(0, size - at);
-      await readWhole(handle, piece, at);
-      yield piece;
-    }
-  } catch (cause) {
-    throw changed(file, cause);
-  }
-  yield foot;
-}
-
-async function readWhole(handle: FileHandle, memory: Uint8Array, position: number): Promise<void> {
-  for (let length = 0; length < memory.length; ) {
-    const { bytesRead } = await handle.read(memory, length, memory.length - length, position + length);
-    if (bytesRead === 0) throw new Error('the file ends early');
-    length += bytesRead;
-  }
-}
-
-function changed(file: string, cause: unknown): MediaError {
-  const problem = l10n.t('{0} changed while it was sent. The service may still bill it.', basename(file));
-  return new MediaError('invalidInput', `${l10n.t('Audio file')} (file): ${problem}`, {
-    field: 'file',
-    mayBeBilled: true,
-    cause,
-  });
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

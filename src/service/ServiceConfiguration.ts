@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { AnswerSource } from './Answer.ts';
 import { isLoopback } from './isLoopback.ts';
 
 /** Where the service is and how long to wait for it. */
@@ -27,42 +28,47 @@ export interface ServiceConfiguration {
  */
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
   const { area, path } = operations[id];
-  const url = urlAt(configuration, area, configuration.paths?.[id] || path, (wrong) =>
+  const url = urlAt(baseOf(configuration, area), configuration.paths?.[id] || path, (wrong) =>
     l10n.t('The path for "{0}" must begin with one slash, not {1}.', id, wrong),
   );
-  const scheme = configuration.authorizationScheme ?? '';
-  if (!/^[\x21-\x7e]*$/.test(scheme)) {
-    const sentence = l10n.t('The word before the key ("authorizationScheme") must be one ASCII word.');
-    throw new MediaError('noService', sentence);
-  }
+  checkScheme(configuration.authorizationScheme);
   return url;
 }
 
+/** The base URL of an area's host: its origin and what stands before `/v1`. Throws like {@link endpointOf}. */
+export function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
+  const { origin, pathname } = checkHost(hosts[area], area);
+  // Every path begins with /v1, and many services print their base URL with it.
+  return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
 /**
- * The URL that tells how a video that the service works on is getting on; undefined when none is set.
- * Throws like {@link endpointOf}.
+ * The URL that tells how a video is getting on; undefined when no path for it is set. Throws like {@link endpointOf}.
  */
-export function statusEndpointOf(configuration: ServiceConfiguration, jobId: string): URL | undefined {
-  const path = configuration.videoStatusPath;
+export function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
   if (!path) return undefined;
   if (!path.includes('{id}')) {
     const sentence = l10n.t('The path in "videoStatusPath" must hold {id}, such as /v1/videos/{id}.');
     throw new MediaError('noService', sentence);
   }
-  return urlAt(configuration, 'video', path.replaceAll('{id}', encodeURIComponent(jobId)), (wrong) =>
+  return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), (wrong) =>
     l10n.t('The "videoStatusPath" must begin with one slash, not {0}.', wrong),
   );
 }
 
-/** @param problemOf the sentence that names a path that cannot be one */
-function urlAt({ hosts }: ServiceConfiguration, area: Area, path: string, problemOf: (wrong: string) => string): URL {
-  const base = checkHost(hosts[area], area);
+/** Checks the word before the key, which travels in a header. Throws like {@link endpointOf}. */
+export function checkScheme(scheme = ''): void {
+  if (/^[\x21-\x7e]*$/.test(scheme)) return;
+  const sentence = l10n.t('The word before the key ("authorizationScheme") must be one ASCII word.');
+  throw new MediaError('noService', sentence);
+}
+
+/** @param problemOf the sentence that names a path that cannot be used */
+function urlAt(base: string, path: string, problemOf: (wrong: string) => string): URL {
   if (!/^\/[^/\\\s]/.test(path)) {
     throw new MediaError('noService', problemOf(JSON.stringify(path)));
   }
-  // Every path begins with /v1, and many services print their base URL with it.
-  const prefix = base.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
-  return new URL(prefix + path, base);
+  return new URL(base + path);
 }
 
 /** Parses a base URL. Throws like {@link endpointOf}. */

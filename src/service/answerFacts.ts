@@ -1,10 +1,14 @@
 import type { Dispatcher } from 'undici';
-import type { RawAnswer } from './Answer.ts';
+import type { AnswerSource, RawAnswer } from './Answer.ts';
 
 /** What the head of a response tells. */
-export function answerFacts({ statusCode, headers }: Dispatcher.ResponseData): Omit<RawAnswer, 'body'> {
+export function answerFacts(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  source: AnswerSource,
+): Omit<RawAnswer, 'body'> {
   const header = (name: string) => [headers[name]].flat()[0];
   return {
+    source,
     status: statusCode,
     contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
     requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),

@@ -1,18 +1,22 @@
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
-import type { RawAnswer } from './Answer.ts';
+import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './answerFacts.ts';
 import { decoded } from './decoded.ts';
 import { receiveBody } from './receiveBody.ts';
 
 interface StatusOptions {
+  readonly source: AnswerSource;
   readonly authorization: string;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
 }
 
 /** Gets the answer of a URL as it is. */
-export async function fetchStatus(url: URL, { authorization, dispatcher, signal }: StatusOptions): Promise<RawAnswer> {
+export async function fetchStatus(
+  url: URL,
+  { source, authorization, dispatcher, signal }: StatusOptions,
+): Promise<RawAnswer> {
   const response = await httpRequest(url, {
     headers: { authorization, accept: '*/*', 'accept-encoding': 'identity' },
     dispatcher,
@@ -21,5 +25,5 @@ export async function fetchStatus(url: URL, { authorization, dispatcher, signal 
     bodyTimeout: 0,
   });
   const body = await receiveBody(decoded(response), undefined, () => undefined);
-  return { ...answerFacts(response), body };
+  return { ...answerFacts(response, source), body };
 }

@@ -9,6 +9,7 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './Answer.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, headOf } from './AnswerBody.ts';
+import { urlWithin } from './answerSource.ts';
 import { errorInside, progressOf } from './errorFromAnswer.ts';
 import { isObject, numberOf, objectOf, textOf } from './json.ts';
 import { LongTexts } from './LongTexts.ts';
@@ -148,7 +149,10 @@ function readJob(value: JsonObject, raw: RawAnswer, known: string | undefined): 
     status: textOf(holder, 'status', 'state')?.slice(0, 60),
     isDone: progressOf(value) === 'done',
     progress: numberOf(holder, 'progress'),
-    statusUrl: textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
+    statusUrl: urlWithin(
+      raw.source,
+      textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
+    ),
   };
 }
 

@@ -20,7 +20,7 @@ await measureAgainstServer({
       const { signal } = new AbortController();
       const onProgress = () => undefined;
       const data = fetchResult(
-        (from) => client.download('generateVideo', `${host}${video}`, { signal, onProgress, from }),
+        (from) => client.download('generateVideo', `${host}${video}`, { base: host }, { signal, onProgress, from }),
         {
           signal,
           onProgress,

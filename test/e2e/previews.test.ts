@@ -85,7 +85,8 @@ async function fileOf(client: MediaClient, answer: Awaited<ReturnType<MediaClien
   assert('url' in item);
   const chunks: Uint8Array[] = [];
   // Each host serves its own results without a key, so any operation's host will do.
-  for await (const chunk of (await client.download('generateImage', item.url)).data) chunks.push(chunk);
+  for await (const chunk of (await client.download('generateImage', item.url, { base: new URL(item.url).origin })).data)
+    chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

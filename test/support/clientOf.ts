@@ -19,9 +19,9 @@ export function clientOf(
   });
 }
 
-/** All bytes of a result. */
-export async function downloadAll(client: MediaClient, url: string, from = 0): Promise<Buffer> {
+/** All bytes of a result that the service at `base` named. */
+export async function downloadAll(client: MediaClient, url: string, base: string, from = 0): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of (await client.download('generateImage', url, { from })).data) chunks.push(chunk);
+  for await (const chunk of (await client.download('generateImage', url, { base }, { from })).data) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

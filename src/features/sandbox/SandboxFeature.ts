@@ -21,10 +21,12 @@ export class SandboxFeature implements vscode.Disposable {
   async connect(): Promise<Connection> {
     this.#sandbox ??= this.#start();
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox;
+    const hosts = { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl };
     return {
-      key: () => key,
+      // An answer may be of an earlier sandbox, whose port belongs to somebody else by now.
+      key: (origin) => (Object.values(hosts).some((host) => new URL(host).origin === origin) ? key : undefined),
       configuration: {
-        hosts: { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl },
+        hosts,
         timeoutSeconds: this.#settings.timeoutSeconds,
       },
     };

@@ -53,7 +53,7 @@ describe('ServiceConnection', () => {
     assert.equal((await underWay).type, 'media');
     // The job goes on with its client.
     const later = service.next();
-    const downloaded = downloadAll(client, '/x.png');
+    const downloaded = downloadAll(client, '/x.png', service.origin);
     (await later)[1].end(pngBytes);
     assert.deepEqual(await downloaded, pngBytes);
   });

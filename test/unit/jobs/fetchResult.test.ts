@@ -108,7 +108,8 @@ describe('fetchResult', () => {
     });
     const dispatcher = createDispatcher();
     const client = clientOf(service.origin, dispatcher);
-    const open = (from: number) => client.download('generateVideo', `${service.origin}/video`, { from });
+    const open = (from: number) =>
+      client.download('generateVideo', `${service.origin}/video`, { base: service.origin }, { from });
     const { bytes, error } = await fetchAll(open);
     await dispatcher.destroy();
     assert.equal(error, undefined);

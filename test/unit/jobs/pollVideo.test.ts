@@ -236,7 +236,7 @@ describe('a video that is a job of the service', () => {
     await using job = runnerAt(server);
     const error = await failureOf(job.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'noMedia');
-    assert.match(error.message, /a job of it \(i1\).*only videos/);
+    assert.match(error.message, /as job i1, but named no address/);
     assert.equal(server.requests.length, 1);
   });
 });

@@ -64,6 +64,11 @@ describe('validateRequest', () => {
     assert.equal(validateRequest('speak', { ...complete.speak, response_format: 'ogg' }).response_format, 'ogg');
   });
 
+  it('passes a file of this machine as an image, for the client to send as data', () => {
+    const image_url = 'file:///tmp/x.png';
+    assert.equal(validateRequest('animateImage', { ...complete.animateImage, image_url }).image_url, image_url);
+  });
+
   it('names a field that is not of the operation', () => {
     assertInvalid('generateImage', { ...complete.generateImage, size: '1x1' }, 'size', /takes model, prompt, n/);
   });

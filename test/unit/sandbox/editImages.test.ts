@@ -114,6 +114,14 @@ describe('sandbox: edits', () => {
     assertRefused(answer, 400, 'image_urls', /leads on more than 5 times/);
   });
 
+  it('reads no file of this machine', async () => {
+    for (const url of ['file:///etc/hosts', 'FILE:///etc/hosts']) {
+      assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', /not a file: URL/);
+      const fields = { model: 'm', prompt: 'It moves', image_url: url };
+      assertRefused(await post(sandbox(), operations.animateImage.path, fields), 400, 'image_url', /not a file: URL/);
+    }
+  });
+
   const bad: readonly (readonly [string, RegExp, RequestListener])[] = [
     ['an error', /answers 404/, (_, response) => response.writeHead(404).end()],
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],

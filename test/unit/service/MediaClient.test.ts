@@ -458,7 +458,8 @@ describe('MediaClient', () => {
   describe('a result URL', () => {
     async function download(url: string, host: string): Promise<Buffer> {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of (await clientOf(host).download('generateImage', url)).data) chunks.push(chunk);
+      for await (const chunk of (await clientOf(host).download('generateImage', url, { base: host })).data)
+        chunks.push(chunk);
       return Buffer.concat(chunks);
     }
 

@@ -49,7 +49,8 @@ describe('MediaClient with the sandbox', () => {
       if ('bytes' in item) chunks.push(item.bytes);
       else {
         assert('url' in item);
-        for await (const chunk of (await client.download(id, item.url)).data) chunks.push(chunk);
+        for await (const chunk of (await client.download(id, item.url, { base: new URL(item.url).origin })).data)
+          chunks.push(chunk);
       }
       files.push(Buffer.concat(chunks));
     }

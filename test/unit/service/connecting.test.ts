@@ -20,9 +20,12 @@ describe('a connection that is slow to come about', () => {
   after(() => tls.setDefaultCACertificates(trusted));
   afterEach(() => dispatcher.destroy());
 
-  const works: readonly (readonly [string, (client: MediaClient, signal: AbortSignal) => Promise<unknown>])[] = [
+  const works: readonly (readonly [
+    string,
+    (client: MediaClient, signal: AbortSignal, base: string) => Promise<unknown>,
+  ])[] = [
     ['a request', (client, signal) => client.send('generateImage', { model: 'm', prompt: 'a fox' }, { signal })],
-    ['a download', (client, signal) => client.download('generateImage', '/x.png', { signal })],
+    ['a download', (client, signal, base) => client.download('generateImage', '/x.png', { base }, { signal })],
   ];
   for (const [name, work] of works) {
     for (const way of ['directly', 'through a proxy'] as const) {
@@ -32,9 +35,10 @@ describe('a connection that is slow to come about', () => {
         await using slow = await startTcpServer((socket) => socket.once('readable', () => begun.resolve(socket)));
         const isDirect = way === 'directly';
         dispatcher = createDispatcher(isDirect ? {} : { proxy: `http://127.0.0.1:${slow.port}` });
-        const client = clientOf(isDirect ? `https://127.0.0.1:${slow.port}` : 'https://media.test', dispatcher);
+        const host = isDirect ? `https://127.0.0.1:${slow.port}` : 'https://media.test';
+        const client = clientOf(host, dispatcher);
         const abort = new AbortController();
-        const failed = failureOf(work(client, abort.signal));
+        const failed = failureOf(work(client, abort.signal, host));
         const socket = await begun.promise;
         abort.abort();
         assert.equal((await failed).kind, 'cancelled');

@@ -53,7 +53,7 @@ describe('a proxy', () => {
   }
 
   function download(network: NetworkSettings, url: string): Promise<Buffer> {
-    return downloadAll(clientWith(network), url);
+    return downloadAll(clientWith(network), url, 'https://media.test');
   }
 
   it('passes https on in a tunnel: it learns the name of the host, not the key', async () => {
@@ -82,7 +82,9 @@ describe('a proxy', () => {
     const client = clientWith({ proxy: proxy.url });
     for (let time = 0; time < 2; time++) {
       await client.send('generateImage', { model: 'm', prompt: 'a fox' });
-      for await (const _ of (await client.download('generateImage', 'http://files.test/x.png')).data);
+      for await (const _ of (
+        await client.download('generateImage', 'http://files.test/x.png', { base: 'https://media.test' })
+      ).data);
     }
     assert.equal(proxy.asked.length, 4);
     assert.equal(new Set(proxy.asked.map(({ socket }) => socket)).size, 4);
@@ -94,7 +96,9 @@ describe('a proxy', () => {
     await using own = await startHttpServer((_, response) => response.end(oneImage));
     assert.equal((await generate({ proxy: proxy.url }, own.origin)).type, 'media');
     const error = await failureOf(
-      clientWith({ proxy: proxy.url, noProxy: ['media.test'] }).download('generateImage', 'https://media.test/x'),
+      clientWith({ proxy: proxy.url, noProxy: ['media.test'] }).download('generateImage', '/x', {
+        base: 'https://media.test',
+      }),
     );
     assert.match(error.message, /media\.test: its name cannot be resolved/);
     assert.deepEqual(proxy.asked, []);

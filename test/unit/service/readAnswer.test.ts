@@ -10,6 +10,7 @@ import type { Answer, Media, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+import { rawOf } from '../../support/rawOf.ts';
 
 const png = pngBytes.toString('base64');
 const mp4 = mp4Bytes.toString('base64');
@@ -110,7 +111,7 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     'OpenRouter',
     'generateVideo',
     { id: 'job-1', polling_url: '/api/v1/videos/job-1', status: 'pending' },
-    { statusUrl: '/api/v1/videos/job-1' },
+    { statusUrl: 'https://a.example/api/v1/videos/job-1' },
   ],
   ['yutoai', 'editImage', { task_id: '3dad' }, { id: '3dad', status: undefined }],
   [
@@ -554,7 +555,7 @@ describe('errorFromAnswer', () => {
 });
 
 function raw(status: number, contentType: string, body: string): RawAnswer {
-  return { status, contentType, requestId: 'req_1', retryAfter: undefined, body: Buffer.from(body) };
+  return rawOf(Buffer.from(body), { status, contentType, requestId: 'req_1' });
 }
 
 function json(value: unknown): RawAnswer {

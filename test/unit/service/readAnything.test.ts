@@ -6,6 +6,7 @@ import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+import { rawOf } from '../../support/rawOf.ts';
 
 /** Whatever a service sends: an answer that holds something, or a MediaError. */
 describe('readAnswer with anything', () => {
@@ -70,7 +71,7 @@ describe('readAnswer with anything', () => {
 });
 
 function raw(body: Uint8Array, contentType = 'application/json'): RawAnswer {
-  return { status: 200, contentType, requestId: undefined, retryAfter: undefined, body };
+  return rawOf(body, { contentType });
 }
 
 function typeOf(): fc.Arbitrary<string> {

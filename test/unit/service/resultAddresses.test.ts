@@ -36,7 +36,7 @@ describe('the address of a result', () => {
   function download(url: string, { host = publicHost, proxy, allowed }: Circumstances = {}): Promise<Buffer> {
     const dispatcher = createDispatcher({ proxy });
     dispatchers.push(dispatcher);
-    return downloadAll(clientOf(host, dispatcher, { allowPrivateResultAddresses: allowed }), url);
+    return downloadAll(clientOf(host, dispatcher, { allowPrivateResultAddresses: allowed }), url, host);
   }
 
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {

@@ -32,7 +32,7 @@ describe('a result beyond 4 GiB', () => {
         request.socket.on('close', () => closed.resolve());
         answer(response);
       });
-      const error = await failureOf(downloadAll(clientOf(server.origin, dispatcher), `${server.origin}/x`, from));
+      const error = await failureOf(downloadAll(clientOf(server.origin, dispatcher), '/x', server.origin, from));
       assert.equal(error.kind, 'download');
       assert.match(error.message, /larger than 4 GiB/);
       // What has a cause is tried again, see fetchResult.

@@ -7,6 +7,7 @@ import { downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import { rawOf } from '../../support/rawOf.ts';
 
 describe('when the editor cannot read its keys', () => {
   const locked = new MediaError('noKey', 'The editor cannot read its secret storage.');
@@ -40,9 +41,8 @@ describe('when the editor cannot read its keys', () => {
     await using server = await startHttpServer((_, response) => response.end(pngBytes));
     const client = clientOf(server.origin);
     const body = Buffer.from('{"data":[{"url":"/x.png"}]}');
-    const raw = { status: 200, contentType: 'application/json', requestId: undefined, retryAfter: undefined, body };
-    assert.equal((await client.read('generateImage', raw)).type, 'media');
-    assert.deepEqual(await downloadAll(client, '/x.png'), pngBytes);
+    assert.equal((await client.read('generateImage', rawOf(body, { source: { base: server.origin } }))).type, 'media');
+    assert.deepEqual(await downloadAll(client, '/x.png', server.origin), pngBytes);
     assert.equal(server.requests[0]?.headers.authorization, undefined);
   });
 });

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { ServiceConfiguration } from '../../../src/service/ServiceConfiguration.ts';
+import { downloadAll } from '../../support/clientOf.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const path = '/v1/videos/{id}';
+
+describe('the source of an answer', () => {
+  /** The service that gave the answer. */
+  let first: HttpServer;
+  /** The service that the settings name now. */
+  let second: HttpServer;
+  let dispatcher: ServiceDispatcher;
+
+  beforeEach(async () => {
+    dispatcher = createDispatcher();
+    first = await startHttpServer((_, response) => response.end('{"id":"v1","status":"queued"}'));
+    second = await startHttpServer((_, response) => response.end(pngBytes));
+  });
+
+  afterEach(async () => {
+    await dispatcher.destroy();
+    await first[Symbol.asyncDispose]();
+    await second[Symbol.asyncDispose]();
+  });
+
+  function clientAt(host: string, more: Partial<ServiceConfiguration> = {}): MediaClient {
+    return new MediaClient({
+      configuration: {
+        hosts: { image: host, audio: host, video: host },
+        timeoutSeconds: { image: 30, audio: 30, video: 30 },
+        ...more,
+      },
+      key: (origin) => ({ [first.origin]: 'first-key', [second.origin]: 'second-key' })[origin],
+      dispatcher,
+    });
+  }
+
+  const asked = ({ requests }: HttpServer) => requests.map(({ url, headers }) => [url, headers.authorization]);
+
+  it('is set by exchange and status, as plain JSON', async () => {
+    const client = clientAt(`${first.origin}/media/v1/`, { videoStatusPath: path, authorizationScheme: 'Bearer' });
+    const video = await client.exchange('generateVideo', { model: 'm', prompt: 'p' });
+    const expected = { base: `${first.origin}/media`, videoStatusPath: path, authorizationScheme: 'Bearer' };
+    assert.deepEqual(JSON.parse(JSON.stringify(video.source)), expected);
+    const image = await client.exchange('generateImage', { model: 'm', prompt: 'p' });
+    assert.deepEqual(image.source, { base: `${first.origin}/media`, authorizationScheme: 'Bearer' });
+    const { source } = await client.status('generateVideo', { id: 'v1' }, video.source);
+    assert.deepEqual(JSON.parse(JSON.stringify(source)), expected);
+  });
+
+  it('is asked with its own path, scheme and key after the settings name another host', async () => {
+    const source = { base: `${first.origin}/media`, videoStatusPath: path, authorizationScheme: 'Bearer' };
+    const client = clientAt(second.origin, { videoStatusPath: '/other/{id}', authorizationScheme: 'Key' });
+    await client.status('generateVideo', { id: 'v1' }, source);
+    await downloadAll(client, '/x.png', first.origin);
+    assert.equal(client.contentUrl('generateVideo', 'v1', source), `${first.origin}/media/v1/videos/v1/content`);
+    assert.deepEqual(asked(first), [
+      ['/media/v1/videos/v1', 'Bearer first-key'],
+      ['/x.png', 'first-key'],
+    ]);
+    assert.deepEqual(asked(second), []);
+  });
+
+  it('is asked with the current path and scheme where the settings still name its origin', async () => {
+    const source = { base: `${first.origin}/media`, videoStatusPath: '/wrong/{id}', authorizationScheme: 'Wrong' };
+    const client = clientAt(`${first.origin}/elsewhere`, { videoStatusPath: path });
+    await client.status('generateVideo', { id: 'v1' }, source);
+    assert.deepEqual(asked(first), [['/media/v1/videos/v1', 'first-key']]);
+  });
+
+  it('is asked by the current path where it has none', async () => {
+    const client = clientAt(second.origin, { videoStatusPath: path, authorizationScheme: 'Bearer' });
+    await client.status('generateVideo', { id: 'v1' }, { base: first.origin });
+    assert.deepEqual(asked(first), [['/v1/videos/v1', 'first-key']]);
+  });
+
+  it('is all that read, status and download need when no host is set', async () => {
+    const source = { base: first.origin, videoStatusPath: path };
+    const client = clientAt('');
+    assert.equal((await client.status('generateVideo', { id: 'v1' }, source)).status, 200);
+    const raw = await client.status('generateVideo', { id: 'v1' }, source);
+    assert.equal((await client.read('generateVideo', raw)).type, 'job');
+    assert.deepEqual(await downloadAll(client, `${second.origin}/x.png`, first.origin), pngBytes);
+    assert.deepEqual(asked(second), [['/x.png', undefined]]);
+  });
+
+  it('lets a public URL be downloaded without a key, also when the settings are wrong', async () => {
+    const client = clientAt('ftp://', { authorizationScheme: 'no word…' });
+    assert.deepEqual(await downloadAll(client, `${second.origin}/x.png`, first.origin), pngBytes);
+    assert.deepEqual(await downloadAll(clientAt(''), `${second.origin}/x.png`, 'http://127.0.0.1:1'), pngBytes);
+    assert.deepEqual(asked(second), [
+      ['/x.png', undefined],
+      ['/x.png', undefined],
+    ]);
+  });
+
+  it('needs the key of its own origin for a status', async () => {
+    const source = { base: 'http://127.0.0.1:1', videoStatusPath: path };
+    const error = await failureOf(clientAt(first.origin).status('generateVideo', { id: 'v1' }, source));
+    assert.equal(error.kind, 'noKey');
+    assert.match(error.message, /127\.0\.0\.1:1/);
+    assert.deepEqual(asked(first), []);
+  });
+
+  it('gets the id of a job as one encoded part of the path', async () => {
+    const source = { base: first.origin, videoStatusPath: '/v1/videos/{id}' };
+    await clientAt(first.origin, source).status('generateVideo', { id: '../keys?all=1#x/y' }, source);
+    assert.deepEqual(asked(first), [['/v1/videos/..%2Fkeys%3Fall%3D1%23x%2Fy', 'first-key']]);
+  });
+
+  describe('with a status URL that the service named', () => {
+    it('is asked there for images and speech, and for videos where no path is set', async () => {
+      const source = { base: `${first.origin}/media` };
+      for (const id of ['generateImage', 'speak', 'generateVideo'] as const) {
+        await clientAt(second.origin).status(id, { id: 'j', statusUrl: `${first.origin}/jobs/j?x=1` }, source);
+      }
+      assert.deepEqual(asked(first), Array(3).fill(['/jobs/j?x=1', 'first-key']));
+    });
+
+    it('is asked by the configured path first, which is for videos only', async () => {
+      const job = { id: 'j', statusUrl: `${first.origin}/jobs/j` };
+      const client = clientAt(first.origin, { videoStatusPath: path });
+      await client.status('generateVideo', job, { base: first.origin });
+      await client.status('generateImage', job, { base: first.origin });
+      assert.deepEqual(asked(first), [
+        ['/v1/videos/j', 'first-key'],
+        ['/jobs/j', 'first-key'],
+      ]);
+    });
+
+    it('is not asked at another origin', async () => {
+      const source = { base: first.origin };
+      for (const statusUrl of [undefined, `${second.origin}/jobs/j`, 'file:///etc/passwd', 'http://[']) {
+        for (const [id, sentence] of [
+          ['generateImage', /as job j, but named no address on its own host/],
+          ['generateVideo', /"unifiedMedia\.videoStatusPath"/],
+        ] as const) {
+          const error = await failureOf(clientAt(first.origin).status(id, { id: 'j', statusUrl }, source));
+          assert.equal(error.kind, 'noMedia');
+          assert.match(error.message, sentence);
+        }
+      }
+      assert.deepEqual([asked(first), asked(second)], [[], []]);
+    });
+  });
+});
