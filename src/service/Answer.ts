@@ -1,4 +1,5 @@
 import type { AnswerBody } from './AnswerBody.ts';
+import type { Arrival } from './arrival.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -25,6 +26,8 @@ export interface RawAnswer {
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
   readonly body: AnswerBody;
+  /** Set when the connection ended before the answer did: `body` is not the whole, and `read` refuses it. */
+  readonly partial?: Arrival | undefined;
 }
 
 interface AnswerBase {

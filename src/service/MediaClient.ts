@@ -1,29 +1,24 @@
-import type { Readable } from 'node:stream';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
-import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, JobAnswer, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
-import { answerFacts } from './answerFacts.ts';
 import { currentSource, originOf, sourceOf, urlWithin } from './answerSource.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
-import { withDeadline } from './deadline.ts';
-import { decoded } from './decoded.ts';
 import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
-import { fetchStatus } from './fetchStatus.ts';
+import { getAnswer } from './getAnswer.ts';
 import type { KeySource } from './keyFor.ts';
 import { keyFor } from './keyFor.ts';
+import { postRequest } from './postRequest.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
 import { readAnswer } from './readAnswer.ts';
-import { receiveBody } from './receiveBody.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import { checkScheme, endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
@@ -43,6 +38,11 @@ export interface SendOptions {
 export interface ExchangeOptions extends SendOptions {
   /** Makes the file that an accepted answer goes to when it is large; without it all stays in memory. */
   readonly openFile?: (() => Promise<AnswerSink>) | undefined;
+  /**
+   * Takes what arrived of an accepted answer whose rest does not come, before the error is thrown. Its body is in memory or
+   * in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is kept.
+   */
+  readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
 }
 
 export interface DownloadOptions extends SendOptions {
@@ -58,6 +58,8 @@ export interface MediaClientOptions {
   /** Called with one line per exchange; it holds no secret, no query and no prompt. */
   readonly log?: ((line: string) => void) | undefined;
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
+  /** Longest time in which no byte is sent or arrives; default 60. */
+  readonly silenceSeconds?: number | undefined;
 }
 
 export interface StatusOptions {
@@ -69,8 +71,7 @@ export interface StatusOptions {
 /** A job of the service, as a `JobAnswer` names it. */
 export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string | undefined };
 
-/** Longest time in which the service tells the state of a job. */
-const statusSeconds = 60;
+const standardSilenceSeconds = 60;
 
 /** The service's HTTP API: requests in, answers out. A paid request is sent once, or again only when it did not arrive. */
 export class MediaClient {
@@ -126,7 +127,17 @@ export class MediaClient {
     const { dispatcher, configuration } = this.#options;
     const allowPrivateAddresses = configuration.allowPrivateResultAddresses === true;
     const origin = originOf(source);
-    return openDownload({ url, origin, authorization, dispatcher, allowPrivateAddresses, log, ...options });
+    const silenceSeconds = this.#silenceSeconds;
+    return openDownload({
+      ...options,
+      url,
+      origin,
+      authorization,
+      dispatcher,
+      allowPrivateAddresses,
+      silenceSeconds,
+      log,
+    });
   }
 
   /**
@@ -140,7 +151,7 @@ export class MediaClient {
     id: OperationId,
     job: ServiceJob,
     source: AnswerSource,
-    { signal }: StatusOptions = {},
+    { signal, openFile }: StatusOptions = {},
   ): Promise<RawAnswer> {
     const { dispatcher, log } = this.#options;
     const current = currentSource(source, this.#options.configuration, operations[id].area);
@@ -148,17 +159,14 @@ export class MediaClient {
     const key = await keyFor(url, this.#options.key);
     const authorization = authorizationOf(key, current);
     try {
-      const raw = await withDeadline(statusSeconds, signal, (deadline) =>
-        fetchStatus(url, { source: current, authorization, dispatcher, signal: deadline }),
-      );
+      const silenceSeconds = this.#silenceSeconds;
+      const options = { source: current, authorization, dispatcher, silenceSeconds, signal, openFile };
+      const raw = await getAnswer(url, options);
       log?.(`${id}: GET ${url.origin}: ${raw.status}, ${raw.body.length} bytes`);
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
       return raw;
     } catch (failure) {
-      const { kind, message, ...facts } = errorFromFailure(failure, url.host);
-      const sentence =
-        kind === 'timeout' ? l10n.t('The service did not tell in time how the video is getting on.') : message;
-      throw new MediaError(kind, sentence, { ...facts, mayBeBilled: false, cause: failure });
+      throw signal?.aborted ? statusCancelled(failure) : statusError(errorFromFailure(failure, url.host));
     }
   }
 
@@ -220,14 +228,22 @@ export class MediaClient {
   ): Promise<RawAnswer> {
     const { signal } = options;
     if (signal?.aborted) throw notSent();
-    const seconds = this.#options.configuration.timeoutSeconds[operations[id].area];
+    const { configuration, dispatcher, log } = this.#options;
+    const { area } = operations[id];
+    const source = sourceOf(configuration, area);
     const started = performance.now();
     let outcome = '';
     try {
-      const source = sourceOf(this.#options.configuration, operations[id].area);
-      const raw = await withDeadline(seconds, signal, (deadline) =>
-        this.#exchange(source, url, key, body, { ...options, signal: deadline }),
-      );
+      const raw = await postRequest({
+        ...options,
+        url,
+        source,
+        authorization: authorizationOf(key, source),
+        body,
+        dispatcher,
+        timeoutSeconds: configuration.timeoutSeconds[area],
+        silenceSeconds: this.#silenceSeconds,
+      });
       outcome = `${raw.status}${raw.requestId ? `, request ${raw.requestId}` : ''}, ${raw.body.length} bytes`;
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
       return raw;
@@ -237,54 +253,28 @@ export class MediaClient {
       throw error;
     } finally {
       const milliseconds = Math.round(performance.now() - started);
-      this.#options.log?.(`${id}: POST ${url.origin}${url.pathname}: ${outcome}, ${milliseconds} ms`);
+      log?.(`${id}: POST ${url.origin}${url.pathname}: ${outcome}, ${milliseconds} ms`);
     }
   }
 
-  async #exchange(
-    source: AnswerSource,
-    url: URL,
-    key: string,
-    requestBody: RequestBody,
-    { signal, onProgress, openFile }: ExchangeOptions,
-  ): Promise<RawAnswer> {
-    const { headers, body } = requestBody.open((bytes) => {
-      onProgress?.({ stage: 'sending', bytes, total: requestBody.bytes });
-      if (bytes === requestBody.bytes) onProgress?.({ stage: 'waiting' });
-    });
-    if (typeof body === 'string') onProgress?.({ stage: 'waiting' });
-    try {
-      const response = await httpRequest(url, {
-        method: 'POST',
-        headers: {
-          ...headers,
-          authorization: authorizationOf(key, source),
-          accept: '*/*',
-          'accept-encoding': 'identity',
-        },
-        // undici takes what can be iterated; its types do not say so.
-        body: body as string | Readable,
-        dispatcher: this.#options.dispatcher,
-        signal,
-        // Generation takes minutes: the only limit is the deadline.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
-      const total = Number(response.headers['content-length']) || undefined;
-      const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
-      const answer = await receiveBody(decoded(response), isAccepted ? openFile : undefined, (bytes) =>
-        onProgress?.({ stage: 'downloading', bytes, total }),
-      );
-      return { ...answerFacts(response, source), body: answer };
-    } finally {
-      // An upload that broke off keeps its file open until then.
-      if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
-    }
+  get #silenceSeconds(): number {
+    return this.#options.silenceSeconds ?? standardSilenceSeconds;
   }
 }
 
 function notSent(): MediaError {
   return new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.'));
+}
+
+function statusCancelled(cause: unknown): MediaError {
+  return new MediaError('cancelled', l10n.t('Cancelled while waiting for the result.'), { cause });
+}
+
+/** Asking costs nothing, whatever became of it. */
+function statusError(error: MediaError): MediaError {
+  const { kind, message } = error;
+  const sentence = kind === 'timeout' ? l10n.t('The service did not say in time how the work is getting on.') : message;
+  return new MediaError(kind, sentence, { ...error, mayBeBilled: false, cause: error });
 }
 
 function authorizationOf(key: string, { authorizationScheme: scheme }: AnswerSource): string {

@@ -12,6 +12,7 @@ import { checkInputFile, piecesOf } from './inputFile.ts';
 /** What a request carries; opened anew for each time it is sent. */
 export interface RequestBody {
   readonly bytes: number;
+  /** @param onSent called when chunks have been sent, with the bytes so far */
   open(onSent: (bytes: number) => void): {
     readonly headers: Record<string, string>;
     /** Text, or chunks of which each must be sent before the next is asked for; `return` them when they are not. */
@@ -65,10 +66,7 @@ async function jsonBody(fields: readonly Field[], request: MediaRequest): Promis
   if (bytes <= mostBytesAtOnce && images.length === 0) {
     return {
       bytes,
-      open: (onSent) => {
-        onSent(0);
-        return { headers, body: json };
-      },
+      open: () => ({ headers, body: json }),
     };
   }
   return {

@@ -17,7 +17,7 @@ export interface ServiceConfiguration {
   readonly authorizationScheme?: string | undefined;
   /** Whether result URLs may lead to private addresses although the service is on a public one. */
   readonly allowPrivateResultAddresses?: boolean | undefined;
-  /** Longest time from sending a request to the end of its answer. */
+  /** Longest time from the end of the upload to the beginning of the response. */
   readonly timeoutSeconds: Readonly<Record<Area, number>>;
 }
 

@@ -3,8 +3,15 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { giveAway } from '../operations/freeMemory.ts';
 
-/** The body of a response, in chunks that are given away; some services compress although they were asked not to. */
-export async function* decoded({ headers, body }: Dispatcher.ResponseData): AsyncGenerator<Uint8Array> {
+/**
+ * The body of a response, in chunks that are given away; some services compress although they were asked not to.
+ *
+ * @param body as it travels
+ */
+export async function* decoded(
+  { headers }: Dispatcher.ResponseData,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const decoder = decoderOf(String(headers['content-encoding'] ?? '').toLowerCase());
   const chunks: AsyncIterable<Uint8Array> = decoder ? pipeline(body, decoder, () => undefined) : body;
   for await (const chunk of chunks) yield giveAway(chunk);

@@ -2,11 +2,13 @@ import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
+import { arriving, silenceOf } from './arrival.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
 import type { DownloadOptions } from './MediaClient.ts';
 import { leadsInside, PrivateAddressError } from './privateAddress.ts';
+import { TimeLimit } from './TimeLimit.ts';
 import { proxyRefusal } from './throughProxy.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -19,13 +21,13 @@ interface OpenOptions extends DownloadOptions {
   readonly dispatcher: ServiceDispatcher;
   /** Whether the user lets result URLs lead to private addresses. */
   readonly allowPrivateAddresses: boolean;
+  /** Longest time until the response begins, and in which nothing of it arrives. */
+  readonly silenceSeconds: number;
   /** Takes one line per answer; no path and no query is in it. */
   log(line: string): void;
 }
 
 const maximumRedirects = 5;
-/** Longest silence of a file server, in milliseconds. */
-const silence = 60_000;
 /** Far above any video that a model makes; a server that never ends must not fill the disk. */
 const maximumResultBytes = 4 * 1024 ** 3;
 
@@ -40,30 +42,40 @@ export interface Download {
  * one, or the user allows it: a service must not read what only this machine can reach.
  *
  * @throws MediaError `download` for what is no http(s) URL, a private address, too many redirects, an answer outside
- *   2xx or more than 4 GiB; else as a failed connection
+ *   2xx, silence or more than 4 GiB; else as a failed connection
  */
 export async function openDownload(options: OpenOptions): Promise<Download> {
+  const limit = new TimeLimit(options.signal);
   let url = checkUrl(options.url, options.origin);
-  for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
-    const response = await open(url, options);
-    options.log(`${url.origin}: ${response.statusCode}`);
-    const location = [response.headers.location].flat()[0];
-    if (response.statusCode >= 300 && response.statusCode < 400 && location) {
-      await response.body.dump();
+  try {
+    for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
+      const response = await open(url, limit, options);
+      options.log(`${url.origin}: ${response.statusCode}`);
+      if (response.statusCode >= 200 && response.statusCode < 300) {
+        const start = response.statusCode === 206 ? startOf(response) : 0;
+        return { start, data: readBody(response, url, start, limit, options) };
+      }
+      drop(response);
+      const location = [response.headers.location].flat()[0];
+      if (response.statusCode >= 400 || !location) throw refused(url, response.statusCode);
       url = checkUrl(location, url.href);
-      continue;
     }
-    if (response.statusCode >= 200 && response.statusCode < 300) {
-      const start = response.statusCode === 206 ? startOf(response) : 0;
-      return { start, data: readBody(response, url, start, options) };
-    }
-    await response.body.dump();
-    if (response.statusCode === 407) throw proxyRefusal(407);
-    const { statusCode: status } = response;
-    const sentence = l10n.t('{0} answered {1} to the download of the result.', url.host, status);
-    throw new MediaError('download', sentence, { status });
+    throw new MediaError('download', l10n.t('{0} redirects the download of the result without end.', url.host));
+  } finally {
+    limit.stop();
   }
-  throw new MediaError('download', l10n.t('{0} redirects the download of the result without end.', url.host));
+}
+
+/** Closes the connection: nothing of such an answer is needed, however long it is. */
+function drop({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => undefined).destroy();
+}
+
+function refused({ host }: URL, status: number): MediaError {
+  if (status === 407) return proxyRefusal(407);
+  return new MediaError('download', l10n.t('{0} answered {1} to the download of the result.', host, status), {
+    status,
+  });
 }
 
 function checkUrl(value: string, base: string): URL {
@@ -85,22 +97,28 @@ function totalOf({ statusCode, headers }: Dispatcher.ResponseData, start: number
   return whole === undefined ? rest && start + rest : Number(whole);
 }
 
-async function open(url: URL, options: OpenOptions): Promise<Dispatcher.ResponseData> {
-  const { origin, dispatcher, allowPrivateAddresses, signal } = options;
+async function open(url: URL, limit: TimeLimit, options: OpenOptions): Promise<Dispatcher.ResponseData> {
+  const { origin, dispatcher, allowPrivateAddresses } = options;
   try {
-    if (allowPrivateAddresses || url.origin === origin) return await get(url, dispatcher, options);
-    return await get(url, dispatcher.results, options).catch(async (failure: unknown) => {
+    if (allowPrivateAddresses || url.origin === origin) return await get(url, dispatcher, limit, options);
+    return await get(url, dispatcher.results, limit, options).catch(async (failure: unknown) => {
       if (failure instanceof PrivateAddressError && (await leadsInside(new URL(origin)))) {
-        return get(url, dispatcher, options);
+        return get(url, dispatcher, limit, options);
       }
       throw failure;
     });
   } catch (failure) {
-    throw downloadError(failure, url, signal);
+    throw downloadError(failure, url, limit);
   }
 }
 
-function get(url: URL, dispatcher: Dispatcher, { origin, authorization, signal, from }: OpenOptions) {
+function get(
+  url: URL,
+  dispatcher: Dispatcher,
+  limit: TimeLimit,
+  { origin, authorization, from, silenceSeconds }: OpenOptions,
+): Promise<Dispatcher.ResponseData> {
+  limit.start(silenceSeconds, silenceOf(url, silenceSeconds, limit).sentence);
   const response = httpRequest(url, {
     headers: {
       accept: '*/*',
@@ -109,23 +127,24 @@ function get(url: URL, dispatcher: Dispatcher, { origin, authorization, signal, 
       ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
     },
     dispatcher,
-    headersTimeout: silence,
-    bodyTimeout: silence,
-    ...(signal ? { signal } : {}),
+    signal: limit.signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
-  return signal ? untilAborted(signal, response) : response;
+  return untilAborted(limit.signal, response);
 }
 
 async function* readBody(
   response: Dispatcher.ResponseData,
   url: URL,
   start: number,
-  { signal, onProgress }: OpenOptions,
+  limit: TimeLimit,
+  { onProgress, silenceSeconds }: OpenOptions,
 ) {
   const total = totalOf(response, start);
   let bytes = start;
   try {
-    for await (const chunk of decoded(response)) {
+    for await (const chunk of decoded(response, arriving(response, silenceOf(url, silenceSeconds, limit)))) {
       bytes += chunk.length;
       if (Math.max(bytes, total ?? 0) > maximumResultBytes) {
         const sentence = l10n.t('The result at {0} is larger than 4 GiB. It was not saved.', url.host);
@@ -136,13 +155,17 @@ async function* readBody(
     }
     if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes came`);
   } catch (failure) {
-    throw downloadError(failure, url, signal);
+    throw downloadError(failure, url, limit);
   }
 }
 
 /** Downloading is free: what goes wrong there is never an unknown bill. */
-function downloadError(failure: unknown, url: URL, signal: AbortSignal | undefined): MediaError {
-  if (signal?.aborted) return new MediaError('cancelled', l10n.t('Cancelled while downloading the result.'));
+function downloadError(failure: unknown, url: URL, limit: TimeLimit): MediaError {
+  if (limit.isCancelled) return new MediaError('cancelled', l10n.t('Cancelled while downloading the result.'));
+  if (limit.error) {
+    const sentence = l10n.t('The download of the result broke off: {0}', limit.error.message);
+    return new MediaError('download', sentence, { cause: limit.error });
+  }
   if (failure instanceof MediaError) return failure;
   if (failure instanceof PrivateAddressError) {
     const sentence = l10n.t(

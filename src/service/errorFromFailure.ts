@@ -13,13 +13,12 @@ const secureProtocol = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
 export function errorFromFailure(failure: unknown, host: string): MediaError {
   if (failure instanceof MediaError) return failure;
   const code = textMember(failure, 'code');
-  const told = redact(reasonOf(failure));
-  const reason = reasonFor(code) ?? (code ? `${told} (${code})` : told);
+  const reason = describeFailure(failure);
   if (neverArrived(failure) || neverConnected(failure)) {
     const sentence = l10n.t('Cannot reach {0}: {1}. Nothing was sent.', host, reason);
     return new MediaError('network', sentence, { cause: failure });
   }
-  if (certificate.test(code) || told.includes('before secure TLS connection was established')) {
+  if (certificate.test(code) || reasonOf(failure).includes('before secure TLS connection was established')) {
     const sentence = [l10n.t('No secure connection to {0}: {1}. Nothing was sent.', host, reason), adviceOn(code)];
     return new MediaError('tls', sentence.filter(Boolean).join(' '), { cause: failure });
   }
@@ -29,6 +28,13 @@ export function errorFromFailure(failure: unknown, host: string): MediaError {
     reason,
   );
   return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
+}
+
+/** Why a connection failed, as a part of a sentence. */
+export function describeFailure(failure: unknown): string {
+  const code = textMember(failure, 'code');
+  const told = redact(reasonOf(failure));
+  return reasonFor(code) ?? (code ? `${told} (${code})` : told);
 }
 
 function reasonFor(code: string): string | undefined {

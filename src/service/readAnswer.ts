@@ -10,6 +10,7 @@ import type { Answer, JobAnswer, Json, JsonObject, Media, RawAnswer } from './An
 import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, headOf } from './AnswerBody.ts';
 import { urlWithin } from './answerSource.ts';
+import { describeArrival } from './arrival.ts';
 import { errorInside, progressOf } from './errorFromAnswer.ts';
 import { isObject, numberOf, objectOf, textOf } from './json.ts';
 import { LongTexts } from './LongTexts.ts';
@@ -32,7 +33,8 @@ export async function readAnswer(
   jobId?: string,
 ): Promise<Answer> {
   const kind = operations[id].result;
-  const { body } = raw;
+  const { body, partial } = raw;
+  if (partial) throw unreadable(raw, new Error(l10n.t('only {0} arrived', describeArrival(partial))));
   if (body.length === 0) throw noMedia(kind, raw, l10n.t('an empty answer'));
 
   const whole = body instanceof Uint8Array ? { bytes: body } : { data: bytesOf(body) };

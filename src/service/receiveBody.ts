@@ -6,30 +6,40 @@ import { mostBytesInMemory } from './AnswerBody.ts';
 /** Larger than any JSON text that JavaScript could hold. */
 const maximumBytes = 512 * 1024 * 1024;
 
+export interface ReceivedBody {
+  /** All that arrived. */
+  readonly body: AnswerBody;
+  /** What ended the body before its end; undefined when it is whole. */
+  readonly failure: unknown;
+}
+
 /**
- * Takes an answer in. A large one goes to a file, so that it is never in memory as a whole; what cannot be written
- * stays in memory, since it may be paid for.
+ * Takes an answer in. A large one goes to a file, so that it is never in memory as a whole; what cannot be written stays
+ * in memory, since it may be paid for. What arrived is kept when the rest does not come.
  *
  * @param openFile undefined to keep all of it in memory
- * @throws MediaError `unreadableAnswer` when it is larger than 512 MiB; errors of `data` pass
+ * @returns `failure` is a MediaError `unreadableAnswer` for more than 512 MiB, else an error of `data`
  */
 export async function receiveBody(
   data: AsyncIterable<Uint8Array>,
   openFile: (() => Promise<AnswerSink>) | undefined,
-  onReceived: (bytes: number) => void,
-): Promise<AnswerBody> {
+): Promise<ReceivedBody> {
   await using body = new GrowingBody(openFile);
-  let length = 0;
-  for await (const chunk of data) {
-    length += chunk.length;
-    if (length > maximumBytes) {
-      const sentence = l10n.t("The service's answer is larger than 512 MiB.");
-      throw new MediaError('unreadableAnswer', sentence, { mayBeBilled: true });
+  let failure: unknown;
+  try {
+    for await (const chunk of data) {
+      if (body.length + chunk.length > maximumBytes) throw tooLarge();
+      await body.add(chunk);
     }
-    await body.add(chunk);
-    onReceived(length);
+  } catch (error) {
+    failure = error;
   }
-  return await body.finish();
+  return { body: await body.finish(), failure };
+}
+
+function tooLarge(): MediaError {
+  const sentence = l10n.t("The service's answer is larger than 512 MiB.");
+  return new MediaError('unreadableAnswer', sentence, { mayBeBilled: true });
 }
 
 class GrowingBody {
@@ -41,6 +51,10 @@ class GrowingBody {
 
   constructor(openFile: (() => Promise<AnswerSink>) | undefined) {
     this.#openFile = openFile;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   async add(chunk: Uint8Array): Promise<void> {

@@ -52,6 +52,7 @@ export function faultRunner({ host, root, journal, timeoutSeconds = 20, network,
         key: () => canaries.key,
         dispatcher,
         sleep,
+        silenceSeconds: timeoutSeconds,
         log,
       }),
     placeAt: ({ path }) => ({

@@ -13,7 +13,7 @@ function passSixMinutes(): void {
   for (let minute = 0; minute < 6; minute++) timers.tick(60_000);
 }
 
-describe('an answer that takes minutes', () => {
+describe('an answer that takes long', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('an answer that takes minutes', () => {
     }).send('generateVideo', { model: 'm', prompt: 'a fox runs' }, { onProgress });
   }
 
-  it('comes in after six minutes without headers and six more without a byte of the body', async () => {
+  it('is not ended by the limits of the HTTP library, five minutes for the headers and for the body', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const begun = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ describe('an answer that takes minutes', () => {
     assert.equal((await answer).type, 'media');
   });
 
-  it('would not with the limits of the HTTP library: its clock really is ahead', async () => {
+  it('would be ended by them: the clock of the library really is six minutes ahead', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const answer = assert.rejects(request(server.origin, { method: 'POST', body: '{}', dispatcher }), {
@@ -59,7 +59,7 @@ describe('an answer that takes minutes', () => {
     await answer;
   });
 
-  it('ends at the limit that is set, closes the connection and says that it may be billed', async () => {
+  it('is waited for as long as timeoutSeconds says; then the connection is closed', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const answer = assert.rejects(send(server.origin, 0.05), {

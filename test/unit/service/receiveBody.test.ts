@@ -27,7 +27,10 @@ describe('receiveBody', () => {
 
   const openFile = () => FileWriter.open(join(folder, 'answer'), 'w+');
   const receive = (open: (() => Promise<AnswerSink>) | undefined, count?: number) =>
-    receiveBody(send(count), open, () => undefined);
+    receiveBody(send(count), open).then(({ body, failure }) => {
+      assert.equal(failure, undefined);
+      return body;
+    });
 
   it('keeps up to 4 MiB in memory and makes no file', async () => {
     const opened = () => assert.fail('no file is needed');
@@ -40,22 +43,18 @@ describe('receiveBody', () => {
     assert(whole.equals(await readFile(path)));
   });
 
-  it('keeps all in memory where there is no file, and tells what has come', async () => {
-    const told: number[] = [];
-    const body = await receiveBody(send(), undefined, (bytes) => told.push(bytes));
-    assert(body instanceof Uint8Array && whole.equals(body));
-    assert.deepEqual(
-      told,
-      chunks.map((_, index) => (index + 1) * mebibyte),
-    );
+  it('keeps all in memory where there is no file', async () => {
+    assert.deepEqual(await receive(undefined), whole);
   });
 
-  it('passes on what ends the answer', async () => {
+  it('keeps what arrived when the rest does not come, in memory or in the file', async () => {
     const broken = new Error('cut');
-    await assert.rejects(
-      receiveBody(send(8, broken), openFile, () => undefined),
-      broken,
-    );
+    const inMemory = await receiveBody(send(3, broken), openFile);
+    assert.deepEqual(inMemory, { body: whole.subarray(0, 3 * mebibyte), failure: broken });
+    const path = join(folder, 'answer');
+    const inFile = await receiveBody(send(8, broken), openFile);
+    assert.deepEqual(inFile, { body: { path, length: 8 * mebibyte }, failure: broken });
+    assert(whole.subarray(0, 8 * mebibyte).equals(await readFile(path)));
   });
 
   it('keeps what is paid for in memory when no file can be made', async () => {

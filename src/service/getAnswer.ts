@@ -1,0 +1,44 @@
+import type { Dispatcher } from 'undici';
+import { request as httpRequest } from 'undici';
+import type { AnswerSource, RawAnswer } from './Answer.ts';
+import { silenceOf } from './arrival.ts';
+import type { StatusOptions } from './MediaClient.ts';
+import { receiveAnswer } from './receiveAnswer.ts';
+import { TimeLimit } from './TimeLimit.ts';
+import { untilAborted } from './untilAborted.ts';
+
+interface GetOptions extends StatusOptions {
+  readonly source: AnswerSource;
+  readonly authorization: string;
+  readonly dispatcher: Dispatcher;
+  /** Longest time until the response begins, and in which nothing of it arrives. */
+  readonly silenceSeconds: number;
+}
+
+/**
+ * Gets the answer of a URL, of any status.
+ *
+ * @throws MediaError `timeout`; errors of the connection pass, and the reason of the signal
+ */
+export async function getAnswer(
+  url: URL,
+  { source, authorization, dispatcher, silenceSeconds, signal, openFile }: GetOptions,
+): Promise<RawAnswer> {
+  using limit = new TimeLimit(signal);
+  const silence = silenceOf(url, silenceSeconds, limit);
+  limit.start(silenceSeconds, silence.sentence);
+  const response = httpRequest(url, {
+    headers: { authorization, accept: '*/*', 'accept-encoding': 'identity' },
+    dispatcher,
+    signal: limit.signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const { raw, failure } = await receiveAnswer(await untilAborted(limit.signal, response), {
+    source,
+    silence,
+    openFile,
+  });
+  if (failure !== undefined) throw limit.error ?? failure;
+  return raw;
+}

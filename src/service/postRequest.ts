@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream';
+import * as l10n from '@vscode/l10n';
+import type { Dispatcher } from 'undici';
+import { request as httpRequest } from 'undici';
+import { MediaError } from '../operations/MediaError.ts';
+import type { AnswerSource, RawAnswer } from './Answer.ts';
+import { silenceOf } from './arrival.ts';
+import type { ExchangeOptions } from './MediaClient.ts';
+import { keepPartial } from './partialAnswer.ts';
+import type { RequestBody } from './RequestBody.ts';
+import { receiveAnswer } from './receiveAnswer.ts';
+import { TimeLimit } from './TimeLimit.ts';
+import { untilAborted } from './untilAborted.ts';
+
+interface PostOptions extends ExchangeOptions {
+  readonly url: URL;
+  readonly source: AnswerSource;
+  readonly authorization: string;
+  readonly body: RequestBody;
+  readonly dispatcher: Dispatcher;
+  /** Longest time from the end of the upload to the beginning of the response. */
+  readonly timeoutSeconds: number;
+  /** Longest time in which no byte is sent or arrives. */
+  readonly silenceSeconds: number;
+}
+
+/**
+ * Sends a request once.
+ *
+ * @returns an answer of any status
+ * @throws MediaError `cancelled` or `timeout`; errors of the connection pass
+ */
+export async function postRequest(options: PostOptions): Promise<RawAnswer> {
+  const { url, source, silenceSeconds, onProgress, openFile, onPartial } = options;
+  using limit = new TimeLimit(options.signal);
+  const silence = silenceOf(url, silenceSeconds, limit);
+  try {
+    const received = await withResponse(options, limit, (response) =>
+      receiveAnswer(response, {
+        source,
+        silence,
+        openFile,
+        onArrived: (bytes, total) => onProgress?.({ stage: 'downloading', bytes, total }),
+      }),
+    );
+    if (received.failure === undefined) return received.raw;
+    throw await keepPartial(received, silence, url.host, onPartial);
+  } catch (failure) {
+    if (limit.isCancelled) throw cancelled(failure);
+    throw failure;
+  }
+}
+
+/** Sends the request and works on its response; the upload is over when the work is. */
+async function withResponse<T>(
+  options: PostOptions,
+  limit: TimeLimit,
+  work: (response: Dispatcher.ResponseData) => Promise<T>,
+): Promise<T> {
+  const { url, authorization, dispatcher, body: requestBody } = options;
+  let isAnswered = false;
+  const { headers, body } = requestBody.open((bytes) => {
+    if (!isAnswered) sending(options, limit, bytes);
+  });
+  // A text is in the hands of the system at once.
+  if (typeof body === 'string') sending(options, limit, requestBody.bytes);
+  else sending(options, limit, 0);
+  try {
+    const response = httpRequest(url, {
+      method: 'POST',
+      headers: { ...headers, authorization, accept: '*/*', 'accept-encoding': 'identity' },
+      // undici takes what can be iterated; its types do not say so.
+      body: body as string | Readable,
+      dispatcher,
+      signal: limit.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const begun = await untilAborted(limit.signal, response);
+    isAnswered = true;
+    return await work(begun);
+  } finally {
+    // An upload that broke off keeps its file open until then.
+    if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
+  }
+}
+
+/** Until all is sent only silence counts; then the response has to begin in time. */
+function sending(
+  { url, body, timeoutSeconds, silenceSeconds, onProgress }: PostOptions,
+  limit: TimeLimit,
+  bytes: number,
+) {
+  onProgress?.({ stage: 'sending', bytes, total: body.bytes });
+  if (bytes < body.bytes) {
+    limit.start(
+      silenceSeconds,
+      l10n.t('The upload to {0} stood still for {1} s. The service may still bill it.', url.host, silenceSeconds),
+    );
+    return;
+  }
+  onProgress?.({ stage: 'waiting' });
+  limit.start(
+    timeoutSeconds,
+    l10n.t('The service did not answer within {0} s. It may still do the work and bill it.', timeoutSeconds),
+  );
+}
+
+function cancelled(cause: unknown): MediaError {
+  const sentence = l10n.t('Cancelled. The service may still do the work and bill it.');
+  return new MediaError('cancelled', sentence, { mayBeBilled: true, cause });
+}

@@ -1,0 +1,361 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { FileWriter } from '../../../src/library/FileWriter.ts';
+import type { RawAnswer } from '../../../src/service/Answer.ts';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import type { ExchangeOptions } from '../../../src/service/MediaClient.ts';
+import { MediaClient } from '../../../src/service/MediaClient.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import type { StoppedTime } from '../../support/fakeTime.ts';
+import { stopTime } from '../../support/fakeTime.ts';
+import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { mp3Bytes, wavOf } from '../../support/mediaBytes.ts';
+import { startTcpServer } from '../../support/tcpServer.ts';
+
+const mebibyte = 2 ** 20;
+const speech = { model: 'm', input: 'Hello.' };
+
+describe('the time that an exchange may take', () => {
+  let folder: string;
+  let dispatcher: ServiceDispatcher;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'time-limits-'));
+    dispatcher = createDispatcher();
+  });
+
+  afterEach(async () => {
+    await dispatcher.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  function clientOf(host: string, seconds = 30, silenceSeconds?: number): MediaClient {
+    return new MediaClient({
+      configuration: {
+        hosts: { image: host, audio: host, video: host },
+        videoStatusPath: '/v1/videos/{id}',
+        timeoutSeconds: { image: seconds, audio: seconds, video: seconds },
+      },
+      key: () => 'key-1',
+      dispatcher,
+      silenceSeconds,
+    });
+  }
+
+  const openFile = () => FileWriter.open(join(folder, 'answer'), 'wx+');
+
+  async function recordingOf(bytes: number): Promise<string> {
+    const file = join(folder, 'talk.wav');
+    await writeFile(file, wavOf(Buffer.alloc(bytes, 0x80)));
+    return file;
+  }
+
+  it('is limited until the response begins, not while its body arrives', async () => {
+    const body = Buffer.concat([mp3Bytes, Buffer.alloc(40 * mebibyte - mp3Bytes.length, 7)]);
+    await using server = await startHttpServer(async (_, response) => {
+      response.writeHead(200, { 'content-length': body.length });
+      for (let at = 0; at < body.length; at += mebibyte) {
+        response.write(body.subarray(at, at + mebibyte));
+        await sleep(60);
+      }
+      response.end();
+    });
+    const started = performance.now();
+    const raw = await clientOf(server.origin, 2, 2).exchange('speak', speech, { openFile });
+    assert(performance.now() - started > 2000);
+    assert.deepEqual(raw.body, { path: join(folder, 'answer'), length: body.length });
+    assert(body.equals(await readFile(join(folder, 'answer'))));
+    assert.equal(raw.partial, undefined);
+  });
+
+  it('counts from the end of the upload', async () => {
+    const file = await recordingOf(40 * mebibyte);
+    let begun = 0;
+    await using server = await startHttpServer(async (request, response) => {
+      begun = performance.now();
+      let bytes = 0;
+      for await (const chunk of request) {
+        bytes += (chunk as Buffer).length;
+        // It takes 1.2 s for all of it.
+        if (performance.now() - begun < (bytes / (40 * mebibyte)) * 1200) await sleep(10);
+      }
+      response.end('{"text":"hello"}');
+    });
+    const answer = await clientOf(server.origin, 1, 10).send('transcribe', { model: 'm', file });
+    assert(performance.now() - begun > 1000);
+    assert.equal(answer.type, 'transcript');
+  });
+
+  it('ends an upload that stands still', async () => {
+    const file = await recordingOf(60 * mebibyte);
+    await using server = await startHttpServer();
+    const incoming = server.next();
+    const work = failureOf(clientOf(server.origin, 30, 0.5).send('transcribe', { model: 'm', file }));
+    const [request] = await incoming;
+    const error = await work;
+    assert.equal(error.kind, 'timeout');
+    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stood still for 0\.5 s\. .*may still bill it\.$/);
+    assert.equal(error.mayBeBilled, true);
+    // The connection is closed, so the announced length is not reached.
+    await assert.rejects(bodyOf(request));
+  });
+
+  describe('for a body that falls silent', () => {
+    /** Sends 2 of 5 MiB, and then nothing. */
+    const stall: RequestListener = (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-length': 5 * mebibyte, 'x-request-id': 'req_1' });
+      response.write(Buffer.concat([mp3Bytes, Buffer.alloc(2 * mebibyte - mp3Bytes.length, 7)]));
+    };
+
+    /** Lets 60 s pass when 2 MiB have arrived. */
+    async function passSilence(work: (options: ExchangeOptions) => Promise<unknown>) {
+      const arrived = Promise.withResolvers<StoppedTime>();
+      const failed = failureOf(
+        work({
+          onProgress: (step) => {
+            if (step.stage === 'downloading' && step.bytes === 2 * mebibyte) arrived.resolve(stopTime());
+          },
+        }),
+      );
+      using clock = await arrived.promise;
+      // The next limit begins when the last chunk is taken in.
+      await new Promise(setImmediate);
+      clock.pass(59);
+      await new Promise(setImmediate);
+      clock.pass(1);
+      return failed;
+    }
+
+    it('is 60 s; what arrived is handed over before the error is thrown', async () => {
+      await using server = await startHttpServer(stall);
+      const client = clientOf(server.origin);
+      const incoming = server.next();
+      const partial: RawAnswer[] = [];
+      const error = await passSilence((options) =>
+        client.exchange('speak', speech, { ...options, onPartial: async (raw) => void partial.push(raw) }),
+      );
+      const [request] = await incoming;
+      assert.equal(error.kind, 'timeout');
+      assert.equal(error.mayBeBilled, true);
+      assert.equal(error.requestId, 'req_1');
+      assert.match(error.message, /sent nothing for 60 s\. 2 of 5 MiB arrived; this part of the answer is kept\./);
+      assert.match(error.message, /may bill it/);
+      assert.equal(partial.length, 1);
+      assert.deepEqual(partial[0]?.partial, { bytes: 2 * mebibyte, total: 5 * mebibyte });
+      assert.equal(partial[0].body.length, 2 * mebibyte);
+      assert.deepEqual(partial[0].source, { base: server.origin });
+      if (!request.socket.destroyed) await once(request.socket, 'close');
+    });
+
+    it('is 60 s for a status too, which bills nothing', async () => {
+      await using server = await startHttpServer();
+      const incoming = server.next();
+      // Until the response begins.
+      using clock = stopTime();
+      const work = failureOf(clientOf(server.origin).status('generateVideo', { id: 'v' }, { base: server.origin }));
+      await incoming;
+      clock.pass(59);
+      await new Promise(setImmediate);
+      clock.pass(1);
+      const error = await work;
+      assert.equal(error.kind, 'timeout');
+      assert.equal(error.mayBeBilled, false);
+      assert.match(error.message, /did not say in time/);
+    });
+
+    it('ends a status and a download as well', async () => {
+      await using server = await startHttpServer(stall);
+      const client = clientOf(server.origin, 30, 0.2);
+      const status = await failureOf(client.status('generateVideo', { id: 'v' }, { base: server.origin }));
+      assert.equal(status.kind, 'timeout');
+      assert.equal(status.mayBeBilled, false);
+      const { data } = await client.download('speak', '/x.mp3', { base: server.origin });
+      const download = await failureOf(drain(data));
+      assert.equal(download.kind, 'download');
+      assert.match(download.message, /broke off: 127\.0\.0\.1:\d+ sent nothing for 0\.2 s\./);
+      // Only what has a cause is resumed.
+      assert(download.cause);
+    });
+
+    it('does not count while the reader takes its time', async () => {
+      await using server = await startHttpServer((_, response) => response.end(Buffer.alloc(2 * mebibyte)));
+      const { data } = await clientOf(server.origin, 30, 1).download('speak', '/x', { base: server.origin });
+      let bytes = 0;
+      for await (const chunk of data) {
+        if (bytes === 0) await sleep(1200);
+        bytes += chunk.length;
+      }
+      assert.equal(bytes, 2 * mebibyte);
+    });
+
+    it('does not keep a download waiting that never begins', async () => {
+      await using server = await startHttpServer();
+      const work = clientOf(server.origin, 30, 0.2).download('speak', '/x', { base: server.origin });
+      assert.equal((await failureOf(work)).kind, 'download');
+    });
+  });
+
+  describe('for a body that breaks off', () => {
+    const breakAfter =
+      (sent: number, total?: number): RequestListener =>
+      (request, response) => {
+        request.resume().on('end', () => {
+          response.writeHead(200, total === undefined ? {} : { 'content-length': total });
+          const body = Buffer.concat([mp3Bytes, Buffer.alloc(sent - mp3Bytes.length, 7)]);
+          response.write(body, () => response.destroy());
+        });
+      };
+
+    it('what arrived is left in its file', async () => {
+      await using server = await startHttpServer(breakAfter(19 * mebibyte, 40 * mebibyte));
+      const path = join(folder, 'answer');
+      const seen: unknown[] = [];
+      const error = await failureOf(
+        clientOf(server.origin).exchange('speak', speech, {
+          openFile,
+          onPartial: async ({ body, partial }) => {
+            seen.push(body, partial, (await readFile(path)).length);
+          },
+        }),
+      );
+      assert.equal(error.kind, 'network');
+      assert.equal(error.mayBeBilled, true);
+      assert.match(error.message, /broke: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
+      const length = 19 * mebibyte;
+      assert.deepEqual(seen, [{ path, length }, { bytes: length, total: 40 * mebibyte }, length]);
+      assert.equal((await readFile(path)).length, length);
+      assert.equal(server.requests.length, 1);
+    });
+
+    it('the error says when nothing of it is kept', async () => {
+      await using server = await startHttpServer(breakAfter(3 * mebibyte));
+      const full = () => Promise.reject(new Error('disk full'));
+      for (const onPartial of [undefined, full]) {
+        const error = await failureOf(clientOf(server.origin).exchange('speak', speech, { onPartial }));
+        assert.match(error.message, /\. 3 MiB arrived; nothing of it is kept\./);
+        assert.equal(error.kind, 'network');
+        assert.equal(error.mayBeBilled, true);
+      }
+    });
+
+    it('nothing is handed over where nothing arrived, or when the person cancels', async () => {
+      await using empty = await startHttpServer((_, response) => {
+        response.writeHead(200, { 'content-length': 10 }).flushHeaders();
+        setImmediate(() => response.destroy());
+      });
+      const onPartial = () => assert.fail('there is nothing to keep');
+      const error = await failureOf(clientOf(empty.origin).exchange('speak', speech, { onPartial }));
+      assert.equal(error.kind, 'network');
+      assert.equal(error.mayBeBilled, true);
+      await using endless = await startHttpServer((_, response) => response.writeHead(200).write('begin'));
+      const abort = new AbortController();
+      const cancelled = await failureOf(
+        clientOf(endless.origin).exchange('speak', speech, {
+          onPartial,
+          signal: abort.signal,
+          onProgress: ({ stage }) => stage === 'downloading' && abort.abort(),
+        }),
+      );
+      assert.equal(cancelled.kind, 'cancelled');
+    });
+
+    it('a partial answer is never read as the whole', async () => {
+      await using server = await startHttpServer(breakAfter(2 * mebibyte, 4 * mebibyte));
+      const client = clientOf(server.origin);
+      let kept: RawAnswer | undefined;
+      const onPartial = async (raw: RawAnswer) => {
+        kept = raw;
+      };
+      await failureOf(client.exchange('speak', speech, { onPartial }));
+      assert(kept);
+      const error = await failureOf(client.read('speak', kept));
+      assert.equal(error.kind, 'unreadableAnswer');
+      assert.match(error.message, /only 2 of 4 MiB arrived/);
+    });
+  });
+
+  const sound = Buffer.concat([mp3Bytes, Buffer.alloc(5000, 7)]);
+  const zipped = gzipSync(sound);
+  const length = sound.length.toString(16);
+  const cuts: readonly (readonly [string, string, Buffer | string])[] = [
+    ['a content-length that is not reached', `content-length: ${sound.length + 1}\r\n`, sound],
+    ['that, and connection: close', `content-length: ${sound.length + 1}\r\nconnection: close\r\n`, sound],
+    ['a chunk that is cut', 'transfer-encoding: chunked\r\n', Buffer.concat([Buffer.from('ffff\r\n'), sound])],
+    ['no last chunk', 'transfer-encoding: chunked\r\n', Buffer.concat([Buffer.from(`${length}\r\n`), sound, crlf()])],
+    [
+      'no last chunk, and connection: close',
+      'transfer-encoding: chunked\r\nconnection: close\r\n',
+      Buffer.concat([Buffer.from(`${length}\r\n`), sound, crlf()]),
+    ],
+    [
+      'gzip that ends early, of the announced length',
+      `content-encoding: gzip\r\ncontent-length: ${zipped.length - 12}\r\n`,
+      zipped.subarray(0, -12),
+    ],
+    ['gzip that ends early', 'content-encoding: gzip\r\nconnection: close\r\n', zipped.subarray(0, -12)],
+  ];
+  for (const [name, headers, body] of cuts) {
+    it(`takes no answer for whole that has ${name}`, async () => {
+      await using server = await startTcpServer((socket) => {
+        socket.once('data', () => socket.end(Buffer.concat([head(200, headers), Buffer.from(body)])));
+      });
+      const client = clientOf(`http://127.0.0.1:${server.port}`);
+      const partial: RawAnswer[] = [];
+      const onPartial = async (raw: RawAnswer) => void partial.push(raw);
+      const error = await failureOf(client.exchange('speak', speech, { onPartial }));
+      assert.equal(error.kind, 'network');
+      assert.equal(error.mayBeBilled, true);
+      assert(partial[0]?.partial);
+      assert.match(error.message, /arrived; this part of the answer is kept/);
+
+      const base = `http://127.0.0.1:${server.port}`;
+      const status = await failureOf(client.status('generateVideo', { id: 'v' }, { base }));
+      assert.equal(status.kind, 'network');
+      assert.equal(status.mayBeBilled, false);
+      const { data } = await client.download('speak', '/x.mp3', { base });
+      assert.equal((await failureOf(drain(data))).kind, 'download');
+    });
+  }
+
+  it('takes an answer that ends with its connection for whole where nothing tells otherwise', async () => {
+    await using server = await startTcpServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([head(200, 'connection: close\r\n'), sound])));
+    });
+    const answer = await clientOf(`http://127.0.0.1:${server.port}`).send('speak', speech);
+    assert.deepEqual(answer.type === 'media' && answer.media, [{ bytes: sound }]);
+  });
+
+  it('knows a refusal by its status when its words break off or fall silent', async () => {
+    for (const end of [(response: ServerResponse) => response.destroy(), () => undefined]) {
+      await using server = await startHttpServer((request, response) => {
+        request.resume();
+        response.writeHead(401, { 'content-length': 1000 }).write('{"error":{"message":"no', () => end(response));
+      });
+      const error = await failureOf(
+        clientOf(server.origin, 30, 0.2).send('generateImage', { model: 'm', prompt: 'p' }),
+      );
+      assert.equal(error.kind, 'unauthorized');
+      assert.equal(error.mayBeBilled, false);
+    }
+  });
+});
+
+function crlf(): Buffer {
+  return Buffer.from('\r\n');
+}
+
+function head(status: number, headers: string): Buffer {
+  return Buffer.from(`HTTP/1.1 ${status} X\r\ncontent-type: audio/mpeg\r\n${headers}\r\n`);
+}
+
+async function drain(data: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of data);
+}
