@@ -82,6 +82,8 @@ export interface JobAnswer extends AnswerBase {
   readonly progress: number | undefined;
   /** Where the service says to ask. Absolute; undefined when it lies outside of the origin that answered. */
   readonly statusUrl: string | undefined;
+  /** Where a finished job says that its result is; like `statusUrl`. The client's `status` goes there by itself. */
+  readonly resultUrl: string | undefined;
 }
 
 export type Answer = MediaAnswer | TranscriptAnswer | JobAnswer;

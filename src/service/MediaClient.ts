@@ -4,9 +4,9 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequestInput, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
-import type { Answer, AnswerSource, JobAnswer, RawAnswer } from './Answer.ts';
+import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
-import { currentSource, originOf, sourceOf, urlWithin } from './answerSource.ts';
+import { currentSource, originOf, sourceOf } from './answerSource.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
@@ -20,8 +20,11 @@ import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
 import { readAnswer } from './readAnswer.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
+import { resultUrlIn } from './resultUrlIn.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { checkScheme, endpointOf, statusEndpointOf } from './ServiceConfiguration.ts';
+import { checkScheme, endpointOf } from './ServiceConfiguration.ts';
+import type { ServiceJob } from './statusUrl.ts';
+import { statusUrlOf } from './statusUrl.ts';
 
 /** What is going on; `bytes` of `total` are sent or received so far. */
 export type Progress =
@@ -67,9 +70,6 @@ export interface StatusOptions {
   /** As in {@link ExchangeOptions}. */
   readonly openFile?: (() => Promise<AnswerSink>) | undefined;
 }
-
-/** A job of the service, as a `JobAnswer` names it. */
-export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string | undefined };
 
 const standardSilenceSeconds = 60;
 
@@ -141,7 +141,8 @@ export class MediaClient {
   }
 
   /**
-   * Asks how a job that the service works on is getting on; costs nothing.
+   * Asks how a job that the service works on is getting on; costs nothing. Where the answer only says at which address
+   * the result of a finished job is, that is fetched.
    *
    * @param job as the service names it, and where it says to ask
    * @param source of the answer that named the job
@@ -151,22 +152,28 @@ export class MediaClient {
     id: OperationId,
     job: ServiceJob,
     source: AnswerSource,
-    { signal, openFile }: StatusOptions = {},
+    options: StatusOptions = {},
   ): Promise<RawAnswer> {
-    const { dispatcher, log } = this.#options;
     const current = currentSource(source, this.#options.configuration, operations[id].area);
     const url = statusUrlOf(id, job, current);
     const key = await keyFor(url, this.#options.key);
-    const authorization = authorizationOf(key, current);
+    const get = (address: URL) => this.#get(id, address, key, current, options);
+    const raw = await get(url);
+    const resultUrl = await resultUrlIn(id, raw, job.id);
+    return resultUrl === undefined ? raw : get(new URL(resultUrl));
+  }
+
+  async #get(id: OperationId, url: URL, key: string, source: AnswerSource, options: StatusOptions): Promise<RawAnswer> {
+    const { dispatcher, log } = this.#options;
+    const authorization = authorizationOf(key, source);
+    const silenceSeconds = this.#silenceSeconds;
     try {
-      const silenceSeconds = this.#silenceSeconds;
-      const options = { source: current, authorization, dispatcher, silenceSeconds, signal, openFile };
-      const raw = await getAnswer(url, options);
+      const raw = await getAnswer(url, { ...options, source, authorization, dispatcher, silenceSeconds });
       log?.(`${id}: GET ${url.origin}: ${raw.status}, ${raw.body.length} bytes`);
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
       return raw;
     } catch (failure) {
-      throw signal?.aborted ? statusCancelled(failure) : statusError(errorFromFailure(failure, url.host));
+      throw options.signal?.aborted ? statusCancelled(failure) : statusError(errorFromFailure(failure, url.host));
     }
   }
 
@@ -280,27 +287,4 @@ function statusError(error: MediaError): MediaError {
 function authorizationOf(key: string, { authorizationScheme: scheme }: AnswerSource): string {
   checkScheme(scheme);
   return scheme ? `${scheme} ${key}` : key;
-}
-
-/** The path of the settings is what a person chose, so it goes before what the service says. */
-function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSource): URL {
-  const isVideo = operations[id].area === 'video';
-  const configured = isVideo ? statusEndpointOf(source, job.id) : undefined;
-  if (configured) return configured;
-  const told = urlWithin(source, job.statusUrl);
-  if (told !== undefined) return new URL(told);
-  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { mayBeBilled: true });
-}
-
-function describeUnknownStatus(jobId: string, isVideo: boolean): string {
-  if (!isVideo) {
-    return l10n.t(
-      'The service works on it as job {0}, but named no address on its own host where the result can be fetched. It may still bill it.',
-      jobId,
-    );
-  }
-  return l10n.t(
-    'The service works on it as {0} and sent no video yet. To fetch it, enter where to ask in the setting "unifiedMedia.videoStatusPath" (such as /v1/videos/{id}); then choose Download Again.',
-    jobId,
-  );
 }

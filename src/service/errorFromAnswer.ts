@@ -3,8 +3,9 @@ import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json, JsonObject, RawAnswer } from './Answer.ts';
-import { isObject, numberOf, objectOf, textOf } from './json.ts';
+import { firstOf, isObject, numberOf, objectOf, partsOf, textOf } from './json.ts';
 import { redact } from './redact.ts';
+import { stateOf, stateOfWord, stateWordIn, stateWordOf } from './workState.ts';
 
 /** The error that an answer outside 2xx stands for, with the service's own words in it. */
 export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
@@ -15,46 +16,36 @@ export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = [])
 }
 
 /**
- * The error inside a 2xx answer that holds no media: `error`, `success: false`, a `code` or `status` of failure, or a
- * bare text. Undefined when it tells of none.
+ * The error inside a 2xx answer that holds no media: `error`, `success: false`, a `code` or a word of failure, a flag of
+ * moderation, a chat model's refusal, or a bare text. Undefined when it tells of none.
  */
 export function errorInside(value: Json, raw: RawAnswer, secrets: readonly string[] = []): MediaError | undefined {
   if (!isObject(value)) {
     if (typeof value !== 'string' || /^\s*[[{]/.test(value)) return undefined;
     return toError('unreadableAnswer', value, raw, secrets);
   }
-  const part = [value, objectOf(value, 'data')].find(tellsFailure);
+  const refusal = textOf(objectOf(firstOf(value, 'choices'), 'message'), 'refusal');
+  if (refusal) return toError('contentRefused', refusal, raw, secrets);
+  const state = stateOf(value);
+  const part =
+    partsOf(value).find((inner) => tellsFailure(inner) || (state !== 'running' && holdsErrorCode(inner))) ??
+    (state === 'failed' ? value : undefined);
   if (!part) return undefined;
   const told = statusInside(part);
   return toError(told === undefined ? 'server' : kindOfStatus(told), part, raw, secrets);
 }
 
-const doneWords = ['completed', 'complete', 'succeeded', 'success', 'succeed', 'done', 'finished', 'ready', 'ok'];
-const failedWords = ['failed', 'error', 'fail', 'expired', 'cancelled', 'canceled', 'nsfw', 'rejected'];
-
-function statusWord(value: JsonObject): string {
-  return String(value.status ?? '').toLowerCase();
-}
-
-const runningWord = /ing$|queue|pend|progress|start|submit|creat|accept|schedul/;
-
-/** What a JSON answer says of the work; undefined when it says nothing that is understood. */
-export function progressOf(value: JsonObject): 'done' | 'failed' | 'running' | undefined {
-  const word = [value, objectOf(value, 'data')].map(statusWord).find((status) => /^[a-z]/.test(status));
-  if (!word) return undefined;
-  if (doneWords.includes(word)) return 'done';
-  if (failedWords.includes(word)) return 'failed';
-  return runningWord.test(word) ? 'running' : undefined;
-}
-
 function tellsFailure(value: JsonObject): boolean {
-  const { error, success, code } = value;
+  const { error, success } = value;
   const isEmptyError = isObject(error) && !textOf(error, 'message', 'msg', 'type') && !error.code;
   if (error !== undefined && error !== null && error !== '' && error !== false && !isEmptyError) return true;
-  if (success === false || failedWords.includes(statusWord(value))) return true;
-  if (numberOf(objectOf(value, 'base_resp'), 'status_code')) return true;
-  if (value.respect_moderation === false || numberOf(objectOf(value, 'content_filter'), 'filtered_count')) return true;
-  return code !== undefined && code !== null && !['', '0', '200', 'ok', 'success'].includes(String(code).toLowerCase());
+  if (success === false || stateOfWord(stateWordIn(value) ?? '') === 'failed') return true;
+  return Boolean(numberOf(objectOf(value, 'base_resp'), 'status_code')) || tellsFilter(value);
+}
+
+/** Some services answer with codes of their own, others with those of HTTP. */
+function holdsErrorCode({ code }: JsonObject): boolean {
+  return code !== undefined && code !== null && !/^(|0|2\d\d|ok|success)$/i.test(String(code));
 }
 
 /** An HTTP status that some services put into a 200 answer. */
@@ -132,7 +123,9 @@ function describeKind(kind: MediaErrorKind, status: number): string {
     case 'unreadableAnswer':
       return l10n.t('The service accepted the request but answered with a text. It may still bill it.');
     default:
-      return l10n.t('The service reported an error ({0}).', status);
+      return status < 300
+        ? l10n.t('The service says that the work failed.')
+        : l10n.t('The service reported an error ({0}).', status);
   }
 }
 
@@ -143,11 +136,12 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
   const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
   const shown = said && redact(said, secrets).slice(0, 600);
+  const word = isObject(value) ? stateWordOf(value)?.slice(0, 60) : undefined;
   const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
     describeKind(refined, raw.status),
     field && !shown?.includes(field) ? l10n.t('It names the field "{0}".', field) : '',
-    shown ? l10n.t('It says: “{0}”', shown) : l10n.t('It gives no reason (status {0}).', raw.status),
+    shown ? l10n.t('It says: “{0}”', shown) : l10n.t('It gives no reason (status {0}).', word ?? raw.status),
     raw.retryAfter ? l10n.t('It asks to wait {0}.', describeWait(raw.retryAfter)) : '',
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
@@ -163,7 +157,7 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
 function codesOf(value: JsonObject): string {
   const error = objectOf(value, 'error');
   const told = [textOf(error, 'code'), textOf(error, 'type'), textOf(value, 'error'), textOf(value, 'code')];
-  return [...told, textOf(value, 'status')].filter(Boolean).join(' ').slice(0, 600);
+  return [...told, stateWordIn(value)].filter(Boolean).join(' ').slice(0, 600);
 }
 
 function describeWait(seconds: number): string {
@@ -186,7 +180,7 @@ function wordsOf(value: Json): string | undefined {
     textOf(value, 'message') ??
     wordsOfDetail(detail) ??
     (isObject(first) ? textOf(first, 'message', 'detail') : undefined) ??
-    textOf(value, 'msg', 'reason', 'status_msg') ??
+    textOf(value, 'msg', 'reason', 'status_msg', 'fail_reason', 'failure_reason', 'error_message', 'task_status_msg') ??
     textOf(objectOf(value, 'base_resp'), 'status_msg') ??
     textsOf(objectOf(value, 'content_filter').reasons)
   );

@@ -27,3 +27,15 @@ export function objectOf(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isObject(value) ? value : {};
 }
+
+/** A member that is an object, or the first item of one that is a list; an empty object when it is neither. */
+export function firstOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  const first: Json | undefined = Array.isArray(value) ? (value as readonly Json[])[0] : value;
+  return isObject(first) ? first : {};
+}
+
+/** An answer and the parts of it that may say what it is about. */
+export function partsOf(value: JsonObject): readonly JsonObject[] {
+  return [value, ...['data', 'output', 'result', 'video'].map((name) => firstOf(value, name))];
+}

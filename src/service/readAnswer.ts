@@ -11,12 +11,14 @@ import type { AnswerBody } from './AnswerBody.ts';
 import { bytesOf, headOf } from './AnswerBody.ts';
 import { urlWithin } from './answerSource.ts';
 import { describeArrival } from './arrival.ts';
-import { errorInside, progressOf } from './errorFromAnswer.ts';
-import { isObject, numberOf, objectOf, textOf } from './json.ts';
+import { errorInside } from './errorFromAnswer.ts';
+import { firstOf, isObject, numberOf, objectOf, partsOf, textOf } from './json.ts';
 import { LongTexts } from './LongTexts.ts';
 import { readMedia } from './readMedia.ts';
 import { readTranscript } from './readTranscript.ts';
 import { redact } from './redact.ts';
+import type { WorkState } from './workState.ts';
+import { stateOf, stateWordOf } from './workState.ts';
 
 /**
  * Reads a 2xx answer of any of the shapes that services of this kind are known to send.
@@ -42,7 +44,7 @@ export async function readAnswer(
     throw unreadable(raw, cause);
   };
   const type = await detectMediaType(await headOf(body).catch(fail));
-  if (type && fitsKind(type, kind)) return { ...base(raw), type: 'media', media: [whole] };
+  if (type && fitsKind(type, kind)) return mediaAnswer([whole], raw, undefined, jobId);
 
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
@@ -84,17 +86,17 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
     }
   }
   // While a service works, or when it has failed, URLs in its answer are previews or inputs.
-  const progress = progressOf(value);
-  const isOver = progress === undefined || progress === 'done';
+  const state = stateOf(value);
+  const isOver = state !== 'running' && state !== 'failed';
   const media = isOver ? await mediaIn(value, kind, raw, longTexts) : [];
-  if (media.length > 0) return mediaAnswer(media, raw, value);
+  if (media.length > 0) return mediaAnswer(media, raw, value, jobId);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
+  const job = readJob(value, raw, state, jobId);
   // A video that is done may be served at an address of its own; an image would be here.
-  const isNone = (progress === 'done' && kind !== 'videos') || value.choices !== undefined;
-  const job = isNone ? undefined : readJob(value, raw, progress && jobId);
-  if (job) return job;
-  throw noMedia(kind, raw, refusalOf(value) ?? l10n.t('an answer that holds none'));
+  const isNone = state === 'done' && kind !== 'videos' && job?.resultUrl === undefined;
+  if (job && !isNone && value.choices === undefined) return job;
+  throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('an answer that holds none'));
 }
 
 /** How much of an answer in a file is read to find out what it is if it is no JSON. */
@@ -125,49 +127,65 @@ async function mediaIn(
 }
 
 /** What a chat model says instead of sending an image. */
-function refusalOf(value: JsonObject): string | undefined {
-  const [choice] = Array.isArray(value.choices) ? (value.choices as readonly Json[]) : [];
-  const words = isObject(choice) ? textOf(objectOf(choice, 'message'), 'refusal', 'content') : undefined;
+function chatWordsOf(value: JsonObject): string | undefined {
+  const words = textOf(objectOf(firstOf(value, 'choices'), 'message'), 'content');
   return words && `“${redact(words).slice(0, 600)}”`;
 }
 
-function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject): Answer {
+function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
   const [first, ...others] = media;
   if (!first) throw new RangeError('a media answer holds at least one');
-  return { ...base(raw, value), type: 'media', media: [first, ...others] };
+  return { ...base(raw, value, jobId), type: 'media', media: [first, ...others] };
 }
 
-const jobIdNames = ['id', 'video_id', 'task_id', 'request_id', 'requestId', 'job_id', 'generation_id'];
-
-function readJob(value: JsonObject, raw: RawAnswer, known: string | undefined): JobAnswer | undefined {
-  const parts = [value, objectOf(value, 'data'), objectOf(value, 'result')];
-  const holder = parts.find((part) => textOf(part, ...jobIdNames)) ?? value;
-  const id = textOf(holder, ...jobIdNames) ?? known;
+function readJob(
+  value: JsonObject,
+  raw: RawAnswer,
+  state: WorkState | undefined,
+  known: string | undefined,
+): JobAnswer | undefined {
+  const parts = partsOf(value);
+  const progress = parts.map((part) => numberOf(part, 'progress')).find((number) => number !== undefined);
+  const isTold = state !== undefined || progress !== undefined;
+  // An item of a list may have an identifier of its own, which is none of a job.
+  const holders = isTold || !Array.isArray(value.data) ? parts : [value];
+  const id = textIn(holders, 'id', 'video_id') ?? (isTold ? known : undefined) ?? otherIdIn(parts);
   if (!id) return undefined;
+  const resultUrl = urlWithin(raw.source, textIn(parts, 'response_url', 'responseUrl', 'result_url', 'resultUrl'));
+  const statusUrl =
+    textIn(parts, 'pollingUrl', 'polling_url', 'status_url', 'statusUrl') ??
+    textIn(
+      parts.map((part) => objectOf(part, 'urls')),
+      'get',
+    );
   return {
     ...base(raw, value),
     type: 'job',
     id,
-    status: textOf(holder, 'status', 'state')?.slice(0, 60),
-    isDone: progressOf(value) === 'done',
-    progress: numberOf(holder, 'progress'),
-    statusUrl: urlWithin(
-      raw.source,
-      textOf(holder, 'pollingUrl', 'polling_url', 'status_url') ?? textOf(objectOf(holder, 'urls'), 'get'),
-    ),
+    status: stateWordOf(value)?.slice(0, 60),
+    isDone: state === 'done',
+    progress,
+    statusUrl: urlWithin(raw.source, statusUrl) ?? resultUrl,
+    resultUrl,
   };
 }
 
 /** What every answer may tell beside its media. */
-function base(raw: RawAnswer, value: JsonObject = {}) {
-  return { requestId: raw.requestId, id: readId(value), usage: readUsage(value) };
+function base(raw: RawAnswer, value: JsonObject = {}, jobId?: string) {
+  const parts = partsOf(value);
+  const id = textIn(parts, 'video_id', 'id') ?? jobId ?? otherIdIn(parts);
+  return { requestId: raw.requestId, id, usage: readUsage(value) };
 }
 
-/** The identifier to remix by: `video_id`, then `id`, at the top, else in `data` or its first item. */
-function readId(value: JsonObject): string | undefined {
-  const data = value.data;
-  const inner: Json | undefined = Array.isArray(data) ? data[0] : data;
-  return textOf(value, 'video_id', 'id') ?? (isObject(inner) ? textOf(inner, 'video_id', 'id') : undefined);
+function textIn(parts: readonly JsonObject[], ...names: readonly string[]): string | undefined {
+  return parts.map((part) => textOf(part, ...names)).find((text) => text !== undefined);
+}
+
+/** Names of identifiers that may be those of the work, the surest first; HTTP requests have some of them too. */
+const otherIdNames = ['task_id', 'request_id', 'requestId', 'job_id', 'generation_id'];
+
+function otherIdIn(parts: readonly JsonObject[]): string | undefined {
+  return otherIdNames.map((name) => textIn(parts, name)).find((text) => text !== undefined);
 }
 
 const usageNames = ['usage', 'cost', 'latency', 'timings'];

@@ -53,7 +53,8 @@ async function collect(value: Json, collecting: Collecting, depth: number): Prom
     for (const item of value as readonly Json[]) found.push(...(await collect(item, collecting, depth + 1)));
     return found;
   }
-  if (!isObject(value)) return [];
+  // What was moderated away may leave an address that leads nowhere.
+  if (!isObject(value) || value.respect_moderation === false) return [];
   const item = await readItem(value, collecting);
   if (item) return [item];
   for (const name of [...containers, ...ownContainers[collecting.kind], ...chatContainers]) {

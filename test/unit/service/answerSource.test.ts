@@ -135,6 +135,39 @@ describe('the source of an answer', () => {
       ]);
     });
 
+    it('is asked for the result where a finished job names its address', async () => {
+      const answers: Readonly<Record<string, () => string>> = {
+        '/j/status': () => JSON.stringify({ status: 'COMPLETED', request_id: 'j', response_url: `${host.origin}/j` }),
+        '/j': () => '{"images":[{"url":"https://a.example/x.png"}]}',
+        '/k/status': () => JSON.stringify({ status: 'IN_QUEUE', request_id: 'k', response_url: `${host.origin}/k` }),
+        '/l/status': () =>
+          JSON.stringify({ status: 'COMPLETED', request_id: 'l', response_url: `${second.origin}/l`, images: [] }),
+      };
+      await using host = await startHttpServer(({ url = '' }, response) => response.end(answers[url]?.()));
+      const client = new MediaClient({
+        configuration: { hosts: { image: '', audio: '', video: '' }, timeoutSeconds: { image: 9, audio: 9, video: 9 } },
+        key: () => 'key-1',
+        dispatcher,
+      });
+      const status = (id: string) =>
+        client.status('generateImage', { id, statusUrl: `${host.origin}/${id}/status` }, { base: host.origin });
+      const answer = await client.read('generateImage', await status('j'), 'j');
+      assert.deepEqual(answer.type === 'media' && [answer.id, answer.media], [
+        'j',
+        [{ url: 'https://a.example/x.png' }],
+      ]);
+      const running = await client.read('generateImage', await status('k'), 'k');
+      assert.deepEqual(running.type === 'job' && [running.id, running.isDone], ['k', false]);
+      await status('l');
+      assert.deepEqual(asked(host), [
+        ['/j/status', 'key-1'],
+        ['/j', 'key-1'],
+        ['/k/status', 'key-1'],
+        ['/l/status', 'key-1'],
+      ]);
+      assert.deepEqual(asked(second), []);
+    });
+
     it('is not asked at another origin', async () => {
       const source = { base: first.origin };
       for (const statusUrl of [undefined, `${second.origin}/jobs/j`, 'file:///etc/passwd', 'http://[']) {

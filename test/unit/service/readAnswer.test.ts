@@ -69,16 +69,36 @@ const videoAnswers: readonly (readonly [string, unknown, readonly string[], stri
     'New API',
     { task_id: 'abcd', status: 'completed', url, metadata: { duration: 5 }, error: { code: 0, message: '' } },
     [url],
-    undefined,
+    'abcd',
   ],
   ['aigateway', { id: 'job_1', status: 'completed', result: { url, duration: 5 } }, [url], 'job_1'],
   ['output.data', { status: 'completed', output: { data: [{ url }] } }, [url], undefined],
-  ['NanoGPT', { requestId: 'r', status: 'COMPLETED', videoUrl: url }, [url], undefined],
+  ['NanoGPT', { requestId: 'r', status: 'COMPLETED', videoUrl: url }, [url], 'r'],
   ['NanoGPT, wrapped', { data: { id: 'v9', status: 'done', videoUrl: url } }, [url], 'v9'],
   ['SiliconFlow', { status: 'Succeed', reason: '', results: { videos: [{ url }] } }, [url], undefined],
   ['OpenRouter', { id: 'j', status: 'completed', unsigned_urls: [url], usage: { cost: 0.5 } }, [url], 'j'],
   ['the old video echoed', { video: { url: 'https://a.example/old.mp4' }, data: [{ url, id: 'n' }] }, [url], 'n'],
   ['video_id before id', { id: 'a', video_id: 'b', url }, [url], 'b'],
+  ['id before all others', { task_id: 't', data: { id: 'a', url } }, [url], 'a'],
+  ['request_id', { request_id: 'q', url }, [url], 'q'],
+  ['job_id in data', { data: { job_id: 'j', url } }, [url], 'j'],
+  ['generation_id in the first item', { data: [{ generation_id: 'g', url }] }, [url], 'g'],
+  [
+    'task_id in result, before the id of the HTTP request',
+    { request_id: 'q', result: { task_id: 't', url } },
+    [url],
+    't',
+  ],
+  ['id in video', { status: 'done', video: { id: 'v', url } }, [url], 'v'],
+  ['DashScope', { request_id: 'q', output: { task_id: 't', task_status: 'SUCCEEDED', video_url: url } }, [url], 't'],
+  ['Replicate', { id: 'r', status: 'succeeded', output: url, urls: { get: 'https://a.example/r' } }, [url], 'r'],
+  ['done, wrapped', { status: 'success', data: { id: 'w', status: 'done', url } }, [url], 'w'],
+  [
+    'one moderated among good ones',
+    { data: [{ url: 'https://a.example/no', respect_moderation: false }, { url }] },
+    [url],
+    undefined,
+  ],
 ];
 
 const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Record<string, unknown>>])[] = [
@@ -112,6 +132,83 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     'generateVideo',
     { id: 'job-1', polling_url: '/api/v1/videos/job-1', status: 'pending' },
     { statusUrl: 'https://a.example/api/v1/videos/job-1' },
+  ],
+  ...[
+    'https://elsewhere.example/j',
+    'http://a.example/j',
+    'https://a.example:8443/j',
+    '//elsewhere.example/j',
+    'file:///j',
+  ].map(
+    (status_url) =>
+      [`a status URL elsewhere: ${status_url}`, 'speak', { id: 'j', status_url }, { statusUrl: undefined }] as const,
+  ),
+  [
+    'Replicate',
+    'generateImage',
+    {
+      id: 'r1',
+      status: 'starting',
+      input: { prompt: 'a fox', image: url },
+      output: null,
+      error: null,
+      urls: { get: 'https://a.example/v1/predictions/r1', cancel: 'https://a.example/v1/predictions/r1/cancel' },
+    },
+    { id: 'r1', status: 'starting', isDone: false, statusUrl: 'https://a.example/v1/predictions/r1' },
+  ],
+  [
+    'fal',
+    'speak',
+    {
+      status: 'IN_QUEUE',
+      request_id: 'f1',
+      response_url: 'https://a.example/requests/f1',
+      status_url: 'https://a.example/requests/f1/status',
+    },
+    {
+      id: 'f1',
+      isDone: false,
+      statusUrl: 'https://a.example/requests/f1/status',
+      resultUrl: 'https://a.example/requests/f1',
+    },
+  ],
+  [
+    'fal, done',
+    'generateImage',
+    { status: 'COMPLETED', request_id: 'f1', response_url: 'https://a.example/requests/f1' },
+    { id: 'f1', isDone: true, statusUrl: 'https://a.example/requests/f1', resultUrl: 'https://a.example/requests/f1' },
+  ],
+  [
+    'DashScope',
+    'generateImage',
+    { request_id: 'q', output: { task_id: 't1', task_status: 'PENDING' } },
+    { id: 't1', status: 'PENDING', isDone: false, statusUrl: undefined },
+  ],
+  [
+    'work that goes on inside of an envelope of success',
+    'generateVideo',
+    { status: 'success', data: { status: 'processing', task_id: 't2', url } },
+    { id: 't2', status: 'processing', isDone: false },
+  ],
+  [
+    'a task that was taken with success',
+    'generateImage',
+    { code: 200, status: 'success', data: [{ task_id: 't3' }] },
+    { id: 't3', isDone: false },
+  ],
+  [
+    'a word that nobody knows, without media',
+    'generateVideo',
+    { id: 'u', status: 'marinated', video: null },
+    { id: 'u', status: 'marinated', isDone: false },
+  ],
+  ['a code beside work that goes on', 'generateVideo', { id: 'c', code: 1001, status: 'queued' }, { id: 'c' }],
+  [
+    'a 64-bit id',
+    'generateVideo',
+    // JSON.stringify would write another number.
+    '{"id":9223372036854775807,"status":"queued","progress":12}',
+    { id: '9223372036854775807', progress: 12 },
   ],
   ['yutoai', 'editImage', { task_id: '3dad' }, { id: '3dad', status: undefined }],
   [
@@ -300,6 +397,82 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'contentRefused',
     /violence/,
   ],
+  ...[
+    '{"video":{"url":"https://a.example/no","respect_moderation":false}}',
+    '{"data":[{"url":"","respect_moderation":false}]}',
+  ].map(
+    (body) =>
+      [
+        `moderation, as a flag inside: ${body}`,
+        'generateVideo',
+        'application/json',
+        `{"status":"done","id":"x",${body.slice(1)}`,
+        'contentRefused',
+        /refused the content/,
+      ] as const,
+  ),
+  [
+    'a refusal of a chat model',
+    'generateImage',
+    'application/json',
+    '{"choices":[{"message":{"content":"","refusal":"I may not draw that."}}]}',
+    'contentRefused',
+    /“I may not draw that\.”/,
+  ],
+  ...['aborted', 'blocked', 'TIMEOUT', 'timed_out', 'Canceled', 'expired', 'processing_failed', 'ABORTED'].map(
+    (status) =>
+      [
+        `an end without a result: ${status}`,
+        'generateVideo',
+        'application/json',
+        JSON.stringify({ id: 'v', status, url }),
+        'server',
+        new RegExp(`says that the work failed\\. It gives no reason \\(status ${status}\\)`),
+      ] as const,
+  ),
+  ...['moderated', 'content_filtered', 'Request Moderated'].map(
+    (status) =>
+      [
+        `an end by moderation: ${status}`,
+        'generateVideo',
+        'application/json',
+        JSON.stringify({ id: 'v', status, url }),
+        'contentRefused',
+        /refused the content/,
+      ] as const,
+  ),
+  [
+    'a failure inside of an envelope of success',
+    'generateVideo',
+    'application/json',
+    '{"status":"success","data":{"task_id":"t","status":"failed","fail_reason":"no GPU","url":"https://a.example/x"}}',
+    'server',
+    /“no GPU”/,
+  ],
+  [
+    'a failure deep inside',
+    'generateVideo',
+    'application/json',
+    '{"code":200,"data":{"task":{"id":"t","state":"aborted"}}}',
+    'server',
+    /status aborted/,
+  ],
+  [
+    'DashScope, failed',
+    'generateImage',
+    'application/json',
+    '{"request_id":"q","output":{"task_id":"t","task_status":"FAILED","code":"InternalError","message":"no GPU"}}',
+    'server',
+    /“no GPU”/,
+  ],
+  [
+    'an image with an identifier and no data',
+    'generateImage',
+    'application/json',
+    '{"created":1,"data":[{"id":"i"}]}',
+    'noMedia',
+    /holds none/,
+  ],
   ['moderation, as a status', 'generateImage', 'application/json', '{"status":"nsfw"}', 'contentRefused', /refused/],
 ];
 
@@ -393,7 +566,8 @@ for (const [form, into] of Object.entries(forms)) {
     }
     for (const [name, id, value, expected] of jobAnswers) {
       it(`a job: ${name}`, async () => {
-        assertHolds(await read(id, json(value)), { type: 'job', ...expected });
+        const answer = typeof value === 'string' ? raw(200, 'application/json', value) : json(value);
+        assertHolds(await read(id, answer), { type: 'job', ...expected });
       });
     }
     for (const [name, value, expected] of speechAnswers) {
@@ -407,6 +581,27 @@ for (const [form, into] of Object.entries(forms)) {
         assertHolds(answer, { type: 'transcript', ...expected });
       });
     }
+
+    it('a status answer: the known id goes before those that may be of the HTTP request', async () => {
+      for (const [value, id] of [
+        [{ request_id: 'http-7', url }, 'v1'],
+        [{ id: 'v2', request_id: 'http-7', url }, 'v2'],
+        [{ url }, 'v1'],
+      ] as const) {
+        assert.equal((await readAnswer('generateVideo', await into(json(value), folder), [], 'v1')).id, id);
+      }
+      const bytes = await into({ ...raw(200, 'video/mp4', ''), body: mp4Bytes }, folder);
+      assert.equal((await readAnswer('generateVideo', bytes, [], 'v1')).id, 'v1');
+      const going = await into(json({ progress: 40, request_id: 'http-7' }), folder);
+      assertHolds(await readAnswer('generateVideo', going, [], 'v1'), { type: 'job', id: 'v1', progress: 40 });
+    });
+
+    it('keeps all digits of a 64-bit id beside its media', async () => {
+      const digits = '18446744073709551615';
+      const text = `{"id":${digits},"data":[{"b64_json":"${mp4}"}],"cost":0.1234567890123456,"usage":{"ticks":${digits}}}`;
+      const answer = await read('generateVideo', raw(200, 'application/json', text));
+      assertHolds(answer, { id: digits, usage: { cost: 0.1234567890123456, usage: { ticks: digits } } });
+    });
 
     it('takes media bytes whatever the header says', async () => {
       for (const [id, bytes, type] of [

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseJson } from '../../../src/operations/parseJson.ts';
+
+describe('parseJson', () => {
+  it('keeps all digits of integers that no number can hold', () => {
+    const text = '{"a":[9223372036854775807,-9007199254740993,{"b":12345678901234567890}]}';
+    assert.deepEqual(parseJson(text), {
+      a: ['9223372036854775807', '-9007199254740993', { b: '12345678901234567890' }],
+    });
+  });
+
+  it('leaves all other numbers as they are', () => {
+    for (const text of [
+      '9007199254740991',
+      '-9007199254740991',
+      '0.1234567890123456789',
+      '1e21',
+      '1.0000000000000000000',
+    ]) {
+      assert.equal(parseJson(text), Number(text));
+    }
+    assert.deepEqual(parseJson('["1234567890123456789",1]'), ['1234567890123456789', 1]);
+  });
+
+  it('is JSON.parse for everything that has no such integer', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.boolean(), (value, isLong) => {
+        const whole = isLong ? { value, '1234567890123456': null } : value;
+        const text = JSON.stringify(whole);
+        fc.pre(!/(^|[:[,])-?\d{16,}/.test(text));
+        assert.deepEqual(parseJson(text), JSON.parse(text));
+      }),
+    );
+  });
+
+  it('gives undefined for what is not JSON', () => {
+    for (const text of ['', '{', '{"a":12345678901234567890', 'undefined']) assert.equal(parseJson(text), undefined);
+  });
+});
