@@ -34,9 +34,9 @@ export async function requestBody(id: OperationId, request: MediaRequest): Promi
 
 /**
  * How much is sent at once. More than undici's sockets take in before they are full, 64 KiB: nothing of it is left when
- * the next is asked for. Little enough to show progress on a slow line.
+ * the next is asked for. Little enough that a slow line is not taken for one that stands still.
  */
-const pieceBytes = 512 * 1024;
+const pieceBytes = 128 * 1024;
 
 /** JSON that is longer is sent in pieces, so that progress is seen. */
 const mostBytesAtOnce = 64 * 1024;

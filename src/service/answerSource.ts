@@ -15,12 +15,14 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
 
 /**
  * A source as it is asked today. Where the settings still name its origin, they count, since they may just have been
- * corrected. Else the source counts; where it knows no path, the one of the settings is tried.
+ * corrected. Else the source counts. A path that one of them lacks is taken from the other.
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
   const { videoStatusPath, authorizationScheme } = configuration;
   const { base } = source;
-  if (originOf(source) === currentOrigin(configuration, area)) return { base, videoStatusPath, authorizationScheme };
+  if (originOf(source) === currentOrigin(configuration, area)) {
+    return { base, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
+  }
   return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
 }
 

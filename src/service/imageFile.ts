@@ -34,8 +34,8 @@ export function base64Length({ size }: InputFile): number {
   return 4 * Math.ceil(size / 3);
 }
 
-/** Divisible by three, so that only the last piece is padded. */
-const pieceBytes = 384 * 1024;
+/** 128 KiB of base64; divisible by three, so that only the last piece is padded. */
+const pieceBytes = 96 * 1024;
 /** How much of it becomes one text: a longer one would not be made where short-lived texts are made and gone fast. */
 const stringBytes = 48 * 1024;
 

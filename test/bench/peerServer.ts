@@ -1,4 +1,5 @@
-// Run by fork: takes uploads, hands out a large video, and answers with large images as base64; tells its port first.
+// Run by fork: takes uploads, hands out a large video, answers with large images and videos as base64, and refuses at
+// length; tells its port first.
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ const imagePieces = (30 * megabyte) / pieceBytes;
 
 const filling = Buffer.alloc(megabyte, 7);
 const firstPiece = Buffer.concat([pngBytes, Buffer.alloc(pieceBytes - pngBytes.length, 7)]).toString('base64');
+const firstVideoPiece = Buffer.concat([mp4Bytes, Buffer.alloc(pieceBytes - mp4Bytes.length, 7)]).toString('base64');
 const otherPiece = Buffer.alloc(pieceBytes, 7).toString('base64');
 
 // The process that measures may have been ended.
@@ -29,6 +31,12 @@ const server = createServer((request, response) => {
 const answers: Readonly<Record<string, (response: ServerResponse, url: URL) => unknown>> = {
   '/v1/audio/transcriptions': (response) => sendJson(response, ['{"text":"hello"}']),
   '/v1/images/generations': (response) => sendJson(response, imagesAsJson()),
+  '/v1/images/edits': (response) => sendJson(response, ['{"data":[{"url":"https://a.example/x.png"}]}']),
+  '/v1/videos/v': (response) => sendJson(response, videoAsJson()),
+  '/refusing/v1/images/generations': (response) => {
+    response.writeHead(500, { 'content-type': 'text/html' });
+    return send(response, page());
+  },
   '/video': (response, url) => {
     const bytes = Number(url.searchParams.get('megabytes')) * megabyte;
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes });
@@ -42,8 +50,10 @@ function sendJson(response: ServerResponse, pieces: Iterable<string>): Promise<v
 }
 
 async function send(response: ServerResponse, pieces: Iterable<string | Buffer>): Promise<void> {
+  const gone = new Promise((resolve) => response.once('close', resolve));
   for (const piece of pieces) {
-    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+    if (response.destroyed) return;
+    if (!response.write(piece)) await Promise.race([gone, new Promise((resolve) => response.once('drain', resolve))]);
   }
   response.end();
 }
@@ -54,6 +64,19 @@ function* imagesAsJson() {
     for (let piece = 0; piece < imagePieces; piece++) yield piece === 0 ? firstPiece : otherPiece;
   }
   yield '"}]}';
+}
+
+/** A finished video of 60 MiB as base64. */
+function* videoAsJson() {
+  yield '{"id":"v","status":"completed","videos":[{"base64":"';
+  for (let piece = 0; piece < (60 * megabyte) / pieceBytes; piece++) yield piece === 0 ? firstVideoPiece : otherPiece;
+  yield '"}]}';
+}
+
+/** A web page of 300 MiB. */
+function* page() {
+  yield '<html><title>500 Server Error</title>';
+  for (let sent = 0; sent < 300; sent++) yield filling;
 }
 
 function* video(bytes: number) {

@@ -75,6 +75,12 @@ describe('the source of an answer', () => {
     assert.deepEqual(asked(first), [['/media/v1/videos/v1', 'first-key']]);
   });
 
+  it('keeps its path where the settings name its origin and no path', async () => {
+    const source = { base: first.origin, videoStatusPath: path, authorizationScheme: 'Old' };
+    await clientAt(first.origin).status('generateVideo', { id: 'v1' }, source);
+    assert.deepEqual(asked(first), [['/v1/videos/v1', 'first-key']]);
+  });
+
   it('is asked by the current path where it has none', async () => {
     const client = clientAt(second.origin, { videoStatusPath: path, authorizationScheme: 'Bearer' });
     await client.status('generateVideo', { id: 'v1' }, { base: first.origin });

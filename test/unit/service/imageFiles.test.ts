@@ -48,8 +48,8 @@ describe('an image file of a request', () => {
     return pathToFileURL(join(folder, name)).href;
   }
 
-  // Around the size of a piece, 384 KiB, and each remainder of three.
-  for (const bytes of [68, 69, 70, 393_215, 393_216, 393_217, 2_000_000]) {
+  // Around the size of a piece, 96 KiB, and each remainder of three.
+  for (const bytes of [68, 69, 70, 98_303, 98_304, 98_305, 2_000_000]) {
     it(`of ${bytes} bytes becomes a data: URL whose type comes from its bytes`, async () => {
       const picture = pictureOf(pngBytes, bytes);
       await using server = await startHttpServer();

@@ -1,0 +1,14 @@
+// Gets a refusal of 300 MiB.
+import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
+
+await measureAgainstServer({
+  client: {
+    run: async (host) => {
+      const refused = clientOf(`${host}/refusing`).send('generateImage', { model: 'm', prompt: 'a fox' });
+      await refused.then(
+        () => Promise.reject(new Error('it was not refused')),
+        () => undefined,
+      );
+    },
+  },
+});
