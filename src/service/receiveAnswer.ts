@@ -63,5 +63,5 @@ async function receiveRefusal(
   } finally {
     limit.stop();
   }
-  return Buffer.concat(chunks).subarray(0, refusalBytes);
+  return Buffer.concat(chunks);
 }

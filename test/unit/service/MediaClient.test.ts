@@ -242,12 +242,28 @@ describe('MediaClient', () => {
       assert.equal(server.requests.length, 1);
     });
 
-    it('does not wait longer than a minute: it says how long the service asks for', async () => {
-      await using server = await startHttpServer(inTurn([429, { 'retry-after': '3600' }]));
-      const error = await failureOf(clientOf(server.origin).send('generateImage', image));
-      assert.equal(error.retryAfter, 3600);
-      assert.equal(server.requests.length, 1);
+    it('does not wait longer than a minute, and says how long the service asks for', async () => {
+      for (const status of [429, 503]) {
+        await using server = await startHttpServer(inTurn([status, { 'retry-after': '61' }]));
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        assert.equal(error.retryAfter, 61);
+        assert.match(error.message, /asks to wait 61 s/);
+        assert.equal(server.requests.length, 1);
+      }
+      await using server = await startHttpServer(inTurn([429, { 'retry-after': '60' }]));
+      await clientOf(server.origin).send('generateImage', image);
+      assert.deepEqual(pauses, [60]);
     });
+
+    for (const status of [500, 501, 502, 504, 520, 529]) {
+      it(`sends once after ${status}, also when it says how long to wait`, async () => {
+        await using server = await startHttpServer(inTurn([status, { 'retry-after': '1' }]));
+        const error = await failureOf(clientOf(server.origin).send('generateImage', image));
+        assert.equal(error.status, status);
+        assert.equal(server.requests.length, 1);
+        assert.deepEqual(pauses, []);
+      });
+    }
 
     for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302]) {
       it(`sends once after ${status}`, async () => {

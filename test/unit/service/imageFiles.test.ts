@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -79,7 +78,7 @@ describe('an image file of a request', () => {
       await urlOf('b é#?.jpg', second),
       data,
       // The same one again.
-      await urlOf('a.png', first),
+      await urlOf('b é#?.jpg', second),
     ];
     await using server = await startHttpServer();
     const incoming = server.next();
@@ -100,7 +99,7 @@ describe('an image file of a request', () => {
     const asPng = `data:image/png;base64,${first.toString('base64')}`;
     const asJpeg = `data:image/jpeg;base64,${second.toString('base64')}`;
     assert.deepEqual(
-      arrived.map((url, index) => url === [asPng, 'https://a.example/x.png', asJpeg, data, asPng][index]),
+      arrived.map((url, index) => url === [asPng, 'https://a.example/x.png', asJpeg, data, asJpeg][index]),
       [true, true, true, true, true],
     );
     const sending = progress.filter((step) => step.stage === 'sending');
@@ -132,26 +131,28 @@ describe('an image file of a request', () => {
 
   const request = (image_url: string) => ({ model: 'm', prompt: 'p', image_url });
 
-  it('that is gone when the request is repeated ends it', async () => {
-    const url = await urlOf('x.png', pictureOf(pngBytes, 100_000));
-    const again: RequestListener = (incoming, response) => {
+  it('that is gone when the request is repeated ends it before anything is sent again', async () => {
+    const image_urls = [
+      await urlOf('a.png', pictureOf(pngBytes, 3_000_000)),
+      await urlOf('b.png', pictureOf(pngBytes, 100_000)),
+    ];
+    await using server = await startHttpServer((incoming, response) => {
       incoming.resume().on('end', () => {
-        rmSync(join(folder, 'x.png'));
+        rmSync(join(folder, 'b.png'));
         response.writeHead(429).end();
       });
-    };
-    await using server = await startHttpServer(again);
+    });
     const client = new MediaClient({
       configuration: {
-        hosts: { image: '', audio: '', video: server.origin },
+        hosts: { image: server.origin, audio: '', video: '' },
         timeoutSeconds: { image: 30, audio: 30, video: 30 },
       },
       key: () => 'key-1',
       dispatcher,
       sleep: async () => undefined,
     });
-    const error = await failureOf(client.send('animateImage', request(url)));
-    assert.match(error.message, /^Image \(image_url\): x\.png does not exist\.$/);
+    const error = await failureOf(client.send('editImage', { model: 'm', prompt: 'p', image_urls }));
+    assert.match(error.message, /^Images \(image_urls\): b\.png does not exist\.$/);
     assert.equal(error.mayBeBilled, false);
     assert.equal(server.requests.length, 1);
   });

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { isPrivateAddress, leadsInside } from '../../../src/service/privateAddress.ts';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import {
+  isPrivateAddress,
+  leadsInside,
+  lookupOutside,
+  PrivateAddressError,
+} from '../../../src/service/privateAddress.ts';
 
 describe('a private address', () => {
   const inside = [
@@ -20,5 +27,41 @@ describe('a private address', () => {
     assert.equal(await leadsInside(new URL('https://[::ffff:127.0.0.1]')), true);
     assert.equal(await leadsInside(new URL('https://8.8.8.8')), false);
     assert.equal(await leadsInside(new URL('https://media.invalid')), false);
+  });
+
+  describe('among those of a name', () => {
+    const { lookup } = dns;
+
+    afterEach(() => {
+      dns.lookup = lookup;
+      syncBuiltinESMExports();
+    });
+
+    /** What a lookup gives where the name server answers with these addresses. */
+    function resolve(addresses: readonly string[], all: boolean): Promise<Error | null> {
+      const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      const answer = (...[, options, callback]: Parameters<typeof lookupOutside>) =>
+        options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family);
+      dns.lookup = Object.assign(answer, { __promisify__: lookup.__promisify__ }) as typeof lookup;
+      syncBuiltinESMExports();
+      return new Promise((settle) => lookupOutside('files.example', { all }, (error) => settle(error)));
+    }
+
+    for (const addresses of [
+      ['8.8.8.8', '10.0.0.1'],
+      ['10.0.0.1', '8.8.8.8'],
+      ['2001:4860:4860::8888', '8.8.8.8', 'fd00::1'],
+    ]) {
+      it(`keeps the whole name from being called: ${addresses.join(', ')}`, async () => {
+        assert((await resolve(addresses, true)) instanceof PrivateAddressError);
+      });
+    }
+
+    it('keeps a name from being called when it is the only one asked for', async () => {
+      assert((await resolve(['10.0.0.1'], false)) instanceof PrivateAddressError);
+      assert.equal(await resolve(['8.8.8.8'], false), null);
+    });
+
+    it('is none of public ones', async () => assert.equal(await resolve(['8.8.8.8', '1.1.1.1'], true), null));
   });
 });

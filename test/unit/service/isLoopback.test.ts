@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { isLoopback } from '../../../src/service/isLoopback.ts';
+import { checkHost } from '../../../src/service/ServiceConfiguration.ts';
+
+describe('a host on this machine', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.255.0.9', '[::1]', 'LOCALHOST', '0x7f.1', '2130706433']) {
+    it(`is ${host}, so http is allowed`, () => {
+      assert.equal(isLoopback(new URL(`http://${host}`).hostname), true);
+      assert.equal(checkHost(`http://${host}:8080`, 'image').port, '8080');
+    });
+  }
+
+  for (const host of [
+    ...['localhost.evil.example', 'localhost-evil.example', 'localhosts', 'evil-localhost', 'a.localhost.example'],
+    ...[
+      '127.0.0.1.evil.example',
+      '127.evil.example',
+      '128.0.0.1',
+      '10.127.0.1',
+      '[::2]',
+      '[::ffff:10.0.0.1]',
+      '0.0.0.0',
+    ],
+  ]) {
+    it(`is not ${host}, so http is refused`, () => {
+      assert.equal(isLoopback(new URL(`http://${host}`).hostname), false);
+      assert.throws(() => checkHost(`http://${host}`, 'image'), { kind: 'noService', message: /https/ });
+      assert.equal(checkHost(`https://${host}`, 'image').protocol, 'https:');
+    });
+  }
+});

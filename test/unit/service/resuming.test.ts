@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { clientOf } from '../../support/clientOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+
+const whole = Buffer.from('0123456789');
+
+describe('a download that is resumed', () => {
+  let dispatcher: ServiceDispatcher;
+
+  beforeEach(() => {
+    dispatcher = createDispatcher();
+  });
+
+  afterEach(() => dispatcher.destroy());
+
+  async function resume(answer: RequestListener, from = 4) {
+    await using server = await startHttpServer(answer);
+    const client = clientOf(server.origin, dispatcher);
+    const { start, data } = await client.download('generateImage', '/x', { base: server.origin }, { from });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of data) chunks.push(chunk);
+    return { start, text: String(Buffer.concat(chunks)), range: server.requests[0]?.headers.range };
+  }
+
+  it('begins where the server says with 206', async () => {
+    const headers = { 'content-range': 'bytes 4-9/10' };
+    const resumed = await resume((_, response) => response.writeHead(206, headers).end(whole.subarray(4)));
+    assert.deepEqual(resumed, { start: 4, text: '456789', range: 'bytes=4-' });
+  });
+
+  it('begins elsewhere when the server says so', async () => {
+    const headers = { 'content-range': 'bytes 2-9/10' };
+    const resumed = await resume((_, response) => response.writeHead(206, headers).end(whole.subarray(2)));
+    assert.equal(resumed.start, 2);
+  });
+
+  it('begins anew with 200, whatever its headers say', async () => {
+    for (const headers of [{}, { 'content-range': 'bytes 4-9/10' }]) {
+      const resumed = await resume((_, response) => response.writeHead(200, headers).end(whole));
+      assert.deepEqual([resumed.start, resumed.text], [0, String(whole)]);
+    }
+  });
+
+  it('asks for all of it where nothing is here yet', async () => {
+    const resumed = await resume((_, response) => response.end(whole), 0);
+    assert.deepEqual(resumed, { start: 0, text: String(whole), range: undefined });
+  });
+});
