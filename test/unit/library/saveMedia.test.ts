@@ -70,12 +70,8 @@ describe('saveMedia', () => {
   });
 
   it('does not where the file system knows no links either', async () => {
-    class WithoutLinks extends LocalFolder {
-      protected override link(): Promise<void> {
-        return Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
-      }
-    }
-    const plain = new WithoutLinks(path, root);
+    const link = () => Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
+    const plain = new LocalFolder(path, root, { link });
     await writeFile(join(path, 'fox.png'), 'mine');
     const saved = await Promise.all(Array.from({ length: 20 }, () => save(plain, 'fox', 'images', inPieces(pngBytes))));
     assert.equal(new Set(saved.map(({ name }) => name)).size, 20);
@@ -84,8 +80,8 @@ describe('saveMedia', () => {
   });
 
   const wrong: readonly (readonly [string, string | Buffer, RegExp])[] = [
-    ['a web page', '<html><script>alert(1)</script></html>', /no known media type instead of an image/],
-    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /no known media type/],
+    ['a web page', '<html><script>alert(1)</script></html>', /is a web page instead of an image/],
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /is an SVG drawing instead/],
     ['a sound', wavBytes, /audio\/wav instead of an image/],
     ['nothing', '', /is nothing instead of an image/],
   ];
@@ -117,10 +113,15 @@ describe('saveMedia', () => {
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
   });
 
-  it('replaces the temporary file that a crash left', async () => {
+  it('leaves the temporary file of another attempt alone', async () => {
     await writeFile(join(path, '.a.part'), 'half');
-    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' });
-    assert.deepEqual(await readdir(path), [saved.name]);
+    await assert.rejects(saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' }), {
+      kind: 'save',
+      message: /EEXIST/,
+    });
+    assert.equal(await readFile(join(path, '.a.part'), 'utf8'), 'half');
+    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'b' });
+    assert.deepEqual((await readdir(path)).sort(), ['.a.part', saved.name]);
   });
 
   it('keeps what is complete when only its name could not be given, and says where', async () => {
