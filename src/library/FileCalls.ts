@@ -1,18 +1,19 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The calls of a local folder to the file system that a test may want to fail, and its pauses. */
 export interface FileCalls {
   open(path: string, flags: string | number): Promise<FileHandle>;
+  mkdir(path: string): Promise<unknown>;
   link(existing: string, added: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   sleep(milliseconds: number): Promise<unknown>;
 }
 
-export const nodeCalls: FileCalls = { open, link, rename, unlink, sleep };
+export const nodeCalls: FileCalls = { open, mkdir, link, rename, unlink, sleep };
 
 /** What Windows answers while another program has the file open. */
 const heldCodes = ['EPERM', 'EACCES', 'EBUSY'];

@@ -34,7 +34,8 @@ export interface Folder {
   moveIfAbsent(created: CreatedFile, to: string): Promise<boolean>;
   /**
    * Appends whole lines and flushes them to disk. The file is created if it is missing. No other process's line gets
-   * between the lines of `text`. If a write is cut short, `text` is appended again: lines may then be there twice.
+   * between the lines of `text`. If a write is cut short, `text` is appended again: readers must expect a line twice, a cut
+   * line and empty lines.
    *
    * @param text lines, each with its line break; may be empty
    */

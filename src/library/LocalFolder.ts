@@ -40,8 +40,8 @@ export class LocalFolder implements Folder {
    */
   constructor(path: string, root: string | undefined, calls: Partial<FileCalls> = {}) {
     this.#path = path;
-    this.#guard = new PathGuard(path, root);
     this.#calls = { ...nodeCalls, ...calls };
+    this.#guard = new PathGuard(path, root, this.#calls);
     this.uri = pathToFileURL(path).href;
   }
 

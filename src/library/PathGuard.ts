@@ -1,9 +1,10 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { lstat, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
+import type { FileCalls } from './FileCalls.ts';
 import { hasCode, isSameFile } from './FileCalls.ts';
 
 /** The file at a path is not the one that was opened there. */
@@ -19,11 +20,13 @@ export class ReplacedError extends Error {}
 export class PathGuard {
   readonly #folder: string;
   readonly #root: string | undefined;
+  readonly #calls: Pick<FileCalls, 'mkdir'>;
 
   /** @param root undefined for a folder of the extension's own storage, which may be anywhere */
-  constructor(folder: string, root: string | undefined) {
+  constructor(folder: string, root: string | undefined, calls: Pick<FileCalls, 'mkdir'>) {
     this.#folder = folder;
     this.#root = root;
+    this.#calls = calls;
   }
 
   /**
@@ -47,7 +50,7 @@ export class PathGuard {
       if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
     }
     const made = join(await this.make(dirname(path)), basename(path));
-    const isNew = await makeFolder(made);
+    const isNew = await this.#makeFolder(made);
     try {
       return await this.realPath(path);
     } catch (error) {
@@ -80,15 +83,15 @@ export class PathGuard {
     if (isSameFile(opened, await this.checkFile(path))) return opened;
     throw new ReplacedError(l10n.t('another program replaced {0}', path));
   }
-}
 
-/** @returns false if it was there already */
-async function makeFolder(path: string): Promise<boolean> {
-  try {
-    await mkdir(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
+  /** @returns false if it was there already */
+  async #makeFolder(path: string): Promise<boolean> {
+    try {
+      await this.#calls.mkdir(path);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
   }
 }

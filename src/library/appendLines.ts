@@ -13,6 +13,9 @@ const attempts = 5;
  * there in whole lines, all of it is appended again, behind a line break: what was cut stays as a damaged line of its
  * own, which readers leave out. Continuing with the rest would not do, since another line may stand before it by then.
  *
+ * The line break also goes first if another process is just writing and the end of its line is not there yet: that
+ * leaves an empty line, which readers leave out too.
+ *
  * @param handle open for appending and reading
  * @param text whole lines
  */

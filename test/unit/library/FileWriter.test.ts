@@ -53,6 +53,13 @@ describe('FileWriter', () => {
     assert(expected.equals(await readFile(path)));
   });
 
+  it('empties the file, also of what is just being written', async () => {
+    await using file = await FileWriter.open(path, 'w+');
+    for (let megabyte = 0; megabyte < 5; megabyte++) await file.write(Buffer.alloc(2 ** 20, 1));
+    await file.empty();
+    assert.equal((await readFile(path)).length, 0);
+  });
+
   it('does not replace a file that is there, unless it is told to', async () => {
     await writeFile(path, 'mine, and longer');
     await assert.rejects(FileWriter.open(path, 'wx+'), { code: 'EEXIST' });
