@@ -43,7 +43,6 @@ export class PathGuard {
 
   /** Creates the folder if it is missing, but not the root. @returns its path without links */
   async make(path = this.#folder): Promise<string> {
-    if (this.#root !== undefined) await realpath(this.#root);
     try {
       return await this.realPath(path);
     } catch (error) {

@@ -23,7 +23,7 @@ export async function appendLines(handle: FileHandle, text: string): Promise<voi
   const lines = Buffer.from(text);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { size } = await handle.stat();
-    await handle.write((await endsLine(handle, size)) ? lines : Buffer.concat([Buffer.of(lineBreak), lines]));
+    await handle.write((await endsLine(handle, size)) ? lines : behindBreak(lines));
     if (await holdsLines(handle, size, lines)) return;
   }
   throw new Error(l10n.t('other programs write to the file at the same time'));
@@ -37,12 +37,12 @@ async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
 /** Whether the lines stand in the file from a position on, and begin a line there. */
 async function holdsLines(handle: FileHandle, from: number, lines: Buffer): Promise<boolean> {
   const { size } = await handle.stat();
-  const start = Math.max(from - 1, 0);
-  const bytes = await readFrom(handle, start, size);
-  for (let at = bytes.indexOf(lines); at >= 0; at = bytes.indexOf(lines, at + 1)) {
-    if (start + at === 0 || bytes[at - 1] === lineBreak) return true;
-  }
-  return false;
+  const before = from === 0 ? Buffer.of(lineBreak) : await readFrom(handle, from - 1, from);
+  return Buffer.concat([before, await readFrom(handle, from, size)]).includes(behindBreak(lines));
+}
+
+function behindBreak(lines: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(lineBreak), lines]);
 }
 
 /** The bytes of an open file between two positions; fewer if it has become shorter. */

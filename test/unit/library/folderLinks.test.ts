@@ -209,6 +209,13 @@ describe('a folder of a workspace and links', () => {
       });
     }
 
+    it('append removes no file outside, which it did not create', async () => {
+      await writeFile(join(outside, 'images/library.jsonl'), 'theirs');
+      const folder = folderWith({ open: openOutside });
+      await assert.rejects(folder.append('library.jsonl', 'line\n'), { kind: 'save', message: /leads out/ });
+      assert.deepEqual(await filesOutside(), { 'library.jsonl': 'theirs' });
+    });
+
     it('and taken away again after it: nothing is written to what was opened outside', async () => {
       const inAndOut: FileCalls['open'] = async (file, flags) => {
         await leadOut();
@@ -302,6 +309,18 @@ describe('a folder of a workspace and links', () => {
     it('is appended to as it is then', async () => {
       await folderWith({ open: replacing(2) }).append('library.jsonl', 'line\n');
       assert.equal(await readFile(file(), 'utf8'), 'new 0\nline\n');
+    });
+
+    it('is appended to when another process has just created it', async () => {
+      await rm(file());
+      let created = false;
+      const createdByOther: FileCalls['open'] = async (opened, flags) => {
+        if (!created) await writeFile(opened, 'theirs\n');
+        created = true;
+        return open(opened, flags);
+      };
+      await folderWith({ open: createdByOther }).append('library.jsonl', 'line\n');
+      assert.equal(await readFile(file(), 'utf8'), 'theirs\nline\n');
     });
 
     it('is an error when that does not end', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { mkdtemp, open, readdir, readFile, rename, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,27 @@ describe('LocalFolder.moveIfAbsent', () => {
       };
       assert.equal(await folderWith({ link, open: openAndOther }).moveIfAbsent(created, 'a.png'), false);
       assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'theirs' });
+    });
+
+    it('takes a file that gets another identity by its new name, as on FAT', async () => {
+      const renameAnew: FileCalls['rename'] = async (from, to) => {
+        await replace(to, await readFile(from, 'utf8'));
+        await unlink(from);
+      };
+      assert.equal(await folderWith({ link, rename: renameAnew }).moveIfAbsent(await create(), 'a.png'), true);
+      assert.deepEqual(await files(), { 'a.png': 'mine' });
+    });
+
+    it('leaves no file open', async () => {
+      const opened: FileHandle[] = [];
+      const recorded: FileCalls['open'] = async (path, flags) => {
+        const handle = await open(path, flags);
+        opened.push(handle);
+        return handle;
+      };
+      await folderWith({ link, open: recorded }).moveIfAbsent(await create(), 'a.png');
+      assert(opened.length > 0);
+      assert(opened.every(({ fd }) => fd === -1));
     });
 
     it('gives the name back when the rename fails', async () => {
@@ -189,6 +211,12 @@ describe('LocalFolder.moveIfAbsent', () => {
       await assert.rejects(folderWith({ link }).moveIfAbsent(await create(), 'a.png'), refused);
       assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'them' });
     });
+  });
+
+  it('takes a file without an identity by its size', async () => {
+    await create();
+    assert.equal(await folderWith().moveIfAbsent({ name: '.a.part', bytes: 4 }, 'a.png'), true);
+    assert.deepEqual(await files(), { 'a.png': 'mine' });
   });
 
   it('takes a file with another identity and the same content, as after a remount', async () => {

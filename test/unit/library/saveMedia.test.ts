@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -102,19 +102,21 @@ describe('saveMedia', () => {
   }
 
   it('leaves nothing behind when the data breaks off, and passes its error on', async () => {
-    const broken = new MediaError('download', 'cut');
-    async function* data() {
-      yield pngBytes;
-      throw broken;
+    for (const broken of [new MediaError('download', 'cut'), new Error('cut')]) {
+      async function* data() {
+        yield pngBytes;
+        throw broken;
+      }
+      await assert.rejects(save(folder, 'fox', 'images', data()), (error) => error === broken);
+      assert.deepEqual(await readdir(path), []);
     }
-    await assert.rejects(save(folder, 'fox', 'images', data()), broken);
-    assert.deepEqual(await readdir(path), []);
   });
 
   it('keeps sound without a signature by what the service calls it', async () => {
     const data = inPieces(Buffer.alloc(64));
     const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
+    await assert.rejects(saveMedia(folder, inPieces(Buffer.alloc(0)), options), /is nothing instead of a sound/);
   });
 
   it('leaves the temporary file of another attempt alone', async () => {
@@ -235,6 +237,25 @@ describe('saveMedia', () => {
       message: /complete.*\.a\.part \(locked\)/,
     });
     assert.deepEqual(await readFile(join(path, '.a.part')), pngBytes);
+  });
+
+  it('says so when the folder has become a link that leads out, and closes the connection of the data', async () => {
+    await rm(path, { recursive: true });
+    await symlink(tmpdir(), path, 'junction');
+    let isClosed = false;
+    const data = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: pngBytes }),
+        return: async () => {
+          isClosed = true;
+          return { done: true as const, value: undefined };
+        },
+      }),
+    };
+    const error = await failureOf(save(folder, 'fox', 'images', data));
+    assert.equal(error.kind, 'save');
+    assert.match(error.message, /^\S*images leads out of the workspace folder, so it is not used\.$/);
+    assert.equal(isClosed, true);
   });
 
   it('says so when the folder is gone', async () => {
