@@ -34,11 +34,10 @@ async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
   return size === 0 || (await readFrom(handle, size - 1, size))[0] === lineBreak;
 }
 
-/** Whether the lines stand in the file from a position on, and begin a line there. */
+/** Whether the lines stand in the file from a position on, where a line begins, and begin a line there themselves. */
 async function holdsLines(handle: FileHandle, from: number, lines: Buffer): Promise<boolean> {
   const { size } = await handle.stat();
-  const before = from === 0 ? Buffer.of(lineBreak) : await readFrom(handle, from - 1, from);
-  return Buffer.concat([before, await readFrom(handle, from, size)]).includes(behindBreak(lines));
+  return behindBreak(await readFrom(handle, from, size)).includes(behindBreak(lines));
 }
 
 function behindBreak(lines: Buffer): Buffer {

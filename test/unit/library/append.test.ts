@@ -92,15 +92,18 @@ describe('LocalFolder.append', () => {
   });
 
   it('is content with a line that another has appended to meanwhile', async () => {
-    await writeFile(path, 'first\n');
-    const busy = writing(async (bytes, write) => {
-      await appendFile(path, 'before\n');
-      await write(bytes);
-      await appendFile(path, 'behind\n');
-    });
-    await append('mine\n', busy.calls);
-    assert.equal(await content(), 'first\nbefore\nmine\nbehind\n');
-    assert.equal(busy.count(), 1);
+    for (const first of ['', 'first\n']) {
+      await rm(path, { force: true });
+      if (first !== '') await writeFile(path, first);
+      const busy = writing(async (bytes, write) => {
+        await appendFile(path, 'before\n');
+        await write(bytes);
+        await appendFile(path, 'behind\n');
+      });
+      await append('mine\n', busy.calls);
+      assert.equal(await content(), `${first}before\nmine\nbehind\n`);
+      assert.equal(busy.count(), 1);
+    }
   });
 
   it('rejects when nothing of it arrives, after some attempts', async () => {
