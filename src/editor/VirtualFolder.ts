@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Folder } from '../library/Folder.ts';
+import type { CreatedFile, Folder } from '../library/Folder.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+
+const lineBreak = 10;
 
 /** A folder of a virtual workspace: there is nothing to stream to, files are written in one piece. */
 export class VirtualFolder implements Folder {
@@ -32,15 +34,33 @@ export class VirtualFolder implements Folder {
     }
   }
 
-  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
+    const file = this.#at(name);
+    if (await this.#exists(file)) throw vscode.FileSystemError.FileExists(file);
     const chunks: Uint8Array[] = [];
     for await (const chunk of data) chunks.push(chunk);
-    await vscode.workspace.fs.writeFile(this.#at(name), Buffer.concat(chunks));
+    const content = Buffer.concat(chunks);
+    try {
+      await vscode.workspace.fs.writeFile(file, content);
+    } catch (error) {
+      await this.remove(name).catch(() => undefined);
+      throw error;
+    }
+    return { name, bytes: content.length };
   }
 
-  async moveIfAbsent(from: string, to: string): Promise<boolean> {
+  async moveIfAbsent({ name, bytes }: CreatedFile, to: string): Promise<boolean> {
+    const size = await this.size(name);
+    // Some file systems tell no size.
+    if (size !== bytes && size !== 0) {
+      const sentence = vscode.l10n.t(
+        'The result was not saved, because another program changed {0} before it had its name.',
+        this.uriOf(name),
+      );
+      throw new MediaError('save', sentence);
+    }
     try {
-      await vscode.workspace.fs.rename(this.#at(from), this.#at(to), { overwrite: false });
+      await vscode.workspace.fs.rename(this.#at(name), this.#at(to), { overwrite: false });
       return true;
     } catch (error) {
       if (error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
@@ -49,7 +69,7 @@ export class VirtualFolder implements Folder {
   }
 
   append(name: string, text: string): Promise<void> {
-    // There is no append: two at once would lose a line.
+    // A virtual file system has no append, so two at once would lose a line.
     const appended = this.#appending.then(() => this.#append(this.#at(name), text));
     this.#appending = appended.catch(() => undefined);
     return appended;
@@ -67,17 +87,39 @@ export class VirtualFolder implements Folder {
     return (await this.#readBytes(this.#at(name)))?.subarray(from);
   }
 
+  async *stream(name: string): AsyncGenerator<Uint8Array> {
+    yield await vscode.workspace.fs.readFile(this.#at(name));
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    return (await this.#stat(this.#at(name)))?.size;
+  }
+
+  async list(): Promise<readonly string[]> {
+    try {
+      const entries = await vscode.workspace.fs.readDirectory(this.#location);
+      return entries.filter(([, type]) => type === vscode.FileType.File).map(([name]) => name);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
   async #append(file: vscode.Uri, text: string): Promise<void> {
     const before = (await this.#readBytes(file)) ?? new Uint8Array();
-    await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(text)]));
+    const isCut = text !== '' && before.length > 0 && before.at(-1) !== lineBreak;
+    await vscode.workspace.fs.writeFile(file, Buffer.concat([before, Buffer.from(isCut ? `\n${text}` : text)]));
   }
 
   async #exists(file: vscode.Uri): Promise<boolean> {
+    return (await this.#stat(file)) !== undefined;
+  }
+
+  async #stat(file: vscode.Uri): Promise<vscode.FileStat | undefined> {
     try {
-      await vscode.workspace.fs.stat(file);
-      return true;
+      return await vscode.workspace.fs.stat(file);
     } catch (error) {
-      if (isMissing(error)) return false;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import { fileNameOf } from '../library/fileName.ts';
 import { formatTranscript } from '../library/formatTranscript.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
-import { saveMedia } from '../library/saveMedia.ts';
+import { saveMedia, temporaryName } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
@@ -189,10 +189,13 @@ export async function saveAsset(
     time: new Date(job.createdAt),
   });
   const { result: kind } = operations[job.operation];
+  const id = `${job.id}-${source.index}`;
+  // A crash may have left it.
+  await place.folder.remove(temporaryName(id)).catch(() => undefined);
   const { name: file, ...facts } = await saveMedia(place.folder, source.data, {
     name,
     kind,
-    id: `${job.id}-${source.index}`,
+    id,
     type: source.type,
     announced: source.announced,
   });

@@ -20,7 +20,8 @@ export class FileWriter {
   #flushedBytes = 0;
   #flushing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, handle: FileHandle) {
+  /** @param handle a new file, open for writing and reading; it is closed with this */
+  constructor(path: string, handle: FileHandle) {
     this.path = path;
     this.#handle = handle;
   }
@@ -60,7 +61,13 @@ export class FileWriter {
     return [written, ...this.#unwritten, ...this.#gathered];
   }
 
-  /** Closes the file when what is being written is written. */
+  /** Takes everything out of the file that was written to it. */
+  async empty(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#handle.truncate();
+  }
+
+  /** Waits for what is being written, and closes the file. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#handle.close();
   }

@@ -1,8 +1,8 @@
 import type { AssetKind } from '../operations/operations.ts';
 import type { Folder } from './Folder.ts';
 import { LibraryReader } from './LibraryReader.ts';
-import type { LibraryEntry, LibraryLine } from './LibraryRecord.ts';
-import { entriesOf, fileOf, isChange, movesOf } from './LibraryRecord.ts';
+import type { LibraryEntry, LibraryLine, LibraryRecord } from './LibraryRecord.ts';
+import { entriesOf, fileOf, idOf, isChange, movesOf } from './LibraryRecord.ts';
 
 export const libraryFileName = 'library.jsonl';
 
@@ -47,8 +47,7 @@ export class Library {
 
   /** The entries whose file is one of these paths, or lies in a folder that is one of them. */
   async entriesAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
-    const bytes = await this.#folder.read(libraryFileName);
-    const lines = (bytes === undefined ? '' : new TextDecoder().decode(bytes)).split('\n');
+    const lines = await this.#lines();
     const isMeant = isOneOf(new Set(paths));
     const changes = lines.filter(isChange);
     const moved = movesOf(changes).filter(({ file }) => isMeant(file));
@@ -60,6 +59,23 @@ export class Library {
       return file !== undefined && (origins.has(file) || isMeant(file));
     });
     return entriesOf([...records, ...changes]).filter(({ file }) => file !== undefined && isMeant(file));
+  }
+
+  /**
+   * Whether a record was appended, also if its file has been moved or taken off the list since: after a crash it must not
+   * be appended again.
+   */
+  async has(record: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): Promise<boolean> {
+    const id = idOf(record);
+    // A library can have 100,000 lines, so only those of the job are parsed; each by itself, because a later line may take
+    // the record off the list.
+    const lines = (await this.#lines()).filter((line) => line.includes(record.jobId));
+    return lines.some((line) => entriesOf([line]).some((entry) => entry.id === id));
+  }
+
+  async #lines(): Promise<readonly string[]> {
+    const bytes = await this.#folder.read(libraryFileName);
+    return (bytes === undefined ? '' : new TextDecoder().decode(bytes)).split('\n');
   }
 
   /** Tells listeners that the file, or one that it names, is another: also for what others did. */

@@ -99,7 +99,7 @@ export function canRemix({ videoId, sandbox }: LibraryRecord, isSandbox: boolean
 }
 
 /** What names a record: a job may have saved several files. */
-export function idOf({ jobId, file, videoId }: LibraryRecord): string {
+export function idOf({ jobId, file, videoId }: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): string {
   return `${jobId}/${file ?? videoId ?? ''}`;
 }
 

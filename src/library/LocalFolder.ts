@@ -1,33 +1,47 @@
 import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, open, realpath, rename, rm, statfs } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import { giveAway } from '../operations/freeMemory.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { appendLines, readFrom } from './appendLines.ts';
+import type { FileCalls } from './FileCalls.ts';
+import { hasCode, identityOf, isSameFile, nodeCalls, retryWhileHeld } from './FileCalls.ts';
 import { FileWriter } from './FileWriter.ts';
-import type { Folder } from './Folder.ts';
+import type { CreatedFile, Folder } from './Folder.ts';
+import { hasFile } from './hasFile.ts';
+import { nameFile } from './nameFile.ts';
+import { PathGuard, ReplacedError } from './PathGuard.ts';
 
-/** What file systems without links answer. */
-const linklessCodes = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EMLINK', 'EINVAL', 'EXDEV'];
+// Windows has no O_NOFOLLOW; there PathGuard alone finds links.
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
-/** On a disk with less, hardly a video has room; bytes. */
+/** A disk with less free space has hardly room for a video; bytes. */
 const leastRoom = 16n * 1024n * 1024n;
+
+/** How much is read at once; bytes. */
+const chunkBytes = 2 ** 20;
 
 /** A folder of this machine. */
 export class LocalFolder implements Folder {
   readonly uri: string;
   readonly #path: string;
-  readonly #root: string | undefined;
+  readonly #guard: PathGuard;
+  readonly #calls: FileCalls;
 
   /**
    * Both paths are absolute.
    *
-   * @param root what it must lie inside of, the workspace folder; none for a folder of the extension's own storage
+   * @param root the workspace folder, which the folder must not leave; undefined for the extension's own storage
    */
-  constructor(path: string, root: string | undefined) {
+  constructor(path: string, root: string | undefined, calls: Partial<FileCalls> = {}) {
     this.#path = path;
-    this.#root = root;
+    this.#calls = { ...nodeCalls, ...calls };
+    this.#guard = new PathGuard(path, root, this.#calls);
     this.uri = pathToFileURL(path).href;
   }
 
@@ -37,19 +51,11 @@ export class LocalFolder implements Folder {
 
   async check(appendTo?: string): Promise<void> {
     try {
-      const existing = await nearestExisting(this.#path);
-      await this.#checkInside(existing);
-      // Of a read-only disk, mkdir says that something does not exist.
-      await access(existing, constants.W_OK);
-      await mkdir(this.#path, { recursive: true });
-      const probe = join(this.#path, `.${randomUUID()}.part`);
-      const handle = await open(probe, 'wx');
-      await handle.close();
-      await rm(probe);
+      const probe = join(await this.#guard.make(), `.${randomUUID()}.part`);
+      await (await this.#openNew(probe)).close();
+      await this.#unlink(probe);
       await this.#checkRoom();
-      if (appendTo === undefined) return;
-      await this.#checkNoLink(appendTo);
-      await this.append(appendTo, '');
+      if (appendTo !== undefined) await this.append(appendTo, '');
     } catch (error) {
       if (error instanceof MediaError) throw error;
       const sentence = l10n.t('Files cannot be saved in {0} ({1}).', this.#path, reasonOf(error));
@@ -57,66 +63,104 @@ export class LocalFolder implements Folder {
     }
   }
 
-  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
-    await using file = await FileWriter.open(join(this.#path, name), 'wx+');
-    for await (const chunk of data) await file.write(chunk);
-    await file.finish();
+  async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
+    const path = join(await this.#guard.realPath(), name);
+    const handle = await this.#openNew(path);
+    await using file = new FileWriter(path, handle);
+    const opened = await handle.stat({ bigint: true });
+    try {
+      for await (const chunk of data) await file.write(chunk);
+      await file.finish();
+      const stats = await this.#guard.verify(handle, path);
+      return { name, bytes: Number(stats.size), identity: identityOf(stats) };
+    } catch (error) {
+      // Its folder may be elsewhere by now, where no path leads to it: then at least nothing is left in it.
+      await file.empty().catch(() => undefined);
+      await this.#discard(path, opened);
+      throw error;
+    }
   }
 
-  async moveIfAbsent(from: string, to: string): Promise<boolean> {
-    const source = join(this.#path, from);
-    const target = join(this.#path, to);
+  async moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
+    const folder = await this.#guard.realPath();
+    const source = join(folder, created.name);
+    const target = join(folder, to);
+    const stats = await this.#checkUnchanged(source, created);
+    const outcome = await nameFile(source, target, this.#calls);
+    if (outcome === 'taken') return false;
     try {
-      // Unlike rename, a link never replaces a file.
-      await this.link(source, target);
+      await this.#guard.realPath(target);
     } catch (error) {
-      if (hasCode(error, 'EEXIST')) return false;
-      if (!linklessCodes.some((code) => hasCode(error, code))) throw error;
-      return this.#reserveAndMove(source, target);
+      for (const path of [target, source]) await this.#discard(path, stats);
+      throw error;
     }
-    // The file has its name; that a second one stays hidden beside it is no failure.
-    await rm(source).catch(() => undefined);
+    if (outcome === 'linked') await this.#finishLink(source, target, stats);
+    await this.#syncFolder(folder);
     return true;
   }
 
-  async append(name: string, text: string): Promise<void> {
-    await mkdir(this.#path, { recursive: true });
-    // A workspace may come from anywhere: a link in it must not lead the writing elsewhere.
-    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-    await using handle = await open(join(this.#path, name), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW);
-    await handle.appendFile(text);
-    await handle.sync();
+  append(name: string, text: string): Promise<void> {
+    return repeatIfReplaced(async () => {
+      const folder = await this.#guard.make();
+      const path = join(folder, name);
+      const { handle, isNew } = await this.#openToAppend(path);
+      await using _ = handle;
+      if (text !== '') await appendLines(handle, text);
+      await handle.sync();
+      if (isNew) await this.#syncFolder(folder);
+    });
   }
 
   async read(name: string, from = 0): Promise<Uint8Array | undefined> {
     try {
-      await using handle = await open(join(this.#path, name));
+      await using handle = await this.#openToRead(name);
       const { size } = await handle.stat();
-      const start = from < 0 ? Math.max(size + from, 0) : from;
-      const bytes = Buffer.allocUnsafe(Math.max(size - start, 0));
-      let length = 0;
-      while (length < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, length, bytes.length - length, start + length);
-        if (bytesRead === 0) break;
-        length += bytesRead;
-      }
-      return bytes.subarray(0, length);
+      return await readFrom(handle, from < 0 ? Math.max(size + from, 0) : from, size);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return undefined;
       throw error;
     }
   }
 
+  async *stream(name: string): AsyncGenerator<Uint8Array> {
+    await using handle = await this.#openToRead(name);
+    for (let position = 0; ; ) {
+      const chunk = await readFrom(handle, position, position + chunkBytes);
+      if (chunk.length === 0) return;
+      position += chunk.length;
+      yield giveAway(chunk);
+    }
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    try {
+      const stats = await lstat(join(await this.#guard.realPath(), name));
+      return stats.isFile() ? stats.size : undefined;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  async list(): Promise<readonly string[]> {
+    try {
+      const entries = await readdir(await this.#guard.realPath(), { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
   async remove(name: string): Promise<void> {
-    await rm(join(this.#path, name), { force: true });
+    try {
+      await this.#unlink(join(await this.#guard.realPath(), name));
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
   }
 
-  /** Not every file system can. */
-  protected link(source: string, target: string): Promise<void> {
-    return link(source, target);
-  }
-
-  /** Bytes that are free for this user; undefined where the file system tells nothing, as some of networks do. */
+  /** Bytes that are free for this user; undefined where the file system does not tell, as on some networks. */
   protected async room(): Promise<bigint | undefined> {
     const { blocks, bavail, bsize } = await statfs(this.#path, { bigint: true });
     return blocks > 0n ? bavail * bsize : undefined;
@@ -128,51 +172,117 @@ export class LocalFolder implements Folder {
     throw new Error(l10n.t('the disk is full: {0} KiB are free', Number(room / 1024n).toLocaleString('en')));
   }
 
-  /** For file systems without links: an empty file of ours takes the name, and is then replaced. */
-  async #reserveAndMove(source: string, target: string): Promise<boolean> {
+  /** Creates a file, and removes it again if it turns out to be outside. */
+  async #openNew(path: string, flags: string | number = 'wx+'): Promise<FileHandle> {
+    const handle = await this.#calls.open(path, flags);
     try {
-      const handle = await open(target, 'wx');
+      await this.#guard.verify(handle, path);
+      return handle;
+    } catch (error) {
+      await this.#discard(path, await handle.stat({ bigint: true }));
       await handle.close();
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) return false;
       throw error;
+    }
+  }
+
+  async #openToAppend(path: string): Promise<{ readonly handle: FileHandle; readonly isNew: boolean }> {
+    try {
+      return { handle: await this.#open(path, O_APPEND | O_RDWR | O_NOFOLLOW), isNew: false };
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
     try {
-      await rename(source, target);
+      return { handle: await this.#openNew(path, O_APPEND | O_RDWR | O_CREAT | O_EXCL), isNew: true };
     } catch (error) {
-      await rm(target, { force: true });
+      throw hasCode(error, 'EEXIST') ? new ReplacedError(reasonOf(error)) : error;
+    }
+  }
+
+  #openToRead(name: string): Promise<FileHandle> {
+    return repeatIfReplaced(async () => {
+      return this.#open(join(await this.#guard.realPath(), name), O_RDONLY | O_NOFOLLOW);
+    });
+  }
+
+  /** Opens a file that is there. */
+  async #open(path: string, flags: number): Promise<FileHandle> {
+    await this.#guard.checkFile(path);
+    const handle = await this.#calls.open(path, flags);
+    try {
+      await this.#guard.verify(handle, path);
+      return handle;
+    } catch (error) {
+      await handle.close();
       throw error;
     }
-    return true;
   }
 
-  async #checkNoLink(name: string): Promise<void> {
-    const status = await lstat(join(this.#path, name)).catch(() => undefined);
-    if (status?.isSymbolicLink()) {
-      throw new MediaError('save', l10n.t('{0} is a link to another file.', join(this.#path, name)));
+  /** Proves that a created file is as it was created. */
+  async #checkUnchanged(path: string, created: CreatedFile): Promise<BigIntStats> {
+    const { name, bytes, identity, sha256 } = created;
+    const stats = await this.#guard.checkFile(path);
+    const isSame = identity === undefined || identity === identityOf(stats);
+    if (stats.size === BigInt(bytes)) {
+      // Some network drives give a file another identity when it is closed.
+      if (isSame || (sha256 !== undefined && (await hasFile(this, name, { bytes, sha256 })))) return stats;
+    }
+    throw changed(path);
+  }
+
+  /** Proves that a link leads to the checked file, and removes the first name. */
+  async #finishLink(source: string, target: string, stats: BigIntStats): Promise<void> {
+    if (!isSameFile(await lstat(target, { bigint: true }), stats)) {
+      // Only one of two names of the same file is removed, so nothing is lost.
+      await this.#discard(target, await lstat(source, { bigint: true }));
+      throw changed(source);
+    }
+    // The file has its name; a hidden second one beside it is no failure, and is swept later.
+    await this.#unlink(source).catch(() => undefined);
+  }
+
+  /** Removes the file at a path if it is this one. */
+  async #discard(path: string, stats: BigIntStats): Promise<void> {
+    try {
+      if (isSameFile(stats, await lstat(path, { bigint: true }))) await this.#unlink(path);
+    } catch {
+      // The failure that led here is the one to tell.
     }
   }
 
-  async #checkInside(existing: string): Promise<void> {
-    if (this.#root === undefined) return;
-    const path = relative(await realpath(this.#root), await realpath(existing));
-    if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
-      throw new MediaError('save', l10n.t('{0} leads out of the workspace folder.', this.#path));
+  #unlink(path: string): Promise<void> {
+    return retryWhileHeld(() => this.#calls.unlink(path), this.#calls);
+  }
+
+  /** Flushes the names in the folder to disk, so that a crash cannot take away a new one. */
+  async #syncFolder(path: string): Promise<void> {
+    // Windows can open no folder, and writes names to its journal itself.
+    if (process.platform === 'win32') return;
+    try {
+      await using handle = await this.#calls.open(path, 'r');
+      await handle.sync();
+    } catch (error) {
+      // Some file systems cannot, and a folder may be writable without being readable.
+      if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES')) throw error;
     }
   }
 }
 
-async function nearestExisting(path: string): Promise<string> {
-  try {
-    await realpath(path);
-    return path;
-  } catch (error) {
-    const parent = dirname(path);
-    if (!hasCode(error, 'ENOENT') || parent === path) throw error;
-    return nearestExisting(parent);
-  }
+function changed(path: string): MediaError {
+  const sentence = l10n.t(
+    'The result was not saved, because another program changed {0} before it had its name.',
+    path,
+  );
+  return new MediaError('save', sentence);
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Repeats a call when the file was replaced while it was being opened, as git does. */
+async function repeatIfReplaced<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; attempt < 5; attempt++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ReplacedError)) throw error;
+    }
+  }
+  return call();
 }

@@ -4,28 +4,47 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import { detectMediaType, fitsKind, headBytes } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
-import type { Folder } from './Folder.ts';
+import { describeData } from './describeData.ts';
+import type { CreatedFile, Folder } from './Folder.ts';
 import { numberedName } from './fileName.ts';
 
-export interface SavedFile {
-  /** Its name in the folder. */
-  readonly name: string;
-  readonly mediaType: string;
+/** What the bytes of a file are. */
+export interface FileFacts {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
+  readonly mediaType: string;
+}
+
+export interface SavedFile extends FileFacts {
+  /** Its name in the folder. */
+  readonly name: string;
 }
 
 export interface SaveMediaOptions {
   /** The wanted name, without extension. */
   readonly name: string;
   readonly kind: AssetKind;
-  /** Names the temporary file, so that one which a crash left is replaced when the same medium is saved again. */
+  /** Names the temporary file, so it must be another for each attempt to save. */
   readonly id: string;
-  /** Of text that we wrote ourselves; all else is told from its bytes. */
+  /** The type of text that the extension wrote itself; all other types are detected from the bytes. */
   readonly type?: MediaType | undefined;
   /** What the service calls it: believed only for sound without a signature, such as raw PCM. */
   readonly announced?: string | undefined;
+  /**
+   * Called before each attempt to give the file its final name. Once that is written down, a restart can tell by
+   * `hasFile` whether the file got the name.
+   */
+  readonly onNaming?: ((name: string, facts: FileFacts) => Promise<void>) | undefined;
+  /**
+   * Called with a complete result that is not of the promised kind, such as an SVG, so that it can be kept. `data` can be
+   * read until the promise resolves; `mediaType` is undefined where the bytes are of no known type.
+   */
+  readonly onUnknownType?: ((data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>) | undefined;
+}
+
+export interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
+  readonly mediaType: string | undefined;
 }
 
 /** Data that computes its own hash: hexadecimal, of all that has been read of it. */
@@ -37,45 +56,45 @@ export interface HashedData extends AsyncIterable<Uint8Array> {
  * Saves a medium under a name of its own: streamed to a hidden temporary file and given its final name when complete.
  * The type, and so the extension, comes from the bytes; an existing file is never replaced.
  *
- * @throws MediaError `download` when the bytes are not of the promised kind, `save` when they cannot be written;
- *   other errors of `data` pass. No file stays behind, but a complete one that could not be named: the error says where.
+ * @throws MediaError `download` when the bytes are not of the promised kind, `save` when they cannot be written; other
+ *   errors of `data` and of the callbacks pass. A complete temporary file stays behind only if it could not be named, or
+ *   if `onUnknownType` rejected: the error then says where it is.
  */
 export async function saveMedia(
   folder: Folder,
   data: AsyncIterable<Uint8Array> | HashedData,
   options: SaveMediaOptions,
 ): Promise<SavedFile> {
-  const temporary = `.${options.id}.part`;
   const measured = measure(data);
-  let type: MediaType;
-  try {
-    await folder.remove(temporary);
-    await createFile(folder, temporary, measured.data);
-    type = await typeOf(measured.result(), options);
-  } catch (error) {
-    // The first failure is the one to tell; a folder that is gone cannot be tidied.
-    await folder.remove(temporary).catch(() => undefined);
-    throw error;
-  }
-  const { bytes, sha256 } = measured.result();
-  const name = await takeName(folder, temporary, options.name, type.extension);
-  return { name, mediaType: type.mime, bytes, sha256 };
+  const created = await createFile(folder, temporaryName(options.id), measured.data);
+  const { head, bytes, sha256 } = measured.result();
+  const found = options.type ?? (await detectMediaType(head));
+  const type = options.type ?? acceptedType(found, bytes, options);
+  if (!type) throw await refuse(folder, created.name, { head, bytes, sha256, mediaType: found?.mime }, options);
+  const facts = { mediaType: type.mime, bytes, sha256 };
+  return { name: await takeName(folder, { ...created, sha256 }, type.extension, facts, options), ...facts };
 }
 
-async function createFile(folder: Folder, name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+/** The name of a file that is being saved: a hidden one. */
+export function temporaryName(id: string): string {
+  return `.${id}.part`;
+}
+
+async function createFile(folder: Folder, name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
   let broken: unknown;
   const watched = rethrowing(data, (error) => (broken = error));
   try {
-    await folder.create(name, watched);
+    return await folder.create(name, watched);
   } catch (error) {
     if (error === broken) throw error;
     await finish(data);
+    if (error instanceof MediaError) throw error;
     const sentence = l10n.t('The result cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
     throw new MediaError('save', sentence, { cause: error });
   }
 }
 
-/** Ends data that nobody reads any more, so that its connection is closed. */
+/** Ends data that nobody will read any more, so that its connection is closed. */
 async function finish(data: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of data) break;
@@ -84,7 +103,7 @@ async function finish(data: AsyncIterable<Uint8Array>): Promise<void> {
   }
 }
 
-/** Remembers which failures came from the data and not from the folder. */
+/** Reports a failure of the data, so that it can be told from a failure of the folder. */
 async function* rethrowing(data: AsyncIterable<Uint8Array>, onError: (error: unknown) => void) {
   try {
     yield* data;
@@ -94,18 +113,26 @@ async function* rethrowing(data: AsyncIterable<Uint8Array>, onError: (error: unk
   }
 }
 
-async function takeName(folder: Folder, temporary: string, baseName: string, extension: string): Promise<string> {
+async function takeName(
+  folder: Folder,
+  created: CreatedFile,
+  extension: string,
+  facts: FileFacts,
+  { name: baseName, onNaming }: SaveMediaOptions,
+): Promise<string> {
   try {
     for (let number = 1; ; number++) {
       const name = numberedName(baseName, extension, number);
-      if (await folder.moveIfAbsent(temporary, name)) return name;
+      await onNaming?.(name, facts);
+      if (await folder.moveIfAbsent(created, name)) return name;
     }
   } catch (error) {
+    if (error instanceof MediaError) throw error;
     throw new MediaError(
       'save',
       l10n.t(
         'The result is complete but could not be given its name: it is {0} ({1}).',
-        folder.uriOf(temporary),
+        folder.uriOf(created.name),
         reasonOf(error),
       ),
       { cause: error },
@@ -113,29 +140,52 @@ async function takeName(folder: Folder, temporary: string, baseName: string, ext
   }
 }
 
-async function typeOf(
-  { head, bytes }: Measured,
-  { kind, announced, type: written }: SaveMediaOptions,
-): Promise<MediaType> {
-  if (written) return written;
-  const type = await detectMediaType(head);
-  if (type && fitsKind(type, kind)) return type;
-  const isPcm = !type && bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced ?? '');
-  if (isPcm) return { mime: 'audio/pcm', extension: 'pcm' };
-  const found = type?.mime ?? (bytes === 0 ? l10n.t('nothing') : l10n.t('something that is no known media type'));
-  throw new MediaError('download', describeMistake(kind, found));
+/** The type that a result is saved as; undefined if it is not of the promised kind. */
+function acceptedType(
+  found: MediaType | undefined,
+  bytes: number,
+  { kind, announced = '' }: SaveMediaOptions,
+): MediaType | undefined {
+  if (found) return fitsKind(found, kind) ? found : undefined;
+  const isPcm = bytes > 0 && kind === 'speech' && /^audio\/(pcm|l16|x-pcm|basic)/.test(announced);
+  return isPcm ? { mime: 'audio/pcm', extension: 'pcm' } : undefined;
+}
+
+/** Keeps the bytes of a result that is not of the promised kind. @returns the error that says so */
+async function refuse(
+  folder: Folder,
+  temporary: string,
+  { head, ...facts }: UnknownFile & { readonly head: Uint8Array },
+  { kind, announced, onUnknownType }: SaveMediaOptions,
+): Promise<MediaError> {
+  const mistake = describeMistake(kind, facts.mediaType ?? describeData(head, announced));
+  const told = (sentence: string, cause?: unknown) => new MediaError('download', `${mistake} ${sentence}`, { cause });
+  const isKept = facts.bytes > 0 && onUnknownType !== undefined;
+  if (isKept) {
+    try {
+      await onUnknownType(folder.stream(temporary), facts);
+    } catch (error) {
+      const uri = folder.uriOf(temporary);
+      return told(l10n.t('It is {0}, because it could not be kept elsewhere ({1}).', uri, reasonOf(error)), error);
+    }
+  }
+  // A folder that is gone cannot be tidied.
+  await folder.remove(temporary).catch(() => undefined);
+  return told(
+    isKept ? l10n.t('Its raw bytes are kept: “Save Raw Answer…” saves them as a file.') : l10n.t('It was not saved.'),
+  );
 }
 
 function describeMistake(kind: AssetKind, found: string): string {
   switch (kind) {
     case 'images':
-      return l10n.t("The service's result is {0} instead of an image. It was not saved.", found);
+      return l10n.t("The service's result is {0} instead of an image.", found);
     case 'speech':
-      return l10n.t("The service's result is {0} instead of a sound. It was not saved.", found);
+      return l10n.t("The service's result is {0} instead of a sound.", found);
     case 'transcripts':
-      return l10n.t("The service's result is {0} instead of a text. It was not saved.", found);
+      return l10n.t("The service's result is {0} instead of a text.", found);
     case 'videos':
-      return l10n.t("The service's result is {0} instead of a video. It was not saved.", found);
+      return l10n.t("The service's result is {0} instead of a video.", found);
   }
 }
 

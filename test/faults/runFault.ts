@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '../../src/jobs/JobList.ts';
+import type { CreatedFile } from '../../src/library/Folder.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
@@ -233,7 +234,7 @@ class FullFolder extends LocalFolder {
     this.#hasRoom = hasRoom;
   }
 
-  override async create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+  override async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
     if (this.#hasRoom()) return super.create(name, data);
     for await (const _ of data) break;
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });

@@ -29,9 +29,7 @@ export function formatReference(languageId: string, reference: Reference, snippe
   switch (languageId) {
     case 'latex':
     case 'tex':
-      return kind === 'images'
-        ? `\\includegraphics{${path}}`
-        : `\\href{${path}}{${title.replace(/[\\{}%#$&_^~]/g, '\\$&')}}`;
+      return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${inLatex(title)}}`;
     case 'asciidoc':
       return kind === 'transcripts' ? `link:${encodePath(path)}[${brackets(title)}]` : asciidocMacro(kind, path, title);
     case 'restructuredtext':
@@ -70,6 +68,17 @@ function inHtml({ kind, path, title }: Reference, closesAlways: boolean): string
 function asciidocMacro(kind: AssetKind, path: string, title: string): string {
   if (kind === 'images') return `image::${encodePath(path)}[${brackets(title)}]`;
   return `${kind === 'videos' ? 'video' : 'audio'}::${encodePath(path)}[]`;
+}
+
+/** A backslash before these three would break the line or put an accent on what follows. */
+const latexNames: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '^': '\\textasciicircum{}',
+  '~': '\\textasciitilde{}',
+};
+
+function inLatex(text: string): string {
+  return text.replace(/[\\{}%#$&_^~]/g, (character) => latexNames[character] ?? `\\${character}`);
 }
 
 function brackets(text: string): string {

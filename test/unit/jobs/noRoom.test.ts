@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -39,7 +40,7 @@ describe('without room for the result', () => {
     get #isFull(): boolean {
       return fullPath !== undefined && this.uri.startsWith(pathToFileURL(fullPath).href);
     }
-    override create(name: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    override create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
       return this.#isFull ? Promise.reject(new Error('ENOSPC: no space left on device')) : super.create(name, data);
     }
     protected override room(): Promise<bigint | undefined> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -51,6 +51,24 @@ describe('FileWriter', () => {
     await file.finish();
     assert.deepEqual(freed(), [false, true, true]);
     assert(expected.equals(await readFile(path)));
+  });
+
+  it('empties the file, also of what is just being written', async () => {
+    const handle = await open(path, 'w+');
+    const writev = handle.writev.bind(handle) as (chunks: Uint8Array[]) => ReturnType<typeof handle.writev>;
+    const { promise: start, resolve } = Promise.withResolvers<void>();
+    handle.writev = (async (chunks: Uint8Array[]) => {
+      await start;
+      return writev(chunks);
+    }) as typeof handle.writev;
+    {
+      await using file = new FileWriter(path, handle);
+      await file.write(Buffer.alloc(2 ** 20, 1));
+      const emptied = file.empty();
+      resolve();
+      await emptied;
+    }
+    assert.equal((await readFile(path)).length, 0);
   });
 
   it('does not replace a file that is there, unless it is told to', async () => {

@@ -211,6 +211,36 @@ describe('Library', () => {
     });
   });
 
+  describe('has', () => {
+    const has = (jobId: string, file: string) => library.has({ jobId, file });
+
+    it('knows a record by its job and its file', async () => {
+      assert.equal(await has('job', 'a.png'), false, 'there is no library yet');
+      await library.append(image('a.png'), { ...image('b "✓".png'), jobId: 'job-2' });
+      assert.equal(await has('job', 'a.png'), true);
+      assert.equal(await has('job-2', 'b "✓".png'), true);
+      assert.equal(await has('job', 'b "✓".png'), false);
+      assert.equal(await has('job-2', 'a.png'), false);
+      assert.equal(await has('other', 'a.png'), false);
+    });
+
+    it('knows it also when its file was moved or it was taken off the list, and not by where it is now', async () => {
+      await library.append(image('a.png'), image('b.png'));
+      await library.append({ moved: 'job/a.png', file: 'c.png' }, { forgotten: 'job/b.png' });
+      assert.equal(await has('job', 'a.png'), true);
+      assert.equal(await has('job', 'b.png'), true);
+      assert.equal(await has('job', 'c.png'), false);
+    });
+
+    it('knows a video by its id, and leaves out a damaged line', async () => {
+      const { file: _, ...added } = video('', 'video-7');
+      await library.append(added);
+      await appendFile(join(root, '.unified-media/library.jsonl'), JSON.stringify(image('cut.png')).slice(0, -5));
+      assert.equal(await library.has({ jobId: 'job', videoId: 'video-7' }), true);
+      assert.equal(await has('job', 'cut.png'), false);
+    });
+  });
+
   it('tells who listens of what is added', async () => {
     let told = 0;
     const listening = library.onDidChange(() => told++);

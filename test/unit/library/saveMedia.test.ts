@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Folder } from '../../../src/library/Folder.ts';
+import { hasFile } from '../../../src/library/hasFile.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import type { FileFacts, SaveMediaOptions } from '../../../src/library/saveMedia.ts';
 import { saveMedia } from '../../../src/library/saveMedia.ts';
 import { giveAway } from '../../../src/operations/freeMemory.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { AssetKind } from '../../../src/operations/operations.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import { mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
 describe('saveMedia', () => {
@@ -31,14 +35,14 @@ describe('saveMedia', () => {
       name: 'fox.png',
       mediaType: 'image/png',
       bytes: pngBytes.length,
-      sha256: createHash('sha256').update(pngBytes).digest('hex'),
+      sha256: sha256Of(pngBytes),
     });
     assert.deepEqual(await readFile(join(path, 'fox.png')), pngBytes);
   });
 
   it('knows the type and the hash of what is freed when it is written, and believes data that knows its hash', async () => {
     const bytes = Buffer.concat([pngBytes, Buffer.alloc(2 ** 20)]);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Of(bytes);
     const freed = () =>
       (async function* () {
         yield giveAway(Uint8Array.from(bytes));
@@ -70,12 +74,8 @@ describe('saveMedia', () => {
   });
 
   it('does not where the file system knows no links either', async () => {
-    class WithoutLinks extends LocalFolder {
-      protected override link(): Promise<void> {
-        return Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
-      }
-    }
-    const plain = new WithoutLinks(path, root);
+    const link = () => Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
+    const plain = new LocalFolder(path, root, { link });
     await writeFile(join(path, 'fox.png'), 'mine');
     const saved = await Promise.all(Array.from({ length: 20 }, () => save(plain, 'fox', 'images', inPieces(pngBytes))));
     assert.equal(new Set(saved.map(({ name }) => name)).size, 20);
@@ -84,8 +84,8 @@ describe('saveMedia', () => {
   });
 
   const wrong: readonly (readonly [string, string | Buffer, RegExp])[] = [
-    ['a web page', '<html><script>alert(1)</script></html>', /no known media type instead of an image/],
-    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /no known media type/],
+    ['a web page', '<html><script>alert(1)</script></html>', /is a web page instead of an image/],
+    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /is an SVG drawing instead/],
     ['a sound', wavBytes, /audio\/wav instead of an image/],
     ['nothing', '', /is nothing instead of an image/],
   ];
@@ -102,25 +102,127 @@ describe('saveMedia', () => {
   }
 
   it('leaves nothing behind when the data breaks off, and passes its error on', async () => {
-    const broken = new MediaError('download', 'cut');
-    async function* data() {
-      yield pngBytes;
-      throw broken;
+    for (const broken of [new MediaError('download', 'cut'), new Error('cut')]) {
+      async function* data() {
+        yield pngBytes;
+        throw broken;
+      }
+      await assert.rejects(save(folder, 'fox', 'images', data()), (error) => error === broken);
+      assert.deepEqual(await readdir(path), []);
     }
-    await assert.rejects(save(folder, 'fox', 'images', data()), broken);
-    assert.deepEqual(await readdir(path), []);
   });
 
   it('keeps sound without a signature by what the service calls it', async () => {
     const data = inPieces(Buffer.alloc(64));
     const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
+    await assert.rejects(saveMedia(folder, inPieces(Buffer.alloc(0)), options), /is nothing instead of a sound/);
   });
 
-  it('replaces the temporary file that a crash left', async () => {
+  it('leaves the temporary file of another attempt alone', async () => {
     await writeFile(join(path, '.a.part'), 'half');
-    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' });
-    assert.deepEqual(await readdir(path), [saved.name]);
+    await assert.rejects(saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a' }), {
+      kind: 'save',
+      message: /EEXIST/,
+    });
+    assert.equal(await readFile(join(path, '.a.part'), 'utf8'), 'half');
+    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'b' });
+    assert.deepEqual((await readdir(path)).sort(), ['.a.part', saved.name]);
+  });
+
+  it('announces each name before it tries to give it', async () => {
+    await writeFile(join(path, 'fox.png'), 'mine');
+    const announced: unknown[] = [];
+    const onNaming = async (name: string, facts: FileFacts) => {
+      await setImmediate();
+      announced.push([name, facts, (await readdir(path)).sort()]);
+    };
+    const saved = await saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a', onNaming });
+    const { name: _, ...facts } = saved;
+    assert.deepEqual(facts, { mediaType: 'image/png', bytes: pngBytes.length, sha256: sha256Of(pngBytes) });
+    assert.deepEqual(announced, [
+      ['fox.png', facts, ['.a.part', 'fox.png']],
+      ['fox-2.png', facts, ['.a.part', 'fox.png']],
+    ]);
+    assert.equal(await hasFile(folder, 'fox-2.png', facts), true);
+  });
+
+  it('gives no name that could not be announced, and says where the file is', async () => {
+    const onNaming = () => Promise.reject(new Error('no room'));
+    const saving = saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a', onNaming });
+    await assert.rejects(saving, { kind: 'save', message: /complete.*\.a\.part \(no room\)/ });
+    assert.deepEqual(await readdir(path), ['.a.part']);
+  });
+
+  it('refuses to name what another process made of the file, and takes the same content', async () => {
+    const replace = async (bytes: Uint8Array) => {
+      await writeFile(join(path, 'new'), bytes);
+      await rename(join(path, 'new'), join(path, '.a.part'));
+    };
+    const other = Buffer.from(pngBytes).reverse();
+    const options = { name: 'fox', kind: 'images', id: 'a' } as const;
+    const saving = saveMedia(folder, inPieces(pngBytes), { ...options, onNaming: () => replace(other) });
+    await assert.rejects(saving, {
+      kind: 'save',
+      message: /^The result was not saved, because another program changed/,
+    });
+    assert.deepEqual(await readdir(path), ['.a.part']);
+    await rm(join(path, '.a.part'));
+    await saveMedia(folder, inPieces(pngBytes), { ...options, onNaming: () => replace(pngBytes) });
+    assert.deepEqual(await readdir(path), ['fox.png']);
+  });
+
+  describe('of a result that is not of the promised kind', () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const pcm = Buffer.alloc(3 * 2 ** 20, '\xff\x00', 'latin1');
+    const cases: readonly (readonly [string, Buffer, AssetKind, string | undefined, RegExp])[] = [
+      ['an SVG', svg, 'images', undefined, /is an SVG drawing instead of an image\./],
+      [
+        'sound as octets',
+        pcm,
+        'speech',
+        undefined,
+        /the service calls “application\/octet-stream” instead of a sound\./,
+      ],
+      ['a sound', wavBytes, 'images', 'audio/wav', /is audio\/wav instead of an image\./],
+    ];
+    for (const [name, bytes, kind, mediaType, sentence] of cases) {
+      it(`hands on the bytes of ${name}, and then removes the file`, async () => {
+        const kept: unknown[] = [];
+        const onUnknownType: SaveMediaOptions['onUnknownType'] = async (data, facts) => {
+          await setImmediate();
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of data) chunks.push(chunk);
+          assert(bytes.equals(Buffer.concat(chunks)));
+          kept.push(facts);
+        };
+        const announced = 'application/octet-stream; charset=binary';
+        const options = { name: 'fox', kind, id: 'a', announced, onUnknownType };
+        const error = await failureOf(saveMedia(folder, inPieces(bytes), options));
+        assert.equal(error.kind, 'download');
+        assert.match(error.message, sentence);
+        assert.match(error.message, / Its raw bytes are kept: “Save Raw Answer…” saves them as a file\.$/);
+        assert.deepEqual(kept, [{ bytes: bytes.length, sha256: sha256Of(bytes), mediaType }]);
+        assert.deepEqual(await readdir(path), []);
+      });
+    }
+
+    it('keeps the file where it is when nobody could take its bytes, and says so', async () => {
+      const onUnknownType = () => Promise.reject(new Error('no room'));
+      const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
+      const error = await failureOf(saveMedia(folder, inPieces(svg), options));
+      assert.equal(error.kind, 'download');
+      assert.match(error.message, /an SVG drawing.* It is file:.*\.a\.part, because .* \(no room\)\.$/);
+      assert.deepEqual(await readFile(join(path, '.a.part')), svg);
+    });
+
+    it('hands on nothing of an empty result', async () => {
+      const onUnknownType = () => assert.fail('there is nothing');
+      const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
+      const error = await failureOf(saveMedia(folder, inPieces(Buffer.alloc(0)), options));
+      assert.equal(error.message, "The service's result is nothing instead of an image. It was not saved.");
+      assert.deepEqual(await readdir(path), []);
+    });
   });
 
   it('keeps what is complete when only its name could not be given, and says where', async () => {
@@ -137,77 +239,37 @@ describe('saveMedia', () => {
     assert.deepEqual(await readFile(join(path, '.a.part')), pngBytes);
   });
 
+  it('says so when the folder has become a link that leads out, and closes the connection of the data', async () => {
+    await rm(path, { recursive: true });
+    await symlink(tmpdir(), path, 'junction');
+    let isClosed = false;
+    const data = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: pngBytes }),
+        return: async () => {
+          isClosed = true;
+          return { done: true as const, value: undefined };
+        },
+      }),
+    };
+    const error = await failureOf(save(folder, 'fox', 'images', data));
+    assert.equal(error.kind, 'save');
+    assert.match(error.message, /^\S*images leads out of the workspace folder, so it is not used\.$/);
+    assert.equal(isClosed, true);
+  });
+
   it('says so when the folder is gone', async () => {
     await rm(join(root, 'media'), { recursive: true });
     await assert.rejects(save(folder, 'fox', 'images', inPieces(pngBytes)), { kind: 'save' });
   });
 });
 
-describe('LocalFolder.check', () => {
-  let root: string;
-
-  beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'library-'));
-  });
-
-  afterEach(() => rm(root, { recursive: true }));
-
-  it('makes the folder and leaves nothing in it', async () => {
-    await new LocalFolder(join(root, 'a/b/c'), root).check();
-    assert.deepEqual(await readdir(join(root, 'a/b/c')), []);
-  });
-
-  it('makes a folder of the storage that is not there yet', async () => {
-    await new LocalFolder(join(root, 'storage/library'), undefined).check('library.jsonl');
-    assert.deepEqual(await readdir(join(root, 'storage/library')), ['library.jsonl']);
-  });
-
-  it('does not bring back a workspace folder that is gone', async () => {
-    const gone = join(root, 'gone');
-    await assert.rejects(new LocalFolder(join(gone, 'media'), gone).check(), { kind: 'save', message: /ENOENT/ });
-  });
-
-  it('refuses a link that leads out', async () => {
-    await symlink(tmpdir(), join(root, 'out'), 'junction');
-    await assert.rejects(new LocalFolder(join(root, 'out/images'), root).check(), {
-      kind: 'save',
-      message: /leads out of the workspace folder/,
-    });
-  });
-
-  it('refuses to add to a link, and never follows one', async () => {
-    const victim = join(root, 'victim');
-    await writeFile(victim, 'mine');
-    await mkdir(join(root, 'library'));
-    await symlink(victim, join(root, 'library/library.jsonl'));
-    const library = new LocalFolder(join(root, 'library'), root);
-    await assert.rejects(library.check('library.jsonl'), { kind: 'save', message: /is a link/ });
-    await assert.rejects(library.append('library.jsonl', 'line'));
-    assert.equal(await readFile(victim, 'utf8'), 'mine');
-  });
-
-  it('refuses a file where a folder should be', async () => {
-    await writeFile(join(root, 'media'), '');
-    await assert.rejects(new LocalFolder(join(root, 'media/images'), root).check(), { kind: 'save' });
-  });
-
-  it('refuses a folder that cannot be written', async () => {
-    await chmod(root, 0o755);
-    await mkdir(join(root, 'locked'), { mode: 0o555 });
-    // The superuser can write everywhere, so that the check is made as nobody.
-    const nobody = 65534;
-    const isRoot = process.geteuid?.() === 0;
-    if (isRoot) process.seteuid?.(nobody);
-    try {
-      await assert.rejects(new LocalFolder(join(root, 'locked/images'), root).check(), { kind: 'save' });
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-    }
-  });
-});
-
 function save(folder: Folder, name: string, kind: AssetKind, data: AsyncIterable<Uint8Array>) {
   return saveMedia(folder, data, { name, kind, id: randomUUID() });
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Bytes one by one at first, then the rest: no chunk boundary is special. */

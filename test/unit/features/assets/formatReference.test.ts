@@ -48,6 +48,28 @@ describe('formatReference', () => {
     }
   });
 
+  const latex = [
+    ['\\', '\\textbackslash{}'],
+    ['{', '\\{'],
+    ['}', '\\}'],
+    ['%', '\\%'],
+    ['#', '\\#'],
+    ['$', '\\$'],
+    ['&', '\\&'],
+    ['_', '\\_'],
+    ['^', '\\textasciicircum{}'],
+    ['~', '\\textasciitilde{}'],
+  ] as const;
+  for (const [character, escaped] of latex) {
+    it(`writes ${character} as text in LaTeX`, () => {
+      const title = `a${character}b${character}`;
+      for (const language of ['latex', 'tex']) {
+        const text = formatReference(language, { path: 'a.mp4', kind: 'videos', title }, snippets);
+        assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
+      }
+    });
+  }
+
   it('keeps letters of any script', () => {
     const reference = { path: 'bilder/雪の狐.png', kind: 'images', title: '雪' } as const;
     assert.equal(formatReference('markdown', reference, snippets), '![雪](bilder/雪の狐.png)');

@@ -109,6 +109,30 @@ describe('speakableText', () => {
     it(`of ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
   }
 
+  const silent = [
+    ...[
+      'audio',
+      'canvas',
+      'datalist',
+      'iframe',
+      'math',
+      'noembed',
+      'noframes',
+      'noscript',
+      'object',
+      'pre',
+      'rp',
+      'rt',
+    ],
+    ...['script', 'select', 'style', 'svg', 'template', 'textarea', 'title', 'video'],
+  ];
+  for (const name of silent) {
+    it(`speaks nothing of ${name}`, () => {
+      const source = `<b>The fox</b> <${name}>hidden</${name}> <i>ran.</i>`;
+      assert.equal(speakableText(source, 'html').replace(/\s+/g, ' '), 'The fox ran.');
+    });
+  }
+
   it('knows its languages', () => {
     for (const language of ['markdown', 'mdx', 'quarto', 'html', 'vue', 'svelte']) {
       assert(speakableLanguages.includes(language));

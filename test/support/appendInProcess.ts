@@ -1,0 +1,12 @@
+// Appends lines to a file when it is told to: node appendInProcess.ts <folder> <file> <writer> <lines> <bytes of a line>
+import { once } from 'node:events';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+
+const [path = '', name = '', writer = '', lines = '', bytes = ''] = process.argv.slice(2);
+const folder = new LocalFolder(path, path);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+for (let number = 0; number < Number(lines); number++) {
+  await folder.append(name, `${JSON.stringify({ writer, number, text: writer.repeat(Number(bytes)) })}\n`);
+}
+process.stdin.unref();

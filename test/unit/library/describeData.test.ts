@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describeData } from '../../../src/library/describeData.ts';
+
+const unknown = 'something that is no known media type';
+const cases: readonly (readonly [string, string | Buffer, string | undefined, string])[] = [
+  ['no bytes', '', 'image/png', 'nothing'],
+  ['an SVG', '<svg>', undefined, 'an SVG drawing'],
+  [
+    'an SVG behind what XML allows',
+    '\uFEFF <?xml version="1.0"?>\n<!-- <html> -->\n<!DOCTYPE svg>\n<SVG a="b">',
+    '',
+    'an SVG drawing',
+  ],
+  ['a web page', '<!doctype html><p>', 'text/html', 'a web page'],
+  ['a web page without a type', ' <!-- a --> <HTML lang="en">', undefined, 'a web page'],
+  ['a web page with an SVG in it', '<html><svg></svg></html>', undefined, 'a web page'],
+  ['text about an SVG', 'Use <svg>', undefined, 'text'],
+  ['an element with a longer name', '<svgfont>', undefined, 'text'],
+  ['JSON', '{"error": "no"}', 'application/json', 'text'],
+  ['text that is cut within a character', Buffer.from('狐').subarray(0, 2), undefined, 'text'],
+  ['bytes', Buffer.of(0xff, 0xfe, 0), undefined, unknown],
+  ['zeros', Buffer.alloc(9), undefined, unknown],
+  [
+    'bytes with a type',
+    Buffer.of(0xff, 0),
+    'application/octet-stream; a=b',
+    `${unknown} and that the service calls “application/octet-stream”`,
+  ],
+  ['bytes with nonsense for a type', Buffer.of(0xff, 0), '<b>x</b>', unknown],
+];
+
+describe('describeData', () => {
+  for (const [name, data, announced, expected] of cases) {
+    it(name, () => assert.equal(describeData(Buffer.from(data), announced), expected));
+  }
+});
