@@ -26,6 +26,7 @@ export const commandIds = {
   downloadAgain: 'unifiedMedia.downloadAgain',
   saveElsewhere: 'unifiedMedia.saveElsewhere',
   dismissJob: 'unifiedMedia.dismissJob',
+  saveRawAnswer: 'unifiedMedia.saveRawAnswer',
   showJobError: 'unifiedMedia.showJobError',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',

@@ -30,12 +30,13 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   // What knows nothing of VS Code speaks the editor's language as well.
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
-  const storage = context.storageUri ?? context.globalStorageUri;
+  // A second window on the same folder may have another storage of its workspace; this one is shared by all.
+  const storage = context.globalStorageUri;
   const settings = new Settings();
   const places = new WorkspacePlaces(settings, storage);
   const jobs = new JobList();
   const keys = new ApiKeys(context.secrets);
-  const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(context.globalStorageUri, 'sandbox').fsPath);
+  const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(storage, 'sandbox').fsPath);
   const service = new ServiceConnection({
     usesSandbox: () => settings.usesSandbox,
     remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),

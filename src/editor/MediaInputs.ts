@@ -1,8 +1,11 @@
+import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
+import { hasCode } from '../library/hasCode.ts';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { detectMediaType } from '../operations/mediaType.ts';
+import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { nameOf, validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/checkRecording.ts';
 
@@ -17,8 +20,9 @@ export function isMediaInput(value: unknown): value is MediaInput {
 }
 
 /**
- * What is sent for a field of files: for images `http(s):` URLs as they are and files as `data:` URLs, for a recording the
- * path of the file. Values that are no file pass unchanged; validation names them.
+ * What a job takes for a field of files: for images URLs, `http(s):` and `data:` ones as they are, `file:` for those on
+ * this machine and `data:` for those in a virtual workspace; for a recording its path. Values that are no file pass
+ * unchanged; validation names them.
  *
  * @param base the workspace folder that paths are relative to
  * @throws MediaError `invalidInput` that names the field when a file cannot be used
@@ -36,10 +40,23 @@ export async function resolveInput(field: Field, value: unknown, base: vscode.Ur
 async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Promise<string> {
   if (typeof value === 'string' && /^(https?|data):/i.test(value)) return value;
   const uri = uriOf(value, base);
-  const bytes = await readFile(field, uri);
+  const isLocal = uri.scheme === 'file';
+  const bytes = await (isLocal ? readHead(uri.fsPath) : vscode.workspace.fs.readFile(uri)).then(
+    (read) => read,
+    (error: unknown) => {
+      throw unreadable(field, uri, error);
+    },
+  );
   const type = await detectMediaType(bytes);
   if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is no image.', nameIn(uri)));
+  if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** A recording is streamed from disk, so it has to be there. */
@@ -60,15 +77,12 @@ function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
   return isAbsolute && base.scheme === 'file' ? vscode.Uri.file(value) : vscode.Uri.joinPath(base, value);
 }
 
-async function readFile(field: Field, uri: vscode.Uri): Promise<Uint8Array> {
-  try {
-    return await vscode.workspace.fs.readFile(uri);
-  } catch (error) {
-    const missing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-    const name = nameIn(uri);
-    const sentence = missing ? vscode.l10n.t('{0} does not exist.', name) : vscode.l10n.t('{0} cannot be read.', name);
-    throw unusable(field, sentence, error);
-  }
+function unreadable(field: Field, uri: vscode.Uri, error: unknown): MediaError {
+  const isMissing =
+    hasCode(error, 'ENOENT') || (error instanceof vscode.FileSystemError && error.code === 'FileNotFound');
+  const name = nameIn(uri);
+  const sentence = isMissing ? vscode.l10n.t('{0} does not exist.', name) : vscode.l10n.t('{0} cannot be read.', name);
+  return unusable(field, sentence, error);
 }
 
 function nameIn(uri: vscode.Uri): string {

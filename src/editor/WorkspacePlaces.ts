@@ -8,6 +8,7 @@ import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
+import { openJobSigns } from './openJobSigns.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
 
@@ -22,7 +23,7 @@ export class WorkspacePlaces {
   /** What the person chose where no folder is open. */
   #chosen: vscode.Uri | undefined;
 
-  /** @param storage the extension's own folder, for libraries that are private */
+  /** @param storage the extension's global storage, for libraries that are private */
   constructor(settings: Settings, storage: vscode.Uri) {
     this.#settings = settings;
     this.#storage = storage;
@@ -49,7 +50,7 @@ export class WorkspacePlaces {
       return folder && this.#referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
     this.#chosen ??= await chooseFolder();
-    return this.#chosen && this.#referenceIn(this.#chosen, '');
+    return this.#chosen && { ...this.#referenceIn(this.#chosen, ''), isChosen: true };
   }
 
   /** Any folder that the person chooses; undefined when they dismissed the question. */
@@ -62,19 +63,28 @@ export class WorkspacePlaces {
       : this.#referenceIn(chosen, '');
   }
 
-  placeAt({ root, path }: PlaceReference): Place {
+  placeAt({ root, path, isChosen, isPrivate }: PlaceReference): Place {
     const uri = vscode.Uri.parse(root, true);
     return {
       folder: this.#folderAt(uri, path),
-      library: this.libraryOf(uri),
+      library: this.#libraryAt(uri, isPrivate ?? this.#isPrivate(uri)),
       recordedName: (name) => posix.join(path, name),
+      // Without a library in it, the folder has nothing by which VS Code could start the extension after a crash.
+      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobSigns(uri.fsPath) : {}),
     };
   }
 
   /** The library of a workspace folder; that of any other folder is kept in the extension's own storage. */
   libraryOf(root: vscode.Uri): Library {
+    return this.#libraryAt(root, this.#isPrivate(root));
+  }
+
+  #isPrivate(root: vscode.Uri): boolean {
     const isOpen = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.toString() === root.toString());
-    const isPrivate = !isOpen || this.#settings.keepsLibraryPrivate;
+    return !isOpen || this.#settings.keepsLibraryPrivate;
+  }
+
+  #libraryAt(root: vscode.Uri, isPrivate: boolean): Library {
     const name = createHash('sha256').update(root.toString()).digest('hex').slice(0, 16);
     const folder = isPrivate
       ? this.#folderAt(this.#storage, `libraries/${name}`)
@@ -87,6 +97,7 @@ export class WorkspacePlaces {
   #referenceIn(root: vscode.Uri, path: string): PlaceReference {
     return {
       root: root.toString(),
+      isPrivate: this.#isPrivate(root),
       path,
       fileName: this.#settings.fileName(root),
       transcriptFormat: this.#settings.transcriptFormat(root),

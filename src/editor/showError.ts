@@ -55,6 +55,10 @@ export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
       return { title: vscode.l10n.t('Save Elsewhere…'), run: () => executeCommand(commandIds.saveElsewhere, job) };
     case 'downloadAgain':
       return { title: vscode.l10n.t('Download Again'), run: () => executeCommand(commandIds.downloadAgain, job) };
+    case 'askAgain':
+      return { title: vscode.l10n.t('Ask Again'), run: () => executeCommand(commandIds.downloadAgain, job) };
+    case 'saveRawAnswer':
+      return { title: vscode.l10n.t('Save Raw Answer…'), run: () => executeCommand(commandIds.saveRawAnswer, job) };
     case 'runAgain':
       return {
         title: error?.mayBeBilled ? vscode.l10n.t('Run Again (May Be Billed Again)') : vscode.l10n.t('Run Again'),

@@ -12,6 +12,10 @@ export type JobState = RunningState | EndState;
 export interface PlaceReference {
   /** URI of the workspace folder, or of the folder that was chosen where none is open. */
   readonly root: string;
+  /** Whether the root was chosen because no folder was open. */
+  readonly isChosen?: boolean;
+  /** Whether the record of what is saved stays out of the root, in the extension's own storage. */
+  readonly isPrivate?: boolean;
   /** The folder for the files, relative to it, with forward slashes. */
   readonly path: string;
   /** The pattern of file names. */
@@ -23,13 +27,14 @@ export interface PlaceReference {
 export interface JobFacts {
   readonly id: string;
   readonly operation: OperationId;
+  /** Images are `http(s):` URLs, or `file:` URLs of the copies that lie in the job's folder. */
   readonly request: MediaRequest;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly place: PlaceReference;
   /** Whether the sandbox runs it. */
   readonly sandbox: boolean;
-  /** What a job that speaks a part of a long text belongs to. */
+  /** The narration that this job speaks a part of. */
   readonly whole?: Pick<JobFacts, 'request' | 'place'>;
 }
 
@@ -39,14 +44,18 @@ export interface JobError {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly mayBeBilled: boolean;
+  /** Whether what the service sent is all there is to save. */
+  readonly hasRawAnswer?: boolean;
 }
 
-/** A job as it stands: what the journal tells of it. */
+/** A job as it stands: what its journal says. */
 export interface JobRecord extends JobFacts {
   readonly state: JobState;
   readonly error?: JobError | undefined;
   /** Saved so far, by their place in the answer. */
   readonly assets: Readonly<Record<number, Asset>>;
-  /** Whether a paid answer waits whose results are not all saved: to save them costs nothing. */
+  /** Whether a paid answer waits whose results are not all saved: saving them costs nothing. */
   readonly hasAnswer: boolean;
+  /** Whether anything that the service sent is kept: an answer, part of one, or a result of unknown type. */
+  readonly hasRawAnswer?: boolean;
 }

@@ -1,46 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
-import { usageOf } from '../library/usageOf.ts';
-import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { MediaClient } from '../service/MediaClient.ts';
-import type { FetchOptions } from './fetchResult.ts';
-import type { Job, JobList } from './JobList.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import { isRunning } from './JobList.ts';
+import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
+import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
-import type { Journal, KeptAnswer } from './Journal.ts';
-import { afterAnswer, beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
-import { pollVideo } from './pollVideo.ts';
+import type { JobParts, RunOptions } from './JobRun.ts';
+import { cannotKeep, JobRun, tried } from './JobRun.ts';
+import type { Journal } from './Journal.ts';
+import { beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
 import { Slots } from './Slots.ts';
-import type { JobProgress, Place } from './saveResults.ts';
-import { checkPlace, saveResults } from './saveResults.ts';
+import type { Place } from './saveResults.ts';
+import { checkPlace, removeAttempts } from './saveResults.ts';
 
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt'>;
 
-export interface JobRunnerOptions {
+export interface JobRunnerOptions extends JobParts {
   readonly journal: Journal;
-  /** Where each job can be seen. */
-  readonly jobs: JobList;
-  /** A client for the sandbox or the remote service. */
-  openClient(sandbox: boolean): Promise<Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>>;
-  placeAt(reference: PlaceReference): Place;
   maxConcurrentJobs(): number;
-  readonly sleep?: FetchOptions['sleep'];
 }
 
-export interface RunOptions {
-  readonly signal: AbortSignal;
-  /** Called with what is not as it was asked for, as a sentence. */
-  onNotice(sentence: string): void;
-  onProgress(progress: JobProgress): void;
-}
-
-type Client = Awaited<ReturnType<JobRunnerOptions['openClient']>>;
-
-/** How often other windows are told that this one still works on its jobs, in milliseconds. */
-const heartbeat = 20_000;
-
-/** How long what went wrong can be looked up, in milliseconds. */
+/** What went wrong can be looked up for this long, in milliseconds. */
 const keptFor = 30 * 24 * 60 * 60 * 1000;
 
 /** Runs jobs side by side; the journal is always ahead of what is done. */
@@ -50,6 +31,10 @@ export class JobRunner {
   readonly #running = new Map<string, AbortController>();
   /** Answers that the journal could not take, because the disk is full: they last as long as the window. */
   readonly #unwritten = new Map<string, KeptAnswer>();
+  /** Jobs whose requests are out again: a second click must not pay once more. */
+  readonly #again = new Set<string>();
+  /** Jobs that failed before they were sent: nothing of them is on disk. */
+  readonly #unsent = new Set<string>();
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
@@ -57,21 +42,27 @@ export class JobRunner {
   }
 
   /**
-   * Runs one job: proves that its results can be saved, sends the request, keeps the answer, saves and records what is in it.
+   * Runs one job: proves that its results can be saved, sends the request, keeps the answer, saves and records its results.
    *
    * @returns an asset per file, in the order of the answer
    * @throws MediaError
    */
   async run(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const job: JobFacts = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
-    await checkPlace(this.#options.placeAt(job.place)).catch((error: unknown) => {
+    const { journal } = this.#options;
+    const named = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
+    await checkPlace(this.#options.placeAt(named.place)).catch((error: unknown) => {
       throw beforeSending(error);
     });
-    const client = await this.#options.openClient(job.sandbox);
-    return this.#inSlot({ ...job, assets: {}, hasAnswer: false, state: 'queued' }, options, async (own) => {
-      const answer = await this.#exchange(job, client, own);
-      return this.#finish({ ...job, assets: {} }, answer, async () => client, own);
+    const client = await this.#options.openClient(named.sandbox);
+    const log = await journal.create(named).catch(cannotKeep);
+    // Images wait on disk, not in memory, for their turn.
+    const request = await log.keepInputs(named).catch(async (error: unknown) => {
+      await tried(log.remove());
+      return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
     });
+    const job: JobFacts = { ...named, request };
+    const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
+    return this.#show(record, log, options, async (run) => run.finish(await run.exchange(client), client));
   }
 
   /** Stops a job of this window; false when it is not running here. */
@@ -82,204 +73,251 @@ export class JobRunner {
   }
 
   /**
-   * Saves what a job's answer holds and is not saved yet, which costs nothing.
+   * Saves what a job's answer holds and is not saved yet, which costs nothing; polls on where the service still works.
    *
    * @param place where to save it, if not where it was meant to be
    * @throws MediaError
    */
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
-    const { jobs, journal } = this.#options;
-    const answer = this.#unwritten.get(id) ?? (await journal.answer(id));
-    // Asked for twice, the second finds the first at work: nothing is waited for from here to its start.
-    const known = jobs.get(id);
-    if (known && isRunning(known)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
-    if (!known || !answer) throw new MediaError('invalidInput', l10n.t('Nothing of this job waits to be saved.'));
-    return this.#goOn(place ? { ...known, place } : known, answer, options);
-  }
-
-  /** Takes a job that has ended off the list, with the answer that may wait. */
-  async dismiss(id: string): Promise<void> {
-    const { jobs, journal } = this.#options;
-    const job = jobs.get(id);
-    if (job && isRunning(job)) {
-      throw new MediaError('invalidInput', l10n.t('This job is still running: cancel it first.'));
-    }
-    await journal.remove(id);
-    this.#unwritten.delete(id);
-    jobs.remove(id);
+    const { job, log } = await this.#take(id);
+    await using _ = log;
+    const answer = this.#unwritten.get(id) ?? (await log.answer());
+    if (answer) return await this.#goOn(job, log, answer, options, place);
+    throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
   }
 
   /**
-   * Goes on with what an earlier window left: answers that are in are saved, requests that were out are `unknown`.
+   * Sends the request of a job that has ended again. Until that is over, no other window can do the same; then the old job
+   * goes, unless an answer of it still waits.
+   *
+   * @param work runs the new job
+   * @throws MediaError
+   */
+  async runAgain<T>(id: string, work: (job: JobRecord) => Promise<T>): Promise<T> {
+    if (this.#again.has(id)) {
+      throw new MediaError('invalidInput', l10n.t('This job is already being run again.'));
+    }
+    this.#again.add(id);
+    return this.#runAgain(id, work).finally(() => this.#again.delete(id));
+  }
+
+  async #runAgain<T>(id: string, work: (job: JobRecord) => Promise<T>): Promise<T> {
+    const { jobs } = this.#options;
+    if (jobs.get(id)?.state === 'done' || this.#unsent.has(id)) {
+      const job = this.#find(id);
+      const result = await work(job);
+      if (job.state !== 'done') await this.dismiss(id);
+      return result;
+    }
+    const { job, log } = await this.#take(id);
+    await using _ = log;
+    const result = await work(job);
+    if (!job.hasAnswer) {
+      jobs.remove(id);
+      await tried(log.remove());
+    }
+    return result;
+  }
+
+  /** Gives what the service sent for a job that has ended, and is still kept. @throws MediaError `invalidInput` for none */
+  async withRawFiles<T>(id: string, work: (files: readonly RawFile[]) => Promise<T>): Promise<T> {
+    const { log } = await this.#take(id);
+    await using _ = log;
+    const files = await log.rawFiles();
+    if (files.length > 0) return await work(files);
+    throw new MediaError('invalidInput', l10n.t('Nothing that the service sent for this job is kept.'));
+  }
+
+  /** Takes a job that has ended off the list, with the answer that may wait. @throws MediaError */
+  async dismiss(id: string): Promise<void> {
+    const { jobs, journal } = this.#options;
+    const known = jobs.get(id);
+    if (known && isRunning(known)) {
+      throw new MediaError('invalidInput', l10n.t('This job is still running: cancel it first.'));
+    }
+    if (known && known.state !== 'done' && !this.#unsent.has(id)) {
+      // On a full disk nobody can take a lease, and dismissing is how to make room.
+      const taken = await this.#take(id).catch((error: unknown) => {
+        if (error instanceof MediaError) throw error;
+        return { log: journal.withoutLease(known) };
+      });
+      await taken.log.remove();
+      await tried(this.#placeOf(known).withdraw?.(id));
+    }
+    this.#unwritten.delete(id);
+    this.#unsent.delete(id);
+    jobs.remove(id);
+  }
+
+  /** Reads a job that has ended again: another window may have gone on with it, or removed it. */
+  async refresh(id: string): Promise<void> {
+    const { jobs, journal } = this.#options;
+    const known = jobs.get(id);
+    const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#unsent.has(id);
+    if (!isOnDisk || this.#unwritten.has(id)) return;
+    const job = await journal.read(known).catch(() => known);
+    // While it was read, it may have begun to run here.
+    if (jobs.get(id) !== known) return;
+    if (!job) jobs.remove(id);
+    else if (!isRunning(job) && (job.state !== known.state || job.hasAnswer !== known.hasAnswer)) jobs.set(job);
+  }
+
+  /**
+   * Goes on with jobs whose window ended: answers that are in are saved, requests that were out are `unknown`.
    *
    * Can be repeated: what another process works on is left alone as long as that lives.
    *
+   * @param roots URIs of the folders that this window shows
    * @param onEnded called with each job that was still open, as it then stands
    * @returns all of these
    */
-  async recover(signal: AbortSignal, onEnded: (job: Job) => void = () => undefined): Promise<readonly Job[]> {
+  async recover(
+    roots: readonly string[],
+    signal: AbortSignal,
+    onEnded: (job: JobRecord) => void = () => undefined,
+  ): Promise<readonly JobRecord[]> {
     const { journal, jobs } = this.#options;
-    const left = (await journal.readAll()).filter(({ id }) => !jobs.get(id));
-    // What was paid for and is not saved is never old.
-    const isOld = (job: JobRecord) =>
-      !isRunning(job) && !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > keptFor;
-    const old = left.filter(isOld);
-    await Promise.all(old.map(({ id }) => journal.remove(id)));
-    for (const job of left) if (!old.includes(job)) jobs.set(job);
-    const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
-    return Promise.all(
-      left.filter(isRunning).map(async (job) => {
-        const ended = await this.#recover(job, options);
-        onEnded(ended);
-        return ended;
+    for (const { id } of jobs.all) await this.refresh(id);
+    const found = await journal.abandoned(roots, (id) => jobs.get(id) !== undefined);
+    for (const job of found) if (!isRunning(job)) await this.#showEnded(job);
+    const ended = await Promise.all(
+      found.filter(isRunning).map(async (job) => {
+        const recovered = await this.#recover(job, signal);
+        if (recovered) onEnded(recovered);
+        return recovered ?? [];
       }),
     );
+    await journal.sweep();
+    return ended.flat();
   }
 
-  async #recover(job: JobRecord, options: RunOptions): Promise<Job> {
+  async #showEnded(job: JobRecord): Promise<void> {
+    // What was paid for and is not saved is never old.
+    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > keptFor;
+    if (isOld) await (await this.#options.journal.take(job))?.remove();
+    else this.#options.jobs.set(job);
+  }
+
+  /** @returns the job as it stands then; undefined when another window goes on with it */
+  async #recover(found: JobRecord, signal: AbortSignal): Promise<JobRecord | undefined> {
+    const { id } = found;
     const { journal, jobs } = this.#options;
-    const answer = await journal.answer(job.id);
+    await using log = await journal.take(found);
+    // Only now does nobody else change it.
+    const job = (await log?.read())?.record;
+    if (!log || !job || !isRunning(job) || jobs.get(id)) return undefined;
+    await removeAttempts(this.#options.placeAt(job.place), id).catch(() => undefined);
+    const answer = await log.answer();
     if (!answer) {
-      const error = recordOf(lostRequest(job.id));
-      jobs.update(job.id, { state: 'unknown', error });
-      // A process that seemed dead may only have slept: what it has of an answer is not touched.
-      await tried(journal.ended(job.id, 'unknown', error, await journal.hasLivingOwner(job.id)));
+      const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
+      jobs.set({ ...job, state: 'unknown', error });
+      await tried(log.ended('unknown', error, false));
+      await tried(this.#placeOf(job).withdraw?.(id));
     } else {
-      // What went wrong is in the list, and in the journal.
-      await this.#goOn(job, answer, options).catch(() => undefined);
+      // What goes wrong is in the list, and in the journal.
+      const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
+      await this.#goOn(job, log, answer, options).catch(() => undefined);
     }
-    return jobs.get(job.id) ?? job;
+    return jobs.get(id);
+  }
+
+  /** A job that has ended. @throws MediaError `invalidInput` */
+  #find(id: string): JobRecord {
+    const job = this.#options.jobs.get(id);
+    if (!job) throw new MediaError('invalidInput', l10n.t('There is no such job.'));
+    if (isRunning(job)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
+    return job;
+  }
+
+  /** The lease of a job that has ended, and the job as its journal has it. @throws MediaError `invalidInput` */
+  async #take(id: string): Promise<{ readonly job: JobRecord; readonly log: JobLog }> {
+    const { jobs, journal } = this.#options;
+    const job = this.#find(id);
+    if (job.state === 'done') throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
+    if (this.#unwritten.has(id)) return { job, log: await journal.createIfPossible(job) };
+    const log = await journal.take(job);
+    const current = await journal.read(job);
+    if (log && current) return { job: current, log };
+    await log?.release();
+    if (current) throw new MediaError('invalidInput', l10n.t('Another window works on this job.'));
+    jobs.remove(id);
+    throw new MediaError('invalidInput', l10n.t('Another window has dismissed or saved this job.'));
+  }
+
+  #placeOf(job: JobFacts): Place {
+    return this.#options.placeAt((job.whole ?? job).place);
   }
 
   /** Saves what an earlier run has left of an answer. */
-  #goOn(job: Job, answer: KeptAnswer, options: RunOptions): Promise<readonly Asset[]> {
-    const prepare = async () => {
-      await checkPlace(this.#options.placeAt(job.place));
-      return this.#options.openClient(job.sandbox);
-    };
-    return this.#inSlot(job, options, (own) => this.#finish(job, answer, prepare, own));
+  #goOn(
+    job: JobRecord,
+    log: JobLog,
+    answer: KeptAnswer,
+    options: RunOptions,
+    place = job.place,
+  ): Promise<readonly Asset[]> {
+    return this.#show(job, log, options, (run) => run.finish(answer), place);
   }
 
   /** Shows a job from its first moment to its end, and lets it be cancelled at any. */
-  async #inSlot(
-    job: Job,
+  async #show(
+    job: JobRecord,
+    log: JobLog,
     { signal, onProgress, onNotice }: RunOptions,
-    work: (options: RunOptions) => Promise<readonly Asset[]>,
+    work: (run: JobRun) => Promise<readonly Asset[]>,
+    target = job.place,
   ): Promise<readonly Asset[]> {
     const { id } = job;
-    const { jobs, journal } = this.#options;
+    const { jobs } = this.#options;
+    const place = this.#placeOf(job);
+    const isNew = job.state === 'queued';
     const abort = new AbortController();
-    const own: RunOptions = {
-      signal: AbortSignal.any([signal, abort.signal]),
-      onNotice,
-      onProgress: (progress) => {
-        jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
-        onProgress(progress);
-      },
-    };
+    const either = AbortSignal.any([signal, abort.signal]);
     jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
-    const alive = setInterval(() => journal.touch(id).catch(() => undefined), heartbeat);
     this.#running.set(id, abort);
+    let leaveSlot: () => void = () => undefined;
+    let run: JobRun | undefined;
     try {
-      const assets = await this.#slots.run(own.signal, () => work(own));
+      await tried(place.announce?.(id));
+      leaveSlot = await this.#slots.take(either);
+      run = new JobRun({ ...job, place: target }, log, this.#unwritten, this.#options, {
+        leaveSlot,
+        signal: either,
+        onNotice,
+        onProgress: (progress) => {
+          jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
+          onProgress(progress);
+        },
+      });
+      const assets = await work(run);
       jobs.update(id, { state: 'done', assets: { ...assets }, progress: undefined, hasAnswer: false });
       return assets;
     } catch (error) {
-      const isLate = own.signal.aborted && !(error instanceof MediaError);
-      const told = isLate ? new MediaError('cancelled', l10n.t('Cancelled. Nothing was sent.')) : ofJob(error, id);
-      jobs.update(id, { state: endStateOf(told), error: recordOf(told), progress: undefined });
-      throw told;
+      if (error instanceof LeaseLost) throw this.#lost(id);
+      const isEarly = either.aborted && !(error instanceof MediaError);
+      const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is still kept.');
+      const shown = isEarly ? new MediaError('cancelled', sentence) : error;
+      // A job that already had an answer is what it was.
+      if (isEarly && !isNew) jobs.set(job);
+      else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
+      if (isNew && !run?.isSent) {
+        this.#unsent.add(id);
+        await tried(log.remove());
+      }
+      throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
     } finally {
-      clearInterval(alive);
+      leaveSlot();
+      await tried(log.release());
+      await tried(place.withdraw?.(id));
       this.#running.delete(id);
     }
   }
 
-  async #exchange(job: JobFacts, client: Client, options: RunOptions): Promise<KeptAnswer> {
-    const { journal, jobs } = this.#options;
-    jobs.update(job.id, { state: 'sending' });
-    await journal.sending(job).catch((error: unknown) => {
-      throw new MediaError(
-        'save',
-        l10n.t("Nothing was sent: the extension's storage cannot be written ({0}).", reasonOf(error)),
-        { cause: error },
-      );
-    });
-    const openFile = () => journal.openAnswer(job.id);
-    const raw = await client
-      .exchange(job.operation, job.request, { ...options, openFile })
-      .catch(async (error: unknown) => {
-        await tried(journal.ended(job.id, endStateOf(error), recordOf(error), false));
-        throw error;
-      });
-    return this.#answered(job.id, { raw, videoId: undefined });
+  #lost(id: string): MediaError {
+    this.#options.jobs.remove(id);
+    const sentence = l10n.t(
+      'Another window took over this job while this one was not responding. It will save the result.',
+    );
+    return new MediaError('save', sentence);
   }
-
-  /** Keeps an answer before anything else happens to it. */
-  async #answered(id: string, answer: KeptAnswer): Promise<KeptAnswer> {
-    try {
-      await this.#options.journal.answered(id, answer.raw, answer.videoId);
-      this.#unwritten.delete(id);
-    } catch {
-      this.#unwritten.set(id, answer);
-    }
-    this.#options.jobs.update(id, { hasAnswer: true });
-    return answer;
-  }
-
-  /** From the answer on nothing costs anything. */
-  async #finish(
-    job: JobFacts & Pick<JobRecord, 'assets'>,
-    kept: KeptAnswer,
-    prepare: () => Promise<Client>,
-    { signal, onProgress, onNotice }: RunOptions,
-  ): Promise<readonly Asset[]> {
-    const { journal, sleep } = this.#options;
-    const saved: Record<number, Asset> = { ...job.assets };
-    try {
-      const client = await prepare();
-      const answer = await pollVideo(job.operation, kept, {
-        client,
-        signal,
-        onProgress,
-        sleep,
-        onAnswer: async (final) => void (await this.#answered(job.id, final)),
-      });
-      this.#options.jobs.update(job.id, { usage: usageOf(answer.usage) });
-      await saveResults(job, answer, {
-        source: kept.raw.source,
-        client,
-        signal,
-        onProgress,
-        onNotice,
-        saved,
-        place: this.#options.placeAt(job.place),
-        sleep,
-        journal,
-        onSaved: async (index, asset) => {
-          saved[index] = asset;
-          this.#options.jobs.update(job.id, { assets: { ...saved } });
-          await tried(journal.saved(job.id, index, asset));
-        },
-      });
-    } catch (error) {
-      // There may be room now.
-      const unwritten = this.#unwritten.get(job.id);
-      if (unwritten) await this.#answered(job.id, unwritten);
-      const isOnDisk = !this.#unwritten.has(job.id);
-      const told = afterAnswer(error, Object.values(saved), { isCancelled: signal.aborted, jobId: job.id, isOnDisk });
-      // The answer was paid for: it stays until its results are saved.
-      await tried(journal.ended(job.id, signal.aborted ? 'cancelled' : 'failed', recordOf(told), true));
-      throw told;
-    }
-    // What it made is in the library; its prompt and inputs need not stay here.
-    await tried(journal.remove(job.id));
-    this.#unwritten.delete(job.id);
-    return Object.values(saved);
-  }
-}
-
-/** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
-async function tried(writing: Promise<void>): Promise<void> {
-  await writing.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Lets a number of pieces of work run at a time; the others wait in their order. */
+/** Lets a number of holders work at a time; the others wait in their order. */
 export class Slots {
   readonly #limit: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -9,18 +9,22 @@ export class Slots {
     this.#limit = limit;
   }
 
-  /** Runs work when there is a slot. Rejects with the signal's reason when it is aborted while waiting. */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#take(signal);
-    try {
-      return await work();
-    } finally {
-      this.#taken--;
+  /**
+   * Waits for a slot. Rejects with the signal's reason when it is aborted while waiting.
+   *
+   * @returns what gives the slot back; calling it again does nothing
+   */
+  async take(signal: AbortSignal): Promise<() => void> {
+    await this.#enter(signal);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#taken--;
+      isTaken = false;
       this.#next();
-    }
+    };
   }
 
-  #take(signal: AbortSignal): Promise<void> {
+  #enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const start = () => {

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import type { HashedData } from '../library/saveMedia.ts';
 import { withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Download } from '../service/download.ts';
+import type { Download, ResultVersion } from '../service/download.ts';
 import type { Progress } from '../service/MediaClient.ts';
 
 export interface FetchOptions {
@@ -13,6 +13,9 @@ export interface FetchOptions {
   /** Rejects when the signal is aborted. */
   readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
+
+/** Opens a result at a position; of the version that the bytes before are of, if there are any. */
+export type OpenResult = (from: number, version: ResultVersion | undefined) => Promise<Download>;
 
 /** Seconds to wait between attempts that bring nothing; about twenty in all. */
 const pauses = [0.5, 1, 2, 4, 6, 6.5];
@@ -23,23 +26,25 @@ const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
  * The bytes of a result, hashed. Downloading is free: what breaks off is resumed where it broke, what is not there yet is
  * asked for again.
  *
- * @param open opens the result at a position
  * @throws MediaError the last failure, when nothing has come for about 20 s or it cannot pass
  */
-export function fetchResult(open: (from: number) => Promise<Download>, options: FetchOptions): HashedData {
+export function fetchResult(open: OpenResult, options: FetchOptions): HashedData {
   const data: HashedData = withHash(receive(open, () => data.sha256(), options));
   return data;
 }
 
 async function* receive(
-  open: (from: number) => Promise<Download>,
+  open: OpenResult,
   sha256: () => string,
   { signal, onProgress, sleep = (milliseconds) => sleepFor(milliseconds, undefined, { signal }) }: FetchOptions,
 ): AsyncGenerator<Uint8Array> {
   let received = 0;
+  let version: ResultVersion | undefined;
   for (let failures = 0; ; failures++) {
     try {
-      for await (const chunk of restOf(await open(received), received, sha256)) {
+      const download = await open(received, version);
+      version = sameVersion(version, download.version);
+      for await (const chunk of restOf(download, received, sha256)) {
         received += chunk.length;
         failures = 0;
         yield chunk;
@@ -71,6 +76,16 @@ async function* restOf({ start, data }: Download, received: number, sha256: () =
   }
   // Whatever is shorter than what has come is not the same.
   if (known > 0) throw changed();
+}
+
+/** @throws MediaError when a resumed download is of another version */
+function sameVersion(known: ResultVersion | undefined, next: ResultVersion | undefined): ResultVersion {
+  return { etag: same(known?.etag, next?.etag), total: same(known?.total, next?.total) };
+}
+
+function same<T>(before: T | undefined, after: T | undefined): T | undefined {
+  if (before !== undefined && after !== undefined && before !== after) throw changed();
+  return before ?? after;
 }
 
 function changed(): MediaError {

@@ -3,15 +3,38 @@ import type { Asset } from '../library/Asset.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { EndState, JobError } from './JobRecord.ts';
 
-/** What is told of a request that was out when the window ended. */
-export function lostRequest(jobId: string): MediaError {
-  const sentence = l10n.t(
-    'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.',
-  );
-  return new MediaError('network', sentence, { mayBeBilled: true, jobId });
+/** The service's answer says that it failed: there is nothing to save, and the reason is for the person. */
+export class RefusedAnswer extends Error {
+  readonly reason: MediaError;
+
+  constructor(reason: MediaError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+  }
 }
 
-/** What was found wrong in time: before anything was sent. */
+/** Whether an answer cannot be understood, or holds nothing that is. */
+export function isNotUnderstood(error: unknown): boolean {
+  return error instanceof MediaError && (error.kind === 'noMedia' || error.kind === 'unreadableAnswer');
+}
+
+/** Whether reading an answer failed because of what the service says in it. */
+export function isRefusal(error: unknown): error is MediaError {
+  return error instanceof MediaError && !isNotUnderstood(error);
+}
+
+/** The error of a request that was out when its window ended. */
+export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
+  const sentence = [
+    l10n.t(
+      'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.',
+    ),
+    hasRawAnswer && l10n.t('Part of its answer is kept.'),
+  ];
+  return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });
+}
+
+/** A failure before anything was sent. */
 export function beforeSending(error: unknown): unknown {
   return error instanceof MediaError
     ? new MediaError(error.kind, l10n.t('Nothing was sent. {0}', error.message), { ...error, cause: error })
@@ -19,10 +42,15 @@ export function beforeSending(error: unknown): unknown {
 }
 
 /** A failure before there was an answer, as one of its job. */
-export function ofJob(error: unknown, jobId: string): unknown {
+export function ofJob(error: unknown, jobId: string, hasRawAnswer = false): unknown {
   return error instanceof MediaError
-    ? new MediaError(error.kind, error.message, { ...error, cause: error, jobId })
+    ? new MediaError(error.kind, error.message, { ...error, cause: error, jobId, hasRawAnswer })
     : error;
+}
+
+/** The service's job or answer failed: nothing waits, and the same request may be tried again. */
+export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaError {
+  return new MediaError(reason.kind, reason.message, { ...reason, cause: reason, jobId });
 }
 
 interface Circumstances {
@@ -30,14 +58,13 @@ interface Circumstances {
   readonly isCancelled: boolean;
   /** False when the extension's own storage could not take the answer. */
   readonly isOnDisk: boolean;
+  /** Whether results of unknown type are kept. */
+  readonly hasRawResult: boolean;
 }
 
-/** What went wrong after the service had answered: what is saved already, where the rest waits, and that it is paid for. */
-export function afterAnswer(
-  error: unknown,
-  assets: readonly Asset[],
-  { isCancelled, jobId, isOnDisk }: Circumstances,
-): MediaError {
+/** A failure after the service had answered: what is saved already, where the rest waits, and that it is paid for. */
+export function afterAnswer(error: unknown, assets: readonly Asset[], circumstances: Circumstances): MediaError {
+  const { isCancelled, jobId, isOnDisk, hasRawResult } = circumstances;
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
   const { status, requestId, field } = error instanceof MediaError ? error : {};
   const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
@@ -45,7 +72,7 @@ export function afterAnswer(
     isCancelled
       ? l10n.t('Cancelled. The service has accepted the request and may bill it; what it made can still be downloaded.')
       : reasonOf(error),
-    names && l10n.t('Saved all the same: {0}.', names),
+    names && l10n.t('Saved already: {0}.', names),
     kind === 'save' && l10n.t('Save it elsewhere, or try again when there is room.'),
     !isOnDisk && l10n.t('What was paid for is in memory only: save it before this window closes.'),
   ];
@@ -57,16 +84,19 @@ export function afterAnswer(
     saved: assets.map(({ uri }) => uri),
     jobId,
     hasAnswer: true,
+    hasRawAnswer: (hasRawResult && kind === 'download') || isNotUnderstood(error),
     cause: error,
   });
 }
 
-/** Cancelled by the person, certainly failed, or out there somewhere. */
+/** Cancelled by the person, certainly failed, or nobody knows. */
 export function endStateOf(error: unknown): EndState {
   if (!(error instanceof MediaError)) return 'failed';
-  if (error.kind === 'cancelled') return 'cancelled';
-  const isLost = error.kind === 'network' || error.kind === 'timeout' || error.kind === 'gatewayTimeout';
-  return isLost && error.mayBeBilled ? 'unknown' : 'failed';
+  const { kind, mayBeBilled, hasAnswer } = error;
+  if (kind === 'cancelled') return 'cancelled';
+  // With an answer, only the service's own job can still be open.
+  const isLost = kind === 'timeout' || (!hasAnswer && (kind === 'network' || kind === 'gatewayTimeout'));
+  return isLost && mayBeBilled ? 'unknown' : 'failed';
 }
 
 /** An error as it is written down. */
@@ -74,8 +104,8 @@ export function recordOf(error: unknown): JobError {
   if (!(error instanceof MediaError)) {
     return { kind: 'save', message: reasonOf(error), mayBeBilled: true };
   }
-  const { kind, message, status, requestId, mayBeBilled } = error;
-  return { kind, message, status, requestId, mayBeBilled };
+  const { kind, message, status, requestId, mayBeBilled, hasRawAnswer } = error;
+  return { kind, message, status, requestId, mayBeBilled, hasRawAnswer };
 }
 
 /** An error that was written down, as the one to show. */

@@ -1,13 +1,14 @@
-import { basename, isAbsolute, posix, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
 import { fileNameOf } from '../library/fileName.ts';
-import { formatTranscript } from '../library/formatTranscript.ts';
+import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
-import { saveMedia, temporaryName } from '../library/saveMedia.ts';
+import type { SavedFile } from '../library/saveMedia.ts';
+import { saveMedia } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
@@ -15,10 +16,14 @@ import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { AnswerSource, Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
 import type { MediaClient, Progress } from '../service/MediaClient.ts';
-import type { FetchOptions } from './fetchResult.ts';
+import type { FetchOptions, OpenResult } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
+import type { JobLog } from './JobLog.ts';
+import { LeaseLost } from './JobLog.ts';
 import type { JobFacts } from './JobRecord.ts';
-import type { Journal } from './Journal.ts';
+import type { NamedResult } from './journalEntry.ts';
+import type { FinalAnswer } from './pollJob.ts';
+import { transcriptFile } from './transcriptFile.ts';
 
 /** Where a job's files and their records go. */
 export interface Place {
@@ -26,6 +31,9 @@ export interface Place {
   readonly library: Library;
   /** A saved file as the library names it: relative to the workspace folder, with forward slashes. */
   recordedName(name: string): string;
+  /** Leaves a sign in the workspace folder that a job is open, where the library is not in it: VS Code finds it by that. */
+  announce?(jobId: string): Promise<void>;
+  withdraw?(jobId: string): Promise<void>;
 }
 
 /** Proves that files and their records can be written. Throws MediaError `save`. */
@@ -41,14 +49,12 @@ export type JobProgress =
   | { readonly stage: 'saving'; readonly file: number; readonly files: number };
 
 export interface SaveOptions {
-  /** Who gave the answer. */
-  readonly source: AnswerSource;
   readonly client: Pick<MediaClient, 'download'>;
   readonly place: Place;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
-  /** Keeps results that cannot be saved where they belong. */
-  readonly journal: Pick<Journal, 'keep' | 'kept'>;
+  /** Knows what an earlier attempt came to, and keeps results that cannot be saved where they belong. */
+  readonly log: Pick<JobLog, 'keep' | 'keepRaw' | 'kept' | 'naming' | 'read'>;
   /** What is saved already, by its place in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   onProgress(progress: JobProgress): void;
@@ -62,11 +68,11 @@ export interface SaveOptions {
 export type SavedAnswer = MediaAnswer | TranscriptAnswer;
 
 /** One file to save. */
-interface Source extends SourceFacts {
+interface Result extends ResultFacts {
   open(): AsyncIterable<Uint8Array>;
 }
 
-interface SourceFacts {
+interface ResultFacts {
   /** Its place in the answer. */
   readonly index: number;
   /** Of text that we wrote ourselves. */
@@ -78,92 +84,83 @@ interface SourceFacts {
 /**
  * Saves and records what an answer holds.
  *
- * @throws MediaError; all results are tried, and the first failure is thrown after the others are saved
+ * @throws MediaError; all results are tried, and the first failure is thrown after the others are saved; LeaseLost when
+ *   another process goes on with the job
  */
-export async function saveResults(job: JobFacts, answer: SavedAnswer, options: SaveOptions): Promise<void> {
-  const sources = sourcesOf(job, answer, options);
+export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer, options: SaveOptions): Promise<void> {
+  const results = resultsOf(job, answer, source, options);
+  const begun = (await options.log.read().catch(() => undefined))?.naming;
   const failures: unknown[] = [];
-  for (const source of sources) {
-    const { index } = source;
+  for (const result of results) {
+    const { index } = result;
     if (options.saved[index]) continue;
     try {
-      options.onProgress({ stage: 'saving', file: index + 1, files: sources.length });
-      const data = (await options.journal.kept(job.id, index)) ?? source.open();
-      await options.onSaved(index, await saveAsset({ ...source, data }, job, answer, options.place));
+      options.onProgress({ stage: 'saving', file: index + 1, files: results.length });
+      const data = (await options.log.kept(index)) ?? result.open();
+      await options.onSaved(
+        index,
+        await saveAsset({ ...result, data }, job, answer, { ...options, begun: begun?.get(index) }),
+      );
     } catch (error) {
+      if (isLeaseLost(error)) throw new LeaseLost();
       const isUnsaved = error instanceof MediaError && error.kind === 'save';
-      failures.push(isUnsaved ? await kept(error, job, answer, source, options) : error);
+      failures.push(isUnsaved ? await kept(error, answer, result, options) : error);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
+/** Removes what attempts of a job that ended in between have left in its folder. */
+export async function removeAttempts({ folder }: Place, jobId: string): Promise<void> {
+  const names = await folder.list();
+  const left = names.filter((name) => name.startsWith(`.${jobId}-`) && name.endsWith('.part'));
+  await Promise.all(left.map((name) => folder.remove(name)));
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof LeaseLost || (error instanceof Error && isLeaseLost(error.cause));
+}
+
 /** A failure to save, with what became of the result: its address may expire before there is room for it. */
 async function kept(
   error: MediaError,
-  job: JobFacts,
   answer: SavedAnswer,
-  { index, open }: Source,
-  { journal }: SaveOptions,
+  { index, open }: Result,
+  { log }: SaveOptions,
 ): Promise<MediaError> {
   const media = answer.type === 'media' ? answer.media[index] : undefined;
-  const told = (sentence: string) => new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
+  const withSentence = (sentence: string) =>
+    new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
   try {
     // Data in the answer is kept with that.
-    if (media && 'url' in media && !(await journal.kept(job.id, index))) await journal.keep(job.id, index, open());
-    return told(l10n.t("The result is kept in the extension's storage."));
+    if (media && 'url' in media && !(await log.kept(index))) await log.keep(index, open());
+    return withSentence(l10n.t("The result is kept in the extension's storage."));
   } catch (reason) {
-    return told(l10n.t('It cannot be kept for later either ({0}), and its address may expire.', reasonOf(reason)));
+    return withSentence(
+      l10n.t('It cannot be kept for later either ({0}), and its address may expire.', reasonOf(reason)),
+    );
   }
 }
 
-function sourcesOf(job: JobFacts, answer: SavedAnswer, options: SaveOptions): readonly Source[] {
-  if (answer.type === 'transcript') return [{ index: 0, ...transcriptOf(job, answer, options) }];
+function resultsOf(job: JobFacts, answer: SavedAnswer, source: AnswerSource, options: SaveOptions): readonly Result[] {
+  if (answer.type === 'transcript') {
+    const { text, type, notices } = transcriptFile(job, answer);
+    for (const notice of notices) options.onNotice(notice);
+    return [{ index: 0, type, open: () => inOnePiece(Buffer.from(text)) }];
+  }
   return answer.media.map((media, index) => ({
     index,
-    open: () => open(media, job, options),
+    open: () => open(media, job, source, options),
     announced: 'url' in media ? undefined : media.mediaType,
   }));
 }
 
-function transcriptOf(job: JobFacts, answer: TranscriptAnswer, { onNotice }: SaveOptions) {
-  const { root, path, transcriptFormat } = job.place;
-  const file = textOf(job.request, 'file') ?? '';
-  const link = linkTo(file, root, path);
-  const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
-    source: basename(file),
-    ...(link === undefined ? {} : { link }),
-    model: job.request.model,
-    operation: job.operation,
-    date: new Date(job.createdAt),
-    ...(job.sandbox ? { sandbox: true } : {}),
-  });
-  if (format !== transcriptFormat) {
-    onNotice(
-      l10n.t('The service sent no times, so the transcript is saved as {0} and not as {1}.', format, transcriptFormat),
-    );
-  }
-  if (repeat) {
-    const words = repeat.text.slice(0, 80);
-    onNotice(l10n.t('One line stands {0} times in a row: “{1}”. Compare it.', repeat.times, words));
-  }
-  return { open: () => inOnePiece(Buffer.from(text)), type: { mime: mediaType, extension } };
-}
-
-/** From a folder of the workspace to a recording in the same workspace. */
-function linkTo(file: string, root: string, path: string): string | undefined {
-  if (!root.startsWith('file:')) return undefined;
-  const inside = relative(fileURLToPath(root), file);
-  if (inside.startsWith('..') || isAbsolute(inside)) return undefined;
-  return posix.relative(path, inside.replaceAll('\\', '/'));
-}
-
-function open(media: Media, job: JobFacts, { client, source, signal, onProgress, sleep }: SaveOptions) {
+function open(media: Media, job: JobFacts, source: AnswerSource, { client, signal, onProgress, sleep }: SaveOptions) {
   if ('bytes' in media) return inOnePiece(media.bytes);
   if ('data' in media) return media.data;
   const { url } = media;
-  const from = (position: number) =>
-    client.download(job.operation, url, source, { signal, onProgress, from: position });
+  const from: OpenResult = (position, version) =>
+    client.download(job.operation, url, source, { signal, onProgress, from: position, version });
   return fetchResult(from, { signal, onProgress, sleep });
 }
 
@@ -171,34 +168,32 @@ async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
 }
 
+export interface SaveAssetOptions {
+  readonly place: Place;
+  /** Learns the name before the file gets it, so that an attempt that ends in between is not repeated. */
+  readonly log?: Pick<JobLog, 'naming' | 'keepRaw'>;
+  /** What this process has saved of the job. */
+  readonly saved?: Readonly<Record<number, Asset>>;
+  /** The name that an earlier attempt was about to give to the whole result. */
+  readonly begun?: NamedResult | undefined;
+}
+
 /** Saves one file of a job under its name and records it. */
 export async function saveAsset(
-  source: SourceFacts & { readonly data: AsyncIterable<Uint8Array> },
+  result: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   answer: Pick<SavedAnswer, 'id' | 'usage'>,
-  place: Place,
+  options: SaveAssetOptions,
 ): Promise<Asset> {
+  const { place, begun } = options;
   const prompt = textOf(job.request, 'prompt') ?? textOf(job.request, 'input');
-  const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
-  const name = fileNameOf(job.place.fileName, {
-    // A transcript is named after its recording.
-    prompt: prompt ?? origin,
-    operation: job.operation,
-    model: job.request.model,
-    source: origin,
-    time: new Date(job.createdAt),
-  });
   const { result: kind } = operations[job.operation];
-  const id = `${job.id}-${source.index}`;
-  // A crash may have left it.
-  await place.folder.remove(temporaryName(id)).catch(() => undefined);
-  const { name: file, ...facts } = await saveMedia(place.folder, source.data, {
-    name,
-    kind,
-    id,
-    type: source.type,
-    announced: source.announced,
-  });
+  const isNamed = begun !== undefined && (await hasFile(place.folder, begun.name, begun));
+  // Without hard links a crash leaves an empty file under the name.
+  if (begun && !isNamed && begun.bytes > 0 && (await place.folder.size(begun.name)) === 0) {
+    await place.folder.remove(begun.name);
+  }
+  const { name: file, ...facts } = isNamed ? begun : await saveNew(result, job, prompt, options);
   const asset: Asset = {
     uri: place.folder.uriOf(file),
     kind,
@@ -211,10 +206,53 @@ export async function saveAsset(
     ...videoIds(job, answer.id),
   };
   const usage = usageOf(answer.usage);
+  const isRecorded = isNamed && (await place.library.has({ ...asset, file: place.recordedName(file) }));
   // A part of a long text is no asset of its own.
-  if (!job.whole)
+  if (!job.whole && !isRecorded)
     await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
   return asset;
+}
+
+function saveNew(
+  { index, type, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
+  job: JobFacts,
+  prompt: string | undefined,
+  { place, log, saved = {} }: SaveAssetOptions,
+): Promise<SavedFile> {
+  const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
+  const name = fileNameOf(job.place.fileName, {
+    // A transcript is named after its recording.
+    prompt: prompt ?? origin,
+    operation: job.operation,
+    model: job.request.model,
+    source: origin,
+    time: new Date(job.createdAt),
+  });
+  return saveMedia(place.folder, data, {
+    name,
+    kind: operations[job.operation].result,
+    id: `${job.id}-${index}-${randomUUID().slice(0, 8)}`,
+    type,
+    announced,
+    onNaming: async (taken, facts) => {
+      await log?.naming(index, { name: taken, ...facts }).catch(async (error: unknown) => {
+        // The job's folder may be lost by accident, or because another process has just saved the result.
+        if (isLeaseLost(error) || (await isSavedByOther(job, saved, place))) throw new LeaseLost();
+      });
+    },
+    onUnknownType: async (bytes) => log?.keepRaw(index, bytes),
+  });
+}
+
+/** Whether the library names results of a job that this process has not saved. */
+export async function isSavedByOther(
+  { id, operation }: JobFacts,
+  saved: Readonly<Record<number, Asset>>,
+  { library }: Place,
+): Promise<boolean> {
+  const own = new Set(Object.values(saved).map(({ sha256 }) => sha256));
+  const entries = await library.entries(operations[operation].result);
+  return entries.some(({ jobId, sha256 }) => jobId === id && !own.has(sha256 ?? ''));
 }
 
 type OwnFacts = Pick<LibraryRecord, 'sandbox' | 'usage'>;

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from './hasCode.ts';
 
 /** The calls of a local folder to the file system that a test may want to fail, and its pauses. */
 export interface FileCalls {
@@ -36,10 +37,6 @@ export async function retryWhileHeld(
     }
   }
   return call();
-}
-
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
 /** Names a file for as long as it exists; undefined where the file system has no such names. */

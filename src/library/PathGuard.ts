@@ -5,7 +5,8 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { FileCalls } from './FileCalls.ts';
-import { hasCode, isSameFile } from './FileCalls.ts';
+import { isSameFile } from './FileCalls.ts';
+import { hasCode } from './hasCode.ts';
 
 /** The file at a path is not the one that was opened there. */
 export class ReplacedError extends Error {}

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { FileCalls } from './FileCalls.ts';
-import { hasCode, retryWhileHeld } from './FileCalls.ts';
+import { retryWhileHeld } from './FileCalls.ts';
+import { hasCode } from './hasCode.ts';
 
 /**
  * What file systems answer that have no hard links, or none here: FAT, network and cloud drives. exFAT on Windows

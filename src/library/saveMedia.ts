@@ -123,6 +123,8 @@ async function takeName(
   try {
     for (let number = 1; ; number++) {
       const name = numberedName(baseName, extension, number);
+      // A name that is taken is not worth an entry of the journal.
+      if ((await folder.size(name)) !== undefined) continue;
       await onNaming?.(name, facts);
       if (await folder.moveIfAbsent(created, name)) return name;
     }

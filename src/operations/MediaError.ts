@@ -35,6 +35,9 @@ export type MediaErrorAction =
   /** Those of a job. */
   | 'saveElsewhere'
   | 'downloadAgain'
+  /** Polls the service's job again. */
+  | 'askAgain'
+  | 'saveRawAnswer'
   | 'runAgain';
 
 const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>> = {
@@ -46,7 +49,7 @@ const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>
   invalidInput: [],
 };
 
-/** What the same request may well end otherwise the next time. */
+/** The same request may well end otherwise the next time. */
 const worthRunningAgain: readonly MediaErrorKind[] = [
   'rateLimited',
   'server',
@@ -55,6 +58,8 @@ const worthRunningAgain: readonly MediaErrorKind[] = [
   'timeout',
   'unreadableAnswer',
   'noMedia',
+  'contentRefused',
+  'quota',
 ];
 
 export interface MediaErrorDetails {
@@ -73,6 +78,8 @@ export interface MediaErrorDetails {
   readonly jobId?: string | undefined;
   /** Whether a paid answer waits whose results can be saved for nothing. */
   readonly hasAnswer?: boolean | undefined;
+  /** Whether what the service sent is all there is to save: it was not understood, or broke off. */
+  readonly hasRawAnswer?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -93,6 +100,7 @@ export class MediaError extends Error {
   readonly saved: readonly string[];
   readonly jobId: string | undefined;
   readonly hasAnswer: boolean;
+  readonly hasRawAnswer: boolean;
 
   constructor(kind: MediaErrorKind, sentence: string, details: MediaErrorDetails = {}) {
     super(sentence, details.cause === undefined ? undefined : { cause: details.cause });
@@ -105,12 +113,17 @@ export class MediaError extends Error {
     this.saved = details.saved ?? [];
     this.jobId = details.jobId;
     this.hasAnswer = details.hasAnswer ?? false;
+    this.hasRawAnswer = details.hasRawAnswer ?? false;
   }
 
   get actions(): readonly MediaErrorAction[] {
     const own = actionsByKind[this.kind] ?? ['showLog'];
     if (this.jobId === undefined) return own;
-    if (this.hasAnswer) return [...(this.kind === 'save' ? (['saveElsewhere'] as const) : []), 'downloadAgain', ...own];
-    return worthRunningAgain.includes(this.kind) ? ['runAgain', ...own] : own;
+    const raw = this.hasRawAnswer ? (['saveRawAnswer'] as const) : [];
+    if (this.hasAnswer) {
+      const elsewhere = this.kind === 'save' ? (['saveElsewhere'] as const) : [];
+      return [...elsewhere, this.kind === 'timeout' ? 'askAgain' : 'downloadAgain', ...raw, ...own];
+    }
+    return [...(worthRunningAgain.includes(this.kind) ? (['runAgain'] as const) : []), ...raw, ...own];
   }
 }

@@ -8,7 +8,7 @@ import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
 import { currentSource, originOf, sourceOf } from './answerSource.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
-import type { Download } from './download.ts';
+import type { Download, ResultVersion } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -51,6 +51,8 @@ export interface ExchangeOptions extends SendOptions {
 export interface DownloadOptions extends SendOptions {
   /** Bytes that are here already: the rest is asked for. */
   readonly from?: number | undefined;
+  /** The version that they are of. */
+  readonly version?: ResultVersion | undefined;
 }
 
 export interface MediaClientOptions {

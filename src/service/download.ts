@@ -31,9 +31,17 @@ const maximumRedirects = 5;
 /** Far above any video that a model makes; a server that never ends must not fill the disk. */
 const maximumResultBytes = 4 * 1024 ** 3;
 
+/** What tells one version of a result from another, where the server says it. */
+export interface ResultVersion {
+  readonly etag: string | undefined;
+  /** Bytes of the whole. */
+  readonly total: number | undefined;
+}
+
 export interface Download {
   /** Where the data begins: the asked position, or 0 where the server knows no ranges. */
   readonly start: number;
+  readonly version?: ResultVersion;
   readonly data: AsyncIterable<Uint8Array>;
 }
 
@@ -53,7 +61,8 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
       options.log(`${url.origin}: ${response.statusCode}`);
       if (response.statusCode >= 200 && response.statusCode < 300) {
         const start = response.statusCode === 206 ? startOf(response) : 0;
-        return { start, data: readBody(response, url, start, limit, options) };
+        const version = versionOf(response, start);
+        return { start, version, data: readBody(response, url, start, limit, options) };
       }
       drop(response);
       const location = [response.headers.location].flat()[0];
@@ -89,6 +98,12 @@ function startOf({ headers }: Dispatcher.ResponseData): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range']))?.[1] ?? 0);
 }
 
+/** A weak tag says only that two files mean the same. */
+function versionOf(response: Dispatcher.ResponseData, start: number): ResultVersion {
+  const etag = [response.headers.etag].flat()[0];
+  return { etag: etag?.startsWith('"') ? etag : undefined, total: totalOf(response, start) };
+}
+
 /** How long the whole is: a server may send less of it than it was asked for. Of compressed data it tells nothing. */
 function totalOf({ statusCode, headers }: Dispatcher.ResponseData, start: number): number | undefined {
   if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) return undefined;
@@ -116,7 +131,7 @@ function get(
   url: URL,
   dispatcher: Dispatcher,
   limit: TimeLimit,
-  { origin, authorization, from, silenceSeconds }: OpenOptions,
+  { origin, authorization, from, version, silenceSeconds }: OpenOptions,
 ): Promise<Dispatcher.ResponseData> {
   limit.start(silenceSeconds, silenceOf(url, silenceSeconds, limit).sentence);
   const response = httpRequest(url, {
@@ -124,6 +139,7 @@ function get(
       accept: '*/*',
       'accept-encoding': 'identity',
       ...(from ? { range: `bytes=${from}-` } : {}),
+      ...(from && version?.etag !== undefined ? { 'if-range': version.etag } : {}),
       ...(authorization !== undefined && url.origin === origin ? { authorization } : {}),
     },
     dispatcher,

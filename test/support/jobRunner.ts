@@ -1,7 +1,9 @@
-import { posix } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { JobList } from '../../src/jobs/JobList.ts';
+import type { JobRecord } from '../../src/jobs/JobRecord.ts';
 import type { JobInput } from '../../src/jobs/JobRunner.ts';
 import { JobRunner } from '../../src/jobs/JobRunner.ts';
 import { Journal } from '../../src/jobs/Journal.ts';
@@ -18,12 +20,28 @@ export interface RunnerOptions {
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
   readonly videoStatusPath?: string;
+  /** The service has this long to begin its answer. */
+  readonly responseSeconds?: number;
+  /** For this long a polled job may report the same state. */
+  readonly timeoutSeconds?: number;
+  /** Called with each pause, in milliseconds; they pass at once. */
+  onSleep?(milliseconds: number): void;
+  /** Milliseconds without a heartbeat after which a job has no owner. */
+  readonly silence?: number;
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
 export function jobRunnerAt(
   host: string,
-  { journal, videoStatusPath, ...folders }: RunnerOptions,
+  {
+    journal,
+    videoStatusPath,
+    timeoutSeconds = 3600,
+    responseSeconds = 30,
+    silence,
+    onSleep,
+    ...folders
+  }: RunnerOptions,
   maxConcurrentJobs = 3,
   key = 'key-1',
 ) {
@@ -32,16 +50,20 @@ export function jobRunnerAt(
   const jobs = new JobList();
   const runner = new JobRunner({
     jobs,
-    journal: new Journal(journal),
+    journal: new Journal(journal, silence),
     maxConcurrentJobs: () => maxConcurrentJobs,
+    timeoutSeconds: () => timeoutSeconds,
     // A turn of the event loop, so that a test can come in between.
-    sleep: (_, signal) => immediate(undefined, { signal }),
+    sleep: (milliseconds, signal) => {
+      onSleep?.(milliseconds);
+      return immediate(undefined, { signal });
+    },
     openClient: async () =>
       new MediaClient({
         configuration: {
           hosts: { image: host, audio: host, video: host },
           videoStatusPath,
-          timeoutSeconds: { image: 30, audio: 30, video: 30 },
+          timeoutSeconds: { image: responseSeconds, audio: responseSeconds, video: responseSeconds },
         },
         key: () => key,
         dispatcher,
@@ -55,7 +77,23 @@ export function jobRunnerAt(
       };
     },
   });
-  return { runner, jobs, [Symbol.asyncDispose]: () => dispatcher.destroy() };
+  return {
+    runner,
+    jobs,
+    /** As a window on the folder does. */
+    recover: (onEnded?: (job: JobRecord) => void, signal = new AbortController().signal) =>
+      runner.recover([pathToFileURL(folders.root).href], signal, onEnded),
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+/** The folders of the jobs that a journal holds. */
+export async function jobsIn(journal: string): Promise<readonly string[]> {
+  const roots = await readdir(journal).catch(() => []);
+  const jobs = await Promise.all(
+    roots.map(async (root) => (await readdir(join(journal, root))).map((job) => join(journal, root, job))),
+  );
+  return jobs.flat();
 }
 
 export function imageJob(root: string, n = 1): JobInput {

@@ -58,13 +58,14 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   treeItem.contextValue = [
     isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
     ...(job.hasAnswer && !isRunning(job) ? ['answer'] : []),
+    ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
     ...(item.uris.length > 0 ? ['file'] : []),
   ].join(' ');
   return treeItem;
 }
 
-export function stateOf({ state }: Pick<Job, 'state'>): string {
+export function stateOf({ state, hasAnswer }: Pick<Job, 'state' | 'hasAnswer'>): string {
   switch (state) {
     case 'queued':
       return vscode.l10n.t('queued');
@@ -80,7 +81,9 @@ export function stateOf({ state }: Pick<Job, 'state'>): string {
     case 'cancelled':
       return vscode.l10n.t('cancelled');
     case 'unknown':
-      return vscode.l10n.t('outcome unknown, may be billed');
+      return hasAnswer
+        ? vscode.l10n.t('not finished when last asked')
+        : vscode.l10n.t('outcome unknown, may be billed');
   }
 }
 

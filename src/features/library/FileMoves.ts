@@ -144,8 +144,13 @@ export class FileMoves {
     return found;
   }
 
-  #entriesAt(root: vscode.Uri, uris: readonly vscode.Uri[]): Promise<readonly LibraryEntry[]> {
-    return this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
+  async #entriesAt(root: vscode.Uri, uris: readonly vscode.Uri[]): Promise<readonly LibraryEntry[]> {
+    try {
+      return await this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
+    } catch {
+      // A library that cannot be read, such as behind a link out of the folder, must not stop the others.
+      return [];
+    }
   }
 }
 

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
+import { offerToOpen } from '../../editor/openAssets.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobFacts } from '../../jobs/JobRecord.ts';
-import type { JobRunner, RunOptions } from '../../jobs/JobRunner.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { JobRunner } from '../../jobs/JobRunner.ts';
+import { saveRawAnswer } from '../../jobs/saveRawAnswer.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Caller } from './attempted.ts';
@@ -31,8 +34,6 @@ export class JobCommands {
   readonly #runner: JobRunner;
   readonly #runAgain: RunAgain;
   readonly #dependencies: OperationDependencies;
-  /** Jobs whose requests are out again: a second click must not pay once more. */
-  readonly #again = new Set<string>();
 
   constructor(runner: JobRunner, runAgain: RunAgain, dependencies: OperationDependencies) {
     this.#runner = runner;
@@ -52,18 +53,9 @@ export class JobCommands {
       const { byPerson, confirmed } = asked;
       if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
       if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
-      if (this.#again.has(job.id)) {
-        throw new MediaError('invalidInput', vscode.l10n.t('This job is being run again already.'));
-      }
-      this.#again.add(job.id);
-      try {
-        const assets = await this.#shown(job, asked, (options) => this.#runAgain(job, options));
-        // What it was to make is there now; an answer that still waits was paid for.
-        if (job.state !== 'done' && !job.hasAnswer) await this.#runner.dismiss(job.id);
-        return assets;
-      } finally {
-        this.#again.delete(job.id);
-      }
+      return this.#runner.runAgain(job.id, (current) =>
+        this.#shown(current, asked, (options) => this.#runAgain(current, options)),
+      );
     });
   }
 
@@ -86,6 +78,19 @@ export class JobCommands {
     });
   }
 
+  /** Copies what the service sent for a job, where it could not be understood or broke off. @returns URIs of the files */
+  saveRawAnswer(argument: unknown): Promise<readonly string[] | undefined> {
+    const isKept = (job: Job) => !isRunning(job) && job.hasRawAnswer === true;
+    return this.#with(argument, isKept, async (job, { byPerson }) => {
+      const { places, log } = this.#dependencies;
+      const place = byPerson ? await places.chooseReference() : job.place;
+      if (!place) return undefined;
+      const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
+      if (byPerson) void tried(log, offerToOpen(uris));
+      return uris;
+    });
+  }
+
   /** Takes a job that has ended off the list. */
   dismiss(argument: unknown): Promise<boolean | undefined> {
     return this.#with(
@@ -99,7 +104,7 @@ export class JobCommands {
     );
   }
 
-  async #shown(job: Job, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
+  async #shown(job: JobFacts, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
     await showSaved(assets, caller, this.#dependencies);
@@ -114,7 +119,9 @@ export class JobCommands {
     const given = isJobArgument(argument) ? argument : undefined;
     return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
-      const job = given ? jobs.get(given.jobId) : await pickJob(jobs.all.filter(fits));
+      const picked = given?.jobId ?? (await pickJob(jobs.all.filter(fits)))?.id;
+      if (picked !== undefined) await this.#runner.refresh(picked);
+      const job = picked === undefined ? undefined : jobs.get(picked);
       if (given && !job) {
         const sentence = vscode.l10n.t('There is no job {0} (jobId).', given.jobId);
         throw new MediaError('invalidInput', sentence, { field: 'jobId' });

@@ -4,7 +4,8 @@ import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
-import type { JobInput, RunOptions } from '../../jobs/JobRunner.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { JobInput } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
@@ -33,8 +34,6 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
-  /** Long texts that are being spoken. */
-  readonly #spoken = new Set<string>();
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -45,6 +44,7 @@ export class OperationCommands {
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
+      timeoutSeconds: (area) => settings.timeoutSeconds[area],
     });
     this.jobs = new JobCommands(this.#runner, (job, options) => this.#runAgain(job, options), dependencies);
   }
@@ -100,7 +100,7 @@ export class OperationCommands {
 
   /** One job, or for a text too long for one request several whose results are joined. */
   async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const { request, operation, place, sandbox } = input;
+    const { request, operation, place } = input;
     if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
@@ -108,19 +108,13 @@ export class OperationCommands {
     ]);
     const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
     if (parts.length < 2) return this.#runner.run(input, options);
-    // Its parts have one place each: two at once would take them from each other.
-    const key = JSON.stringify([sandbox, request]);
-    if (this.#spoken.has(key)) {
-      throw new MediaError('invalidInput', vscode.l10n.t('This text is being spoken already.'), { field: 'input' });
-    }
-    this.#spoken.add(key);
     return speakInParts({ ...input, request }, parts, {
       ...options,
       runner: this.#runner,
       jobs: this.#dependencies.jobs,
       place: this.#dependencies.places.placeAt(place),
       partsFolder: this.#dependencies.partsFolder,
-    }).finally(() => this.#spoken.delete(key));
+    });
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
@@ -189,11 +183,14 @@ export class OperationCommands {
     });
   }
 
-  /** Goes on with the jobs that an earlier window left, and tells how they ended. */
+  /** Goes on with jobs whose window ended, and reports how they end; can be called again and again. */
   async recover(): Promise<void> {
-    await this.#runner.recover(new AbortController().signal, (job) => {
+    const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
+    await this.#runner.recover(roots, new AbortController().signal, (job) => {
       void tried(this.#dependencies.log, showRecovered(job));
     });
+    const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
+    await sweepParts(this.#dependencies.partsFolder);
   }
 }
 
@@ -215,7 +212,7 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
-/** Tells how a job ended that an earlier window left. */
+/** Reports how a job ended whose window ended before it. */
 async function showRecovered(job: Job): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);

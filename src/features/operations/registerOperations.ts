@@ -15,15 +15,17 @@ export interface OperationDependencies {
   readonly lastUsed: LastUsed;
   readonly places: WorkspacePlaces;
   readonly jobs: JobList;
-  /** Absolute path; the extension's own, for this workspace. */
+  /** Absolute path in the extension's global storage. */
   readonly journalFolder: string;
-  /** Absolute path; parts of long speech wait there. */
+  /** The same; parts of long speech wait there. */
   readonly partsFolder: string;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** When what an ending window held is looked for again, in milliseconds; the last is longer than it can seem alive. */
-const recoverAgainAfter = [5000, 20_000, 90_000];
+/** How often jobs are looked for whose window ended, in milliseconds. */
+const recoverEvery = 20_000;
+/** A window that is just closing may hold its jobs a little longer than the next one needs to open. */
+const recoverAgainAfter = 5000;
 
 /** What runs operations for a view that shows their progress and outcome itself; it gets each MediaError as it is. */
 export interface OperationRuns extends vscode.Disposable {
@@ -58,8 +60,8 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
   const recoverIfTrusted = () => (vscode.workspace.isTrusted ? recover() : undefined);
   setImmediate(recoverIfTrusted);
-  // A window that is being closed may have held its jobs until now.
-  const later = recoverAgainAfter.map((milliseconds) => setTimeout(recoverIfTrusted, milliseconds));
+  const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
+  const repeated = setInterval(recoverIfTrusted, recoverEvery);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
   const register = (id: keyof typeof operationCommands): vscode.Disposable => {
     const { command, file } = operationCommands[id];
@@ -75,7 +77,10 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     vscode.commands.registerCommand(command, async (argument?: unknown) => run(await load(), argument));
   const commands = vscode.Disposable.from(
     whenTrusted,
-    { dispose: () => later.forEach((timer) => void clearTimeout(timer)) },
+    new vscode.Disposable(() => {
+      clearTimeout(again);
+      clearInterval(repeated);
+    }),
     register('generateImage'),
     register('editImage'),
     register('speak'),
@@ -90,6 +95,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.downloadAgain, ({ jobs }, argument) => jobs.downloadAgain(argument)),
     registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
     registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
+    registerLoaded(commandIds.saveRawAnswer, ({ jobs }, argument) => jobs.saveRawAnswer(argument)),
     register('transcribe'),
     register('translate'),
     register('generateVideo'),

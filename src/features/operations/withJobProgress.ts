@@ -3,7 +3,7 @@ import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/plainText.ts';
-import type { RunOptions } from '../../jobs/JobRunner.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { Caller } from './attempted.ts';
 
 /** Shows a job in a notification that can be cancelled; a view that shows it itself gets no more than a moving line. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobProgress } from '../../../src/jobs/saveResults.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
-import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
+import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
@@ -37,12 +37,29 @@ describe('JobRunner', () => {
 
   const images = () => readdir(join(root, 'media/images'));
 
+  /** Answers that the journal keeps. */
+  async function answers(): Promise<readonly string[]> {
+    const kept: string[] = [];
+    for (const job of await jobsIn(journal)) {
+      const names = (await readdir(job)).filter((name) => name.startsWith('answer-'));
+      kept.push(...names.map((name) => join(job, name)));
+    }
+    return kept;
+  }
+
+  async function makeOld(job: string, days: number): Promise<void> {
+    const file = join(job, 'journal.jsonl');
+    const text = await readFile(file, 'utf8');
+    const createdAt = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+    await writeFile(file, text.replace(/"createdAt":"[^"]+"/, `"createdAt":"${createdAt}"`));
+  }
+
   it('keeps nothing of a job once its results are saved', async () => {
     await using server = await service(2);
     await using job = jobRunnerAt(server.origin, { root, journal });
     const assets = await job.runner.run(imageJob(root, 2), quiet);
     assert.equal(assets.length, 2);
-    assert.deepEqual(await readdir(journal), []);
+    assert.deepEqual(await jobsIn(journal), []);
   });
 
   it('records what the service told of the cost, and shows it', async () => {
@@ -73,7 +90,51 @@ describe('JobRunner', () => {
     const [asset] = await job.runner.run(imageJob(root), quiet);
     assert.equal(asset?.bytes, pngBytes.length);
     assert.deepEqual(await images(), ['a-fox.png']);
-    await mkdir(journal);
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('loses nothing when the journal is removed while the result comes in, and that fails', async () => {
+    let isGone = true;
+    await using server = await service(1, (_, response) => {
+      if (isGone) rmSync(journal, { recursive: true, force: true });
+      response.writeHead(isGone ? 410 : 200).end(pngBytes);
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root), quiet));
+    isGone = false;
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    await later.recover();
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    assert.equal(server.requests.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('is what it was when Download Again is cancelled before its turn', async () => {
+    await using server = await service(1, (_, response) => response.writeHead(410).end());
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root), quiet));
+    const before = job.jobs.get(jobId);
+    const error = await failureOf(job.runner.downloadAgain(jobId, { ...quiet, signal: AbortSignal.abort() }));
+    assert.equal(error.message, 'Cancelled. The answer is still kept.');
+    const after = job.jobs.get(jobId);
+    assert.deepEqual([after?.state, after?.hasAnswer, after?.error?.message], ['failed', true, before?.error?.message]);
+  });
+
+  it('that failed before it was sent stays in the list until it is dismissed', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal }, 1);
+    const abort = new AbortController();
+    const incoming = server.next();
+    const running = job.runner.run(imageJob(root), quiet);
+    await incoming;
+    const waiting = failureOf(job.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
+    abort.abort();
+    const { jobId = '' } = await waiting;
+    await running;
+    await job.recover();
+    assert.equal(job.jobs.get(jobId)?.state, 'cancelled');
+    await job.runner.dismiss(jobId);
+    assert.equal(job.jobs.get(jobId), undefined);
   });
 
   it('saves what is in a large answer without keeping any of it', async () => {
@@ -89,7 +150,7 @@ describe('JobRunner', () => {
       [image.length, pngBytes.length],
     );
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), image);
-    assert.deepEqual(await readdir(journal), []);
+    assert.deepEqual(await jobsIn(journal), []);
   });
 
   it('saves a large sound that is the answer itself', async () => {
@@ -110,8 +171,8 @@ describe('JobRunner', () => {
     });
     await using job = jobRunnerAt(server.origin, { root, journal });
     assert.equal((await failureOf(job.runner.run(imageJob(root), quiet))).kind, 'save');
-    const [file = ''] = (await readdir(journal)).filter((name) => name.endsWith('.answer'));
-    assert.deepEqual(JSON.parse(await readFile(join(journal, file), 'utf8')), {
+    const [file = ''] = await answers();
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
       data: [{ b64_json: image.toString('base64') }],
     });
   });
@@ -125,10 +186,7 @@ describe('JobRunner', () => {
     };
     const error = await failureOf(job.runner.run(imageJob(root), { ...quiet, signal: abort.signal, onProgress }));
     assert.equal(error.kind, 'cancelled');
-    assert.deepEqual(
-      (await readdir(journal)).filter((name) => name.endsWith('.answer')),
-      [],
-    );
+    assert.deepEqual(await answers(), []);
   });
 
   it('saves the others when one result fails, and says so', async () => {
@@ -140,7 +198,7 @@ describe('JobRunner', () => {
     const error = await failureOf(job.runner.run(imageJob(root, 3), quiet));
     assert.equal(error.kind, 'download');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /answered 404.*Saved all the same: a-fox\.png, a-fox-2\.png\.$/);
+    assert.match(error.message, /answered 404.*Saved already: a-fox\.png, a-fox-2\.png\.$/);
     assert.equal(error.saved.length, 2);
     assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
   });
@@ -160,7 +218,7 @@ describe('JobRunner', () => {
     assert.equal(error.mayBeBilled, true);
     assert.match(error.message, /has accepted the request and may bill it/);
     assert.deepEqual(await images(), []);
-    assert.equal((await readdir(journal)).filter((file) => file.endsWith('.answer')).length, 1);
+    assert.equal((await answers()).length, 1);
   });
 
   it('gives fifty jobs with the same prompt fifty complete files and records', async () => {
@@ -188,6 +246,7 @@ describe('JobRunner', () => {
     const left = await waiting;
     assert.equal(left.kind, 'cancelled');
     assert.equal(left.mayBeBilled, false);
+    assert.deepEqual((await jobsIn(journal)).length, 1, 'a job that was never sent is still on disk');
     assert.equal(server.requests.length, 1);
     first.abort();
     assert.equal((await running).mayBeBilled, true);
@@ -199,18 +258,18 @@ describe('JobRunner', () => {
     const outside = { ...imageJob(root), place: { ...imageJob(root).place, path: '../elsewhere' } };
     assert.equal((await failureOf(job.runner.run(outside, quiet))).kind, 'save');
     assert.equal(server.requests.length, 0);
-    assert.deepEqual(await readdir(journal), []);
+    assert.deepEqual(await jobsIn(journal), []);
   });
 
   it('keeps what was paid for and is not saved, however old it is', async () => {
     await using server = await service(1, (_, response) => response.writeHead(403).end());
     await using job = jobRunnerAt(server.origin, { root, journal });
     const error = await failureOf(job.runner.run(imageJob(root), quiet));
-    const file = join(journal, `${error.jobId}.jsonl`);
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'));
+    const [folder = ''] = await jobsIn(journal);
+    assert(folder.endsWith(error.jobId ?? 'none'));
+    await makeOld(folder, 1000);
     await using later = jobRunnerAt(server.origin, { root, journal });
-    assert.deepEqual(await later.runner.recover(quiet.signal), []);
+    assert.deepEqual(await later.recover(), []);
     assert.equal(later.jobs.all[0]?.hasAnswer, true);
   });
 
@@ -223,20 +282,166 @@ describe('JobRunner', () => {
     assert.equal((await job.runner.run(imageJob(root), quiet)).length, 1);
   });
 
-  it('forgets what went wrong a month ago, and nothing younger', async () => {
+  it('keeps a failed job for 30 days', async () => {
     await using server = await startHttpServer((_, response) => response.writeHead(400).end('{"error":"no"}'));
     await using job = jobRunnerAt(server.origin, { root, journal });
     await failureOf(job.runner.run(imageJob(root), quiet));
     await failureOf(job.runner.run(imageJob(root), quiet));
-    const [first = '', second] = await readdir(journal);
-    const text = await readFile(join(journal, first), 'utf8');
-    await writeFile(
-      join(journal, first),
-      text.replace(/"createdAt":"[^"]+"/, '"createdAt":"2020-01-01T00:00:00.000Z"'),
-    );
+    const [first = '', second = ''] = await jobsIn(journal);
+    await makeOld(first, 30.1);
+    await makeOld(second, 29.9);
     await using later = jobRunnerAt(server.origin, { root, journal });
-    assert.deepEqual(await later.runner.recover(quiet.signal), []);
-    assert.deepEqual(await readdir(journal), [second]);
+    assert.deepEqual(await later.recover(), []);
+    assert.deepEqual(await jobsIn(journal), [second]);
+    assert.deepEqual(
+      later.jobs.all.map(({ id }) => join(second, '..', id)),
+      [second],
+    );
+  });
+
+  it('calls a request that was out when it timed out unknown, also after a restart', async () => {
+    await using server = await startHttpServer();
+    await using job = jobRunnerAt(server.origin, { root, journal, responseSeconds: 0.1 });
+    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    assert.equal(error.kind, 'timeout');
+    assert.equal(error.mayBeBilled, true);
+    assert.equal(job.jobs.all[0]?.state, 'unknown');
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    assert.deepEqual(await later.recover(), []);
+    assert.equal(later.jobs.all[0]?.state, 'unknown');
+  });
+
+  it('calls a request that was out when its connection broke, or a gateway gave up, unknown', async () => {
+    for (const status of [undefined, 504]) {
+      await using server = await startHttpServer((request, response) => {
+        if (status === undefined) return void request.socket.resetAndDestroy();
+        return response.writeHead(status).end();
+      });
+      await using job = jobRunnerAt(server.origin, { root, journal });
+      const error = await failureOf(job.runner.run(imageJob(root), quiet));
+      assert.equal(error.kind, status === undefined ? 'network' : 'gatewayTimeout');
+      assert.equal(job.jobs.all[0]?.state, 'unknown');
+      assert.equal(job.jobs.all[0]?.error?.mayBeBilled, true);
+    }
+  });
+
+  it('calls a request that did not get through failed', async () => {
+    const server = await startHttpServer();
+    await server[Symbol.asyncDispose]();
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    assert.equal(error.kind, 'network');
+    assert.match(error.message, /Nothing was sent/);
+    assert.equal(job.jobs.all[0]?.state, 'failed');
+  });
+
+  it('calls a job whose result cannot be reached failed: it is known to be paid for', async () => {
+    const gone = await startHttpServer();
+    await gone[Symbol.asyncDispose]();
+    await using server = await startHttpServer((_, response) => {
+      response.end(JSON.stringify({ data: [{ url: `${gone.origin}/result` }] }));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    assert.equal(error.kind, 'network');
+    assert.equal(error.mayBeBilled, true);
+    assert.equal(error.actions[0], 'downloadAgain');
+    assert.equal(job.jobs.all[0]?.state, 'failed');
+  });
+
+  for (const [kind, text] of [
+    ['noMedia', '{"artefact":{"href":"x"}}'],
+    ['unreadableAnswer', 'Here you are.'],
+  ] as const) {
+    it(`keeps an answer that it does not understand, for a later version to read: ${kind}`, async () => {
+      await using server = await startHttpServer((_, response) => response.end(text));
+      await using job = jobRunnerAt(server.origin, { root, journal });
+      const error = await failureOf(job.runner.run(imageJob(root), quiet));
+      assert.equal(error.kind, kind);
+      assert(error.actions.includes('downloadAgain'));
+      await using later = jobRunnerAt(server.origin, { root, journal });
+      await later.recover();
+      assert.equal(later.jobs.all[0]?.hasAnswer, true);
+    });
+  }
+
+  it('lets the next job begin whatever became of the one before', async () => {
+    let status = 400;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.end(pngBytes);
+      return request.resume().on('end', () => response.writeHead(status).end('{"data":[{"url":"/result"}]}'));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal }, 1);
+    await failureOf(job.runner.run(imageJob(root), quiet));
+    status = 200;
+    await job.runner.run(imageJob(root), quiet);
+    await job.runner.run(imageJob(root), quiet);
+    assert.equal((await images()).length, 2);
+  });
+
+  it('does not record a result again that was recorded just before a crash', async () => {
+    let isThere = false;
+    await using server = await service(2, (request, response) => {
+      const fails = request.url?.endsWith('1') && !isThere;
+      response.writeHead(fails ? 410 : 200).end(fails ? '' : pngBytes);
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
+    const [folder = ''] = await jobsIn(journal);
+    const file = join(folder, 'journal.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    const kept = lines.filter((line) => !line.includes('"event":"saved"'));
+    assert.equal(kept.length, lines.length - 1);
+    await writeFile(file, kept.join('\n'));
+    isThere = true;
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    await later.recover();
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
+    const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
+    assert.equal(library.trimEnd().split('\n').length, 2);
+  });
+
+  it('does not save a result again that was saved, recorded and moved', async () => {
+    let isThere = false;
+    await using server = await service(2, (request, response) => {
+      const fails = request.url?.endsWith('1') && !isThere;
+      response.writeHead(fails ? 410 : 200).end(fails ? '' : pngBytes);
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
+    await rename(join(root, 'media/images/a-fox.png'), join(root, 'moved.png'));
+    isThere = true;
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    await later.recover();
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
+    assert.equal(library.trimEnd().split('\n').length, 2);
+  });
+
+  it('records what the sandbox made as such', async () => {
+    await using server = await service(1);
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    await job.runner.run({ ...imageJob(root), sandbox: true }, quiet);
+    const record: unknown = JSON.parse(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'));
+    assert.equal((record as { sandbox: unknown }).sandbox, true);
+  });
+
+  it('reads a journal whose last line was cut', async () => {
+    await using server = await startHttpServer();
+    await using mine = jobRunnerAt(server.origin, { root, journal });
+    const abort = new AbortController();
+    const incoming = server.next();
+    const running = failureOf(mine.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
+    await incoming;
+    const [folder = ''] = await jobsIn(journal);
+    await appendFile(join(folder, 'journal.jsonl'), '{"event":"answ');
+    abort.abort();
+    await running;
+    await using later = jobRunnerAt(server.origin, { root, journal });
+    await later.recover();
+    assert.equal(later.jobs.all[0]?.state, 'cancelled');
   });
 
   it('leaves alone what it works on itself', async () => {
@@ -246,7 +451,7 @@ describe('JobRunner', () => {
     const incoming = server.next();
     const running = failureOf(mine.runner.run(imageJob(root), { ...quiet, signal: abort.signal }));
     await incoming;
-    assert.deepEqual(await mine.runner.recover(quiet.signal), []);
+    assert.deepEqual(await mine.recover(), []);
     abort.abort();
     await running;
   });

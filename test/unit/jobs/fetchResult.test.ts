@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OpenResult } from '../../../src/jobs/fetchResult.ts';
 import { fetchResult } from '../../../src/jobs/fetchResult.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
@@ -35,7 +36,7 @@ async function* send(bytes: Buffer, end?: Error) {
   if (end) throw end;
 }
 
-async function fetchAll(open: (from: number) => Promise<Download>, signal = new AbortController().signal) {
+async function fetchAll(open: OpenResult, signal = new AbortController().signal) {
   const pauses: number[] = [];
   const chunks: Uint8Array[] = [];
   const options = {
@@ -56,6 +57,46 @@ async function fetchAll(open: (from: number) => Promise<Download>, signal = new 
 }
 
 describe('fetchResult', () => {
+  for (const [what, first, second] of [
+    ['etag', '"a"', '"b"'],
+    ['total', 20, 21],
+  ] as const) {
+    it(`does not join two versions of a result, which differ in their ${what}`, async () => {
+      const of = (value: string | number, attempt: (from: number) => Download) => (from: number) => ({
+        ...attempt(from),
+        version: { etag: undefined, total: undefined, [what]: value },
+      });
+      const { open } = server(of(first, ranged(9, broken)), of(second, ranged(20)));
+      const { bytes, error } = await fetchAll(open);
+      assert.equal(bytes.length, 9);
+      assert(error instanceof MediaError);
+      assert.equal(error.message, 'The result changed while it was downloaded.');
+    });
+  }
+
+  it('asks for the rest of the same version', async () => {
+    await using host = await startHttpServer((request, response) => {
+      const headers = { etag: '"v1"' };
+      if (request.headers['if-range'] === '"v1"') {
+        response.writeHead(206, { ...headers, 'content-range': 'bytes 9-19/20' }).end(whole.subarray(9));
+      } else {
+        response.writeHead(200, { ...headers, 'content-length': 20 });
+        response.write(whole.subarray(0, 9), () => setImmediate(() => response.socket?.resetAndDestroy()));
+      }
+    });
+    const dispatcher = createDispatcher();
+    const client = clientOf(host.origin, dispatcher);
+    const source = { base: host.origin };
+    const open: OpenResult = (from, version) =>
+      client.download('generateImage', `${host.origin}/x`, source, { from, version });
+    assert.deepEqual((await fetchAll(open)).bytes, whole);
+    assert.deepEqual(
+      host.requests.map(({ headers }) => headers['if-range']),
+      [undefined, '"v1"'],
+    );
+    await dispatcher.destroy();
+  });
+
   it('gives what comes in one piece', async () => {
     const { open } = server(ranged(20));
     assert.deepEqual(await fetchAll(open), { bytes: whole, pauses: [], error: undefined });
@@ -117,7 +158,7 @@ describe('fetchResult', () => {
     assert.equal(service.requests.length, 3);
   });
 
-  for (const status of [401, 403, 404, 429, 500, 503]) {
+  for (const status of [401, 403, 404, 408, 425, 429, 500, 502, 503, 504]) {
     it(`asks again after ${status}: the file may not be there yet`, async () => {
       const notYet = new MediaError('download', 'not yet', { status });
       const { open } = server(refuse(notYet), refuse(notYet), ranged(20));
@@ -126,6 +167,12 @@ describe('fetchResult', () => {
       assert.deepEqual(pauses, [0.5, 1]);
     });
   }
+
+  it('asks again after a failure of the network', async () => {
+    const offline = new MediaError('network', 'offline', { cause: new Error('ENETUNREACH') });
+    const { open } = server(refuse(offline), ranged(20));
+    assert.deepEqual((await fetchAll(open)).bytes, whole);
+  });
 
   it('gives up after about twenty seconds without a byte', async () => {
     const gone = new MediaError('download', 'gone', { status: 404 });

@@ -8,7 +8,7 @@ import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
-import { imageJob, jobRunnerAt, videoJob } from '../../support/jobRunner.ts';
+import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
@@ -101,7 +101,7 @@ describe('without room for the result', () => {
 
       // Also the next window finds it.
       await using later = runnerAt(server, disk.path);
-      assert.deepEqual(await later.runner.recover(quiet.signal), []);
+      assert.deepEqual(await later.recover(), []);
       const { jobId = '' } = error;
       if (!elsewhere) clear(disk);
       const place = elsewhere ? { ...videoJob(other).place, path: '' } : undefined;
@@ -109,7 +109,7 @@ describe('without room for the result', () => {
       const file = elsewhere ? join(other, 'a-fox.mp4') : join(disk.path, 'media/videos/a-fox.mp4');
       assert.equal(asset?.uri, pathToFileURL(file).href);
       assert.deepEqual(await readFile(file), video);
-      assert.deepEqual(await readdir(journal), []);
+      assert.deepEqual(await jobsIn(journal), []);
       assert.equal(paid(server), 1);
     });
   }
@@ -152,7 +152,7 @@ describe('without room for the result', () => {
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
-    assert.deepEqual(await readdir(journal), []);
+    assert.deepEqual(await jobsIn(journal), []);
     assert.equal(paid(server), 1);
   });
 
@@ -170,9 +170,71 @@ describe('without room for the result', () => {
     assert.equal(paid(server), 1);
   });
 
+  it('a disk that tells of room but takes nothing: the result is kept once, and not asked for again', async () => {
+    let isFull = true;
+    class TightFolder extends LocalFolder {
+      override create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
+        return isFull ? Promise.reject(new Error('EDQUOT: disk quota exceeded')) : super.create(name, data);
+      }
+    }
+    await using server = await service(pngBytes, () => undefined);
+    await using jobs = jobRunnerAt(server.origin, {
+      root,
+      journal,
+      folderAt: (at, inside) => new TightFolder(at, inside),
+    });
+    const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));
+      assert.match(again.message, /quota exceeded.* kept in the extension's storage/);
+    }
+    isFull = false;
+    await jobs.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+    // The attempt to save it, and keeping it.
+    assert.equal(server.requests.filter(({ method }) => method === 'GET').length, 2);
+  });
+
+  it('does not take a result that broke off while it was kept for the whole', async () => {
+    let isBroken = true;
+    let downloads = 0;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') {
+        rmSync(join(root, 'media'), { recursive: true });
+        return response.end('{"data":[{"url":"/result"}]}');
+      }
+      if (++downloads === 1 || !isBroken) return response.end(pngBytes);
+      response.writeHead(200, { 'content-length': pngBytes.length });
+      return response.write(pngBytes.subarray(0, 40), () => setImmediate(() => request.socket.resetAndDestroy()));
+    });
+    await using jobs = runnerAt(server);
+    const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    assert.match(message, /cannot be kept for later either/);
+    isBroken = false;
+    await jobs.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+  });
+
+  it('keeps the answer on disk although the journal was removed while the request was out', async () => {
+    let isThere = false;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.writeHead(isThere ? 200 : 410).end(isThere ? pngBytes : '');
+      rmSync(journal, { recursive: true });
+      return response.end('{"data":[{"url":"/result"}]}');
+    });
+    await using jobs = runnerAt(server);
+    const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    await using later = runnerAt(server);
+    await later.recover();
+    isThere = true;
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+  });
+
   it('says so when the result cannot be kept either', async () => {
     await using server = await service(pngBytes, () => {
       for (const path of [root, journal]) rmSync(path, { recursive: true });
+      writeFileSync(journal, 'no folder');
     });
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
@@ -188,7 +250,10 @@ describe('without room for the result', () => {
     await using server = await startHttpServer((request, response) => {
       request.resume().on('end', () => {
         if (disk.isReal) assert.throws(() => writeFileSync(filler, Buffer.alloc(2 * megabyte)), { code: 'ENOSPC' });
-        else rmSync(journalFolder, { recursive: true });
+        else {
+          rmSync(journalFolder, { recursive: true });
+          writeFileSync(journalFolder, 'no folder');
+        }
         rmSync(root, { recursive: true });
         response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
       });
@@ -200,7 +265,9 @@ describe('without room for the result', () => {
       rmSync(filler);
       const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));
       assert.doesNotMatch(again.message, /in memory only/);
-      assert((await readdir(journalFolder)).includes(`${jobId}.answer`));
+      const [job = ''] = await jobsIn(journalFolder);
+      assert(job.endsWith(jobId));
+      assert((await readdir(job)).some((name) => name.startsWith('answer-')));
     }
     await jobs.runner.downloadAgain(jobId, quiet, { ...imageJob(other).place, path: '' });
     assert.deepEqual(await readFile(join(other, 'a-fox.png')), pngBytes);

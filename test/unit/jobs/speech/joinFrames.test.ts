@@ -40,6 +40,13 @@ describe('joinFrames of MP3', () => {
     });
   }
 
+  it('keeps a part of one frame, whatever stands behind it', async () => {
+    for (const behind of [[], [id3v1('Title')], [apeTag(true)], [lyrics3(), id3v1('Title')]]) {
+      const part = Buffer.concat([frame, ...behind]);
+      assert.equal(countMp3Frames(await joined('mp3', part, part)).frames, 2);
+    }
+  });
+
   it('keeps the tag of the first part, unless it tells a length', async () => {
     const tagged = (text: string) => Buffer.concat([id3v2(text), sound]);
     assert.deepEqual(countMp3Frames(await joined('mp3', tagged('One'), tagged('Two'))).tag, id3v2('One'));

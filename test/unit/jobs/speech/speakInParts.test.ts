@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { speakInParts } from '../../../../src/jobs/speech/speakInParts.ts';
+import { Lease } from '../../../../src/jobs/Lease.ts';
+import { speakInParts, sweepParts } from '../../../../src/jobs/speech/speakInParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -30,16 +31,17 @@ describe('speakInParts', () => {
     await rm(storage, { recursive: true });
   });
 
-  async function speak(host: string) {
+  async function speak(host: string, sandbox = false, response_format: 'wav' | 'pcm' = 'wav') {
     await using jobs = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
+    await jobs.runner.recover([pathToFileURL(root).href], new AbortController().signal);
     const place = {
       root: pathToFileURL(root).href,
       path: 'media/speech',
       fileName: '${prompt}',
       transcriptFormat: 'markdown',
     } as const;
-    const request = { model: 'm', input: texts.join(' '), voice: 'nova', response_format: 'wav' } as const;
-    return await speakInParts({ operation: 'speak', request, place, sandbox: false }, texts, {
+    const request = { model: 'm', input: texts.join(' '), voice: 'nova', response_format } as const;
+    return await speakInParts({ operation: 'speak', request, place, sandbox }, texts, {
       runner: jobs.runner,
       jobs: jobs.jobs,
       place: {
@@ -80,6 +82,8 @@ describe('speakInParts', () => {
     const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
     assert.equal(library.trimEnd().split('\n').length, 1);
     assert.deepEqual(await partsLeft(), []);
+    // A part is no asset of its own.
+    assert.equal(await readFile(join(storage, '.unified-media/library.jsonl'), 'utf8'), '');
   });
 
   it('speaks a failed part again alone', async () => {
@@ -94,6 +98,63 @@ describe('speakInParts', () => {
     assert.deepEqual(await partsLeft(), []);
   });
 
+  it('saves a part that was paid for and could not be downloaded, and does not pay for it again', async () => {
+    const spoken: string[] = [];
+    let isGone = true;
+    await using server = await startHttpServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(isGone ? 410 : 200).end(isGone ? '' : wavFor('One.'));
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
+    });
+    await assert.rejects(speak(server.origin), { kind: 'download' });
+    isGone = false;
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('takes no part of the sandbox for the service', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing);
+    await assert.rejects(speak(server.origin, true), { kind: 'server' });
+    failing = undefined;
+    await speak(server.origin, false);
+    assert.deepEqual(spoken, ['One.', 'Two.', ...texts]);
+  });
+
+  it('is not paid twice when two windows speak the same text at the same moment', async () => {
+    const folder = join(storage, 'narrations');
+    await using server = await startHttpServer();
+    const incoming = server.next();
+    const first = speak(server.origin);
+    const [, response] = await incoming;
+    await assert.rejects(speak(server.origin), { kind: 'invalidInput', message: 'This text is already being spoken.' });
+    assert.equal(server.requests.length, 1);
+    response.writeHead(400).end('{"error":"no"}');
+    await assert.rejects(first, { kind: 'badRequest' });
+    // Its lease is free, so the same text can be spoken again.
+    const [narration = ''] = await readdir(folder);
+    assert((await Lease.take(join(folder, narration))) !== undefined);
+  });
+
+  it('sweeps what nobody has asked for again in 30 days, and what an attempt left an hour ago', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const ages = { 'old.wav': 30.1 * day, 'young.wav': 29.9 * day, '.old.part': day / 12, '.young.part': day / 48 };
+    for (const [name, age] of Object.entries(ages)) {
+      await writeFile(join(storage, name), '');
+      const then = new Date(Date.now() - age);
+      await utimes(join(storage, name), then, then);
+    }
+    await mkdir(join(storage, 'narrations/left'), { recursive: true });
+    const then = new Date(Date.now() - day / 12);
+    await utimes(join(storage, 'narrations/left'), then, then);
+    await mkdir(join(storage, 'narrations/begun'));
+    await sweepParts(storage);
+    assert.deepEqual((await readdir(storage)).sort(), ['.young.part', 'narrations', 'young.wav']);
+    assert.deepEqual(await readdir(join(storage, 'narrations')), ['begun']);
+  });
+
   it('pays nothing again after the joined file could not be saved', async () => {
     const spoken: string[] = [];
     const media = join(root, 'media');
@@ -103,7 +164,7 @@ describe('speakInParts', () => {
     });
     await assert.rejects(speak(server.origin), {
       kind: 'save',
-      message: /What is spoken is kept: the same text is not paid for again\.$/,
+      message: /already spoken are kept; you will not pay for them again\.$/,
     });
     assert.equal((await partsLeft()).length, texts.length);
     assert.equal((await speak(server.origin)).length, 1);
@@ -116,6 +177,18 @@ describe('speakInParts', () => {
     await using server = await service(spoken, () => undefined);
     await assert.rejects(speak(server.origin), { kind: 'save', message: /^Nothing was sent\./ });
     assert.deepEqual(spoken, []);
+  });
+
+  it('saves raw sound part by part, although no bytes tell its type', async () => {
+    await using server = await startHttpServer(async (request, response) => {
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(100, input.charCodeAt(0)));
+    });
+    const assets = await speak(server.origin, false, 'pcm');
+    assert.deepEqual(
+      assets.map(({ uri, mediaType }) => [uri.slice(uri.lastIndexOf('/') + 1), mediaType]),
+      ['one-two-three.pcm', 'one-two-three-2.pcm', 'one-two-three-3.pcm'].map((name) => [name, 'audio/pcm']),
+    );
   });
 
   it('saves the parts one by one where they cannot be joined, and says so', async () => {

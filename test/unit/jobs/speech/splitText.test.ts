@@ -67,6 +67,14 @@ describe('splitText', () => {
     );
   });
 
+  it('cuts no surrogate pair, even where a character as a reader sees it is too long for a part', () => {
+    for (let limit = 1; limit <= family.length; limit++) {
+      const parts = splitText(family, limit);
+      assert.equal(parts.join(''), family);
+      for (const part of parts) assert(part.isWellFormed(), `${limit}: ${JSON.stringify(parts)}`);
+    }
+  });
+
   it('cuts no word that fits', () => {
     const words = fc.array(fc.stringMatching(/^[a-zé]{1,12}[.,]?$/), { minLength: 1, maxLength: 60 });
     fc.assert(

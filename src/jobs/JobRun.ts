@@ -1,0 +1,253 @@
+import * as l10n from '@vscode/l10n';
+import type { Asset } from '../library/Asset.ts';
+import { usageOf } from '../library/usageOf.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { Area } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { AnswerBody } from '../service/AnswerBody.ts';
+import { bytesOf } from '../service/AnswerBody.ts';
+import type { MediaClient } from '../service/MediaClient.ts';
+import type { FetchOptions } from './fetchResult.ts';
+import type { JobList } from './JobList.ts';
+import type { JobLog, KeptAnswer } from './JobLog.ts';
+import { LeaseLost } from './JobLog.ts';
+import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
+import { afterAnswer, afterRefusal, endStateOf, isNotUnderstood, ofJob, RefusedAnswer, recordOf } from './jobErrors.ts';
+import { keepLinked } from './keepLinked.ts';
+import { pollJob } from './pollJob.ts';
+import type { JobProgress, Place } from './saveResults.ts';
+import { checkPlace, isSavedByOther, saveResults } from './saveResults.ts';
+
+export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
+
+/** What jobs need from those who run them. */
+export interface JobParts {
+  /** Where each job can be seen. */
+  readonly jobs: JobList;
+  /** A client for the sandbox or the remote service. */
+  readonly openClient: (sandbox: boolean) => Promise<JobClient>;
+  readonly placeAt: (reference: PlaceReference) => Place;
+  /** For this long a polled job may report the same state, by the host that it runs on. */
+  readonly timeoutSeconds: (area: Area) => number;
+  readonly sleep?: FetchOptions['sleep'];
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Called with what is not as it was asked for, as a sentence. */
+  onNotice(sentence: string): void;
+  onProgress(progress: JobProgress): void;
+}
+
+interface JobRunOptions extends RunOptions {
+  /** Lets the next job begin: this one only waits. */
+  readonly leaveSlot: () => void;
+}
+
+/** One job at work, by the process that holds its lease. The journal is always ahead of what is done. */
+export class JobRun {
+  readonly #job: JobFacts;
+  readonly #log: JobLog;
+  readonly #unwritten: Map<string, KeptAnswer>;
+  readonly #parts: JobParts;
+  readonly #options: JobRunOptions;
+  readonly #saved: Record<number, Asset>;
+  #isSent = false;
+
+  /** @param unwritten answers that the journal could not take */
+  constructor(
+    job: JobFacts & Pick<JobRecord, 'assets'>,
+    log: JobLog,
+    unwritten: Map<string, KeptAnswer>,
+    parts: JobParts,
+    options: JobRunOptions,
+  ) {
+    this.#job = job;
+    this.#log = log;
+    this.#unwritten = unwritten;
+    this.#parts = parts;
+    this.#options = options;
+    this.#saved = { ...job.assets };
+  }
+
+  /** Whether the journal says that the request is sent. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  /** Sends the request and keeps the answer. @throws MediaError */
+  async exchange(client: JobClient): Promise<KeptAnswer> {
+    const { jobs } = this.#parts;
+    const { id, operation, request } = this.#job;
+    const log = this.#log;
+    jobs.update(id, { state: 'sending' });
+    await log.sending(this.#job).catch(cannotKeep);
+    this.#isSent = true;
+    let isPartial = false;
+    const raw = await client
+      .exchange(operation, request, {
+        ...this.#options,
+        openFile: () => log.openAnswer(),
+        onPartial: async (part) => {
+          await log.partial(part);
+          isPartial = true;
+        },
+      })
+      .catch(async (error: unknown) => {
+        if (this.#options.signal.aborted) {
+          isPartial = false;
+          await tried(log.discardAnswers());
+        }
+        const ended = ofJob(error, id, isPartial);
+        jobs.update(id, { hasRawAnswer: isPartial });
+        await tried(log.ended(endStateOf(ended), recordOf(ended), false));
+        throw ended;
+      });
+    return this.#answered({ raw, videoId: undefined });
+  }
+
+  /** Keeps an answer before anything else happens to it. */
+  async #answered(answer: KeptAnswer): Promise<KeptAnswer> {
+    const { id } = this.#job;
+    const log = this.#log;
+    try {
+      // A journal that was removed by accident is made again.
+      if (!(await log.read())) await log.sending(this.#job);
+      await log.answered(answer.raw, answer.videoId);
+      this.#unwritten.delete(id);
+    } catch {
+      this.#unwritten.set(id, answer);
+    }
+    this.#parts.jobs.update(id, { hasAnswer: true, hasRawAnswer: true });
+    return answer;
+  }
+
+  /**
+   * Saves what an answer holds, which costs nothing, and drops the job's folder.
+   *
+   * @param opened a client that is open already
+   * @throws MediaError, or LeaseLost when another process goes on with the job
+   */
+  async finish(kept: KeptAnswer, opened?: JobClient): Promise<readonly Asset[]> {
+    try {
+      await this.#save(kept, opened);
+    } catch (error) {
+      // Whoever took over a job whose answer is in this memory alone cannot save it.
+      const isAlone = this.#unwritten.has(this.#job.id);
+      if (!isAlone && (error instanceof LeaseLost || (await this.#isTakenOver()))) throw new LeaseLost();
+      throw await this.#failed(error, kept);
+    }
+    // What it made is in the library; its prompt and inputs need not stay here.
+    await tried(this.#log.remove());
+    this.#unwritten.delete(this.#job.id);
+    return Object.values(this.#saved);
+  }
+
+  async #save(kept: KeptAnswer, opened: JobClient | undefined): Promise<void> {
+    const { signal } = this.#options;
+    const { placeAt, openClient } = this.#parts;
+    const place = placeAt(this.#job.place);
+    if (!opened) await checkPlace(place);
+    const client = opened ?? (await openClient(this.#job.sandbox));
+    await this.#saveAnswer(kept, client, place).catch(async (error: unknown) => {
+      const isExpired = error instanceof MediaError && error.kind === 'download' && !signal.aborted;
+      // The addresses of a finished job expire, and its service gives new ones.
+      const job = isExpired && kept.videoId !== undefined ? await this.#log.jobAnswer() : undefined;
+      if (!job) throw error;
+      await this.#saveAnswer(job, client, place);
+    });
+  }
+
+  async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place): Promise<void> {
+    const { signal, onProgress, onNotice, leaveSlot } = this.#options;
+    const { jobs, sleep, timeoutSeconds } = this.#parts;
+    const job = this.#job;
+    const log = this.#log;
+    const saved = this.#saved;
+    const final = await pollJob(job.operation, kept, {
+      client,
+      signal,
+      sleep,
+      onProgress,
+      unchangedSeconds: timeoutSeconds(operations[job.operation].area),
+      onPolling: leaveSlot,
+      openFile: () => log.openStatus(),
+      onAnswer: async (answer) => void (await this.#answered(answer)),
+      onDiscard: (raw) => log.discard(raw),
+      onUnclear: (raw) => log.keepRaw(0, bytesOfBody(raw.body)),
+    }).catch(async (error: unknown) => {
+      const latest = isNotUnderstood(error) ? await log.answer() : undefined;
+      if (latest) await keepLinked(job.operation, latest.raw, { client, log, signal, sleep, onProgress });
+      throw error;
+    });
+    jobs.update(job.id, { usage: usageOf(final.answer.usage) });
+    await saveResults(job, final, {
+      client,
+      signal,
+      sleep,
+      onProgress,
+      onNotice,
+      place,
+      log,
+      saved,
+      onSaved: async (index, asset) => {
+        saved[index] = asset;
+        jobs.update(job.id, { assets: { ...saved } });
+        await tried(log.saved(index, asset));
+      },
+    });
+  }
+
+  /** Whether another window took the job over; its folder is gone when that one has finished it. */
+  async #isTakenOver(): Promise<boolean> {
+    if (!(await this.#log.isHeld())) return true;
+    const place = this.#parts.placeAt(this.#job.place);
+    return !(await this.#log.read()) && (await isSavedByOther(this.#job, this.#saved, place).catch(() => false));
+  }
+
+  /** Writes down how a job with an answer failed. @returns the error to show */
+  async #failed(error: unknown, kept: KeptAnswer): Promise<MediaError> {
+    const { signal } = this.#options;
+    const { id } = this.#job;
+    const log = this.#log;
+    if (error instanceof RefusedAnswer && !signal.aborted) {
+      const refused = afterRefusal(error, id);
+      this.#unwritten.delete(id);
+      this.#parts.jobs.update(id, { hasAnswer: false });
+      await tried(log.ended('failed', recordOf(refused), false));
+      return refused;
+    }
+    // There may be room now, or the folder was removed while the result came in.
+    const isOnDisk = await log.answer().then(Boolean, () => false);
+    const unwritten = this.#unwritten.get(id) ?? (isOnDisk ? undefined : kept);
+    if (unwritten) await this.#answered(unwritten);
+    const failure = afterAnswer(error, Object.values(this.#saved), {
+      isCancelled: signal.aborted,
+      jobId: id,
+      isOnDisk: !this.#unwritten.has(id),
+      hasRawResult: (await log.rawFiles().catch(() => [])).some(({ what }) => what === 'result'),
+    });
+    // The answer was paid for: it stays until its results are saved.
+    await tried(log.ended(endStateOf(failure), recordOf(failure), true));
+    return failure;
+  }
+}
+
+async function* bytesOfBody(body: AnswerBody): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield Uint8Array.from(body);
+  else yield* bytesOf(body);
+}
+
+/** @throws MediaError `save` for a journal that cannot be written before anything is sent */
+export function cannotKeep(error: unknown): never {
+  throw new MediaError(
+    'save',
+    l10n.t("Nothing was sent: the extension's storage cannot be written ({0}).", reasonOf(error)),
+    { cause: error },
+  );
+}
+
+/** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
+export async function tried(writing: Promise<void> | undefined): Promise<void> {
+  await writing?.catch(() => undefined);
+}

@@ -1,0 +1,11 @@
+// Recovers as another window does, when it is told to, and answers with the ends: node recoverInProcess.ts '<ProcessOptions as JSON>'
+import type { ProcessOptions } from './jobProcess.ts';
+import { jobRunnerAt } from './jobRunner.ts';
+
+const { host, ...options } = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions;
+const { recover } = jobRunnerAt(host, options);
+process.on('message', async () => {
+  const ended = await recover();
+  process.send?.(ended.map(({ state }) => state));
+});
+process.send?.('ready');

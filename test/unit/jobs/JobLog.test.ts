@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { JobLog, LeaseLost } from '../../../src/jobs/JobLog.ts';
+import type { JobFacts } from '../../../src/jobs/JobRecord.ts';
+import type { Asset } from '../../../src/library/Asset.ts';
+import type { RawAnswer } from '../../../src/service/Answer.ts';
+import { imageJob } from '../../support/jobRunner.ts';
+
+const named = { name: 'a-fox.png', bytes: 1, sha256: 'ab', mediaType: 'image/png' };
+const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+
+describe('JobLog', () => {
+  let parent: string;
+  let folder: string;
+  let log: JobLog;
+  let job: JobFacts;
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'job-log-'));
+    const id = crypto.randomUUID();
+    folder = join(parent, id);
+    log = await JobLog.create(folder);
+    job = { ...imageJob(parent), id, createdAt: new Date().toISOString() };
+    await log.sending(job);
+  });
+
+  afterEach(async () => {
+    await log.release();
+    await rm(parent, { recursive: true });
+  });
+
+  function answer(text: string): RawAnswer {
+    return {
+      status: 200,
+      contentType: 'application/json',
+      requestId: undefined,
+      retryAfter: undefined,
+      source: { base: 'https://a.example' },
+      body: Buffer.from(text),
+    };
+  }
+
+  const answers = async () => (await readdir(folder)).filter((name) => name.startsWith('answer-'));
+
+  it('gives the final answer, and keeps the one that named the job: with it the service can be asked again', async () => {
+    await log.answered(answer('{"id":"v1"}'));
+    await log.answered(answer('{"url":"/v1.mp4"}'), 'v1');
+    const kept = await log.answer();
+    assert.equal(kept?.videoId, 'v1');
+    assert(kept?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(kept.raw.body).toString(), '{"url":"/v1.mp4"}');
+    const job = await log.jobAnswer();
+    assert(job?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(job.raw.body).toString(), '{"id":"v1"}');
+  });
+
+  it('opens a job again whose answer comes in after it was given up', async () => {
+    await log.ended('unknown', undefined, false);
+    await log.answered(answer('{}'));
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.state, record?.hasAnswer], ['downloading', true]);
+    await log.ended('failed', undefined, true);
+    assert.equal((await log.read())?.record.state, 'failed');
+  });
+
+  it('has no answer that waits when the service refused, but what it said', async () => {
+    await log.answered(answer('{"error":"no"}'));
+    await log.ended('failed', undefined, false);
+    assert.equal(await log.answer(), undefined);
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.hasAnswer, record?.hasRawAnswer], [false, true]);
+  });
+
+  it('does not take a torn answer for the whole', async () => {
+    await log.answered(answer('{"url":"/1.png"}'));
+    const [name = ''] = await answers();
+    await truncate(join(folder, name), 5);
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.state, record?.hasAnswer, record?.hasRawAnswer], ['waiting', false, true]);
+    assert.equal(await log.answer(), undefined);
+    const [raw] = await log.rawFiles();
+    assert.deepEqual([raw?.what, raw?.path], ['partial', join(folder, name)]);
+  });
+
+  it('offers nothing of an answer of which no byte arrived', async () => {
+    await using _ = await log.openAnswer();
+    assert.equal((await answers()).length, 1);
+    assert.equal((await log.read())?.record.hasRawAnswer, false);
+  });
+
+  it('remembers what is saved', async () => {
+    const asset: Asset = {
+      ...named,
+      uri: 'file:///a-fox.png',
+      kind: 'images',
+      operation: 'generateImage',
+      model: 'm',
+      createdAt: job.createdAt,
+      jobId: job.id,
+    };
+    await log.answered(answer('{}'));
+    await log.naming(1, named);
+    await log.saved(1, asset);
+    const read = await log.read();
+    assert.deepEqual(read?.record.assets, { 1: asset });
+    assert.deepEqual([...(read?.naming ?? [])], [[1, named]]);
+  });
+
+  it('is for nobody else to read', async function () {
+    if (process.platform === 'win32') this.skip();
+    await log.answered(answer('{}'));
+    for (const name of await readdir(folder)) {
+      assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `others may read ${name}`);
+    }
+    assert.equal((await stat(folder)).mode & 0o077, 0);
+  });
+
+  describe('of a process that was given up for dead', () => {
+    /** Another holder of the lease, as in another process. */
+    let other: JobLog;
+
+    beforeEach(async () => {
+      const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
+      await utimes(join(folder, lease), longAgo, longAgo);
+      const taken = await JobLog.take(folder);
+      assert(taken);
+      other = taken;
+    });
+
+    afterEach(() => other.release());
+
+    it('gives no name to a result', async () => {
+      await assert.rejects(log.naming(0, named), LeaseLost);
+      assert.equal((await log.read())?.naming.size, 0);
+    });
+
+    it('writes no answer while the other one is at work, and takes the job back when that has ended', async () => {
+      const before = await readFile(join(folder, 'journal.jsonl'), 'utf8');
+      await assert.rejects(log.answered(answer('{}')), LeaseLost);
+      await assert.rejects(log.partial(answer('{')), LeaseLost);
+      assert.equal(await readFile(join(folder, 'journal.jsonl'), 'utf8'), before);
+      await other.release();
+      await log.answered(answer('{}'));
+      assert.equal((await log.read())?.record.hasAnswer, true);
+      assert.equal(await log.isHeld(), true);
+      assert.equal(await JobLog.take(folder), undefined, 'it works without the lease');
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { JobLog } from '../../../src/jobs/JobLog.ts';
+import type { JobFacts, PlaceReference } from '../../../src/jobs/JobRecord.ts';
+import { Journal } from '../../../src/jobs/Journal.ts';
+import { imageJob, jobsIn } from '../../support/jobRunner.ts';
+
+const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+const none = () => false;
+
+describe('Journal', () => {
+  let folder: string;
+  let journal: Journal;
+  /** Jobs so far. Each was started a second after the one before. */
+  let count: number;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'journal-'));
+    journal = new Journal(folder);
+    count = 0;
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  function jobIn(root: string, place: Partial<PlaceReference> = {}, facts: Partial<JobFacts> = {}): JobFacts {
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, 0, count++)).toISOString();
+    const job = imageJob('/');
+    return { ...job, place: { ...job.place, root, ...place }, id: crypto.randomUUID(), createdAt, ...facts };
+  }
+
+  /** A job whose process ended; `work` is what it wrote down. */
+  async function abandon(job: JobFacts, work: (log: JobLog) => Promise<void> = async () => undefined): Promise<string> {
+    const log = await journal.create(job);
+    await log.sending(job);
+    await work(log);
+    await log.release();
+    return job.id;
+  }
+
+  function answered(log: JobLog): Promise<void> {
+    const facts = { status: 200, contentType: '', requestId: undefined, retryAfter: undefined };
+    return log.answered({ ...facts, source: { base: 'https://a.example' }, body: Buffer.from('{}') });
+  }
+
+  async function makeOld(): Promise<void> {
+    for (const job of await jobsIn(folder)) {
+      for (const name of ['', ...(await readdir(job))]) await utimes(join(job, name), longAgo, longAgo);
+    }
+  }
+
+  async function abandoned(...roots: readonly string[]): Promise<readonly string[]> {
+    return (await journal.abandoned(roots, none)).map(({ id }) => id);
+  }
+
+  it('gives a window the jobs of its folders and those without one, oldest first', async () => {
+    const mine = [];
+    for (let number = 0; number < 5; number++) mine.push(await abandon(jobIn('file:///mine')));
+    const chosen = await abandon(jobIn('file:///chosen', { isChosen: true }));
+    const other = await abandon(jobIn('file:///other'));
+    assert.deepEqual(await abandoned('file:///mine'), [...mine, chosen]);
+    assert.deepEqual(await abandoned('file:///other'), [chosen, other]);
+    assert.deepEqual(await abandoned('file:///mine', 'file:///other'), [...mine, chosen, other]);
+  });
+
+  it('does not give out a job that somebody works on', async () => {
+    const job = jobIn('file:///mine');
+    const log = await journal.create(job);
+    await log.sending(job);
+    assert.deepEqual(await abandoned('file:///mine'), []);
+    await log.release();
+    assert.deepEqual(await abandoned('file:///mine'), [job.id]);
+  });
+
+  it('of other folders gives only answers that have waited too long, and that can be saved from here', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'journal-root-'));
+    const waits = await abandon(jobIn(pathToFileURL(root).href), answered);
+    // It may be on a drive that comes back.
+    await abandon(jobIn('file:///not/there'), answered);
+    await abandon(jobIn('vscode-remote://host/other'), answered);
+    await abandon(jobIn('file:///other'));
+    await abandon(jobIn('file:///other'), async (log) => {
+      await answered(log);
+      await log.ended('failed', undefined, true);
+    });
+    assert.deepEqual(await abandoned('file:///mine'), []);
+    await makeOld();
+    assert.deepEqual(await abandoned('file:///mine'), [waits]);
+    await rm(root, { recursive: true });
+  });
+
+  it('finds the job of a part by the folder of its whole text', async () => {
+    const whole = jobIn('file:///mine');
+    const part = jobIn('file:///storage', {}, { whole });
+    await abandon(part);
+    assert.deepEqual(await abandoned('file:///storage'), []);
+    assert.deepEqual(await abandoned('file:///mine'), [part.id]);
+    assert.equal((await journal.read(part))?.id, part.id);
+  });
+
+  it('sweeps what is old and no job, and nothing else', async () => {
+    const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
+    const [jobFolder = ''] = await jobsIn(folder);
+    const root = join(jobFolder, '..');
+    const dead = crypto.randomUUID();
+    for (const name of [dead, 'notes']) await mkdir(join(root, name));
+    await makeOld();
+    const young = crypto.randomUUID();
+    await mkdir(join(root, young));
+    await journal.sweep();
+    assert.deepEqual((await readdir(root)).sort(), [job, young, 'notes'].sort());
+  });
+});

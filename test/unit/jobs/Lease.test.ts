@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Lease, leaseSilence } from '../../../src/jobs/Lease.ts';
+import { LeaseWatch } from '../../../src/jobs/LeaseWatch.ts';
+import { kill } from '../../support/jobProcess.ts';
+
+describe('Lease', () => {
+  let folder: string;
+  let children: ChildProcess[];
+
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'lease-')), 'job');
+    children = [];
+    await mkdir(folder);
+  });
+
+  afterEach(async () => {
+    await Promise.all(children.filter(({ exitCode, signalCode }) => exitCode === null && !signalCode).map(kill));
+    await rm(join(folder, '..'), { recursive: true });
+  });
+
+  async function start(silence = leaseSilence): Promise<ChildProcess> {
+    const child = fork(join(import.meta.dirname, '../../support/holdLease.ts'), [folder, String(silence)]);
+    children.push(child);
+    await once(child, 'message');
+    return child;
+  }
+
+  /** Whether a process gets the lease. */
+  async function take(child: ChildProcess): Promise<boolean> {
+    const answer = once(child, 'message');
+    child.send('take');
+    return (await answer)[0] as boolean;
+  }
+
+  /** The file that says who holds the lease. */
+  async function holderFile(): Promise<string> {
+    const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('lease-'));
+    return join(folder, name);
+  }
+
+  /** Makes the last heartbeat look as old as this. */
+  async function age(milliseconds: number): Promise<void> {
+    const then = new Date(Date.now() - milliseconds);
+    await utimes(await holderFile(), then, then);
+  }
+
+  async function changeHolder(facts: object): Promise<void> {
+    const holder = JSON.parse(await readFile(await holderFile(), 'utf8')) as object;
+    await writeFile(await holderFile(), JSON.stringify({ ...holder, ...facts }));
+  }
+
+  it('is given to one of several processes that ask at the same moment, again and again', async () => {
+    const processes = await Promise.all([start(), start(), start()]);
+    for (let round = 0; round < 20; round++) {
+      const taken = await Promise.all(processes.map(take));
+      assert.equal(taken.filter(Boolean).length, 1);
+      await age(2 * leaseSilence);
+      // Nobody on this machine is known to be dead, so only the silence counts.
+      await changeHolder({ machine: 'another' });
+      await age(2 * leaseSilence);
+    }
+  });
+
+  it('is held while its process lives, and free at once when that is killed', async () => {
+    const [holder, other] = await Promise.all([start(), start()]);
+    assert.equal(await take(holder), true);
+    assert.equal(await take(other), false);
+    await kill(holder);
+    assert.equal(await take(other), true);
+  });
+
+  it('is free once it is released', async () => {
+    const lease = await Lease.take(folder);
+    assert.equal(await Lease.isHeld(folder), true);
+    await lease?.release();
+    assert.equal(await Lease.isHeld(folder), false);
+    assert.equal(await take(await start()), true);
+  });
+
+  it('of another machine is held as long as its heartbeat is fresh, whatever its process number means here', async () => {
+    await Lease.take(folder);
+    await changeHolder({ machine: 'another', process: 2 ** 22 + 1 });
+    assert.equal(await Lease.isHeld(folder), true);
+    assert.equal(await Lease.take(folder), undefined);
+    await age(leaseSilence + 1000);
+    assert.equal(await Lease.isHeld(folder), false);
+    assert((await Lease.take(folder)) !== undefined);
+  });
+
+  it('is free when the heartbeat stopped although a process has its number', async () => {
+    const holder = await start();
+    await take(holder);
+    await age(leaseSilence + 1000);
+    assert.equal(await Lease.isHeld(folder), false);
+  });
+
+  it('of an earlier process with the number of this one is free', async () => {
+    await Lease.take(folder);
+    await changeHolder({ run: 'an earlier one' });
+    assert.equal(await Lease.isHeld(folder), false);
+  });
+
+  it('that is just being written is held', async () => {
+    await writeFile(join(folder, 'lease-1'), '');
+    assert.equal(await Lease.isHeld(folder), true);
+    assert.equal(await Lease.take(folder), undefined);
+  });
+
+  it('beats as long as it is held', async () => {
+    const holder = await start(30);
+    await take(holder);
+    await age(leaseSilence);
+    const file = await holderFile();
+    const { mtimeMs: old } = await stat(file);
+    while ((await stat(file)).mtimeMs === old) await new Promise(setImmediate);
+  });
+
+  it('beats at least twice within the silence limit, so that one late heartbeat does no harm', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const lease = await Lease.take(folder);
+      await age(leaseSilence);
+      const file = await holderFile();
+      const { mtimeMs: old } = await stat(file);
+      mock.timers.tick(leaseSilence / 2);
+      while ((await stat(file)).mtimeMs === old) await new Promise(setImmediate);
+      await lease?.release();
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('tells a holder that seemed dead that another has taken it', async () => {
+    const lease = await Lease.take(folder);
+    assert.equal(await lease?.renew(), true);
+    await age(leaseSilence + 1000);
+    assert.equal(await take(await start()), true);
+    assert.equal(await lease?.renew(), false);
+    await lease?.release();
+    assert.equal(await Lease.isHeld(folder), true, 'the late holder released the lease of the other');
+  });
+
+  describe('with a watch', () => {
+    let now: number;
+    let watch: LeaseWatch;
+
+    beforeEach(async () => {
+      now = 0;
+      watch = new LeaseWatch(leaseSilence, () => now);
+      await Lease.take(folder);
+      await changeHolder({ machine: 'another' });
+    });
+
+    /** Whether it seems held some seconds after the last look. */
+    async function looksHeldAfter(seconds: number): Promise<boolean> {
+      now += seconds * 1000;
+      return Lease.isHeld(folder, { watch });
+    }
+
+    it('is held although the clocks of two machines differ by an hour', async () => {
+      await age(60 * leaseSilence);
+      assert.equal(await looksHeldAfter(0), true);
+      for (let beat = 0; beat < 5; beat++) {
+        await age((60 - beat) * leaseSilence);
+        assert.equal(await looksHeldAfter(25), true);
+      }
+    });
+
+    it('is free when the heartbeat has not changed for a minute of looking', async () => {
+      for (const seconds of [0, 20, 20]) assert.equal(await looksHeldAfter(seconds), true);
+      assert.equal(await looksHeldAfter(20), false);
+      assert((await Lease.take(folder, { watch })) !== undefined);
+    });
+
+    it('is held just after this machine has slept for hours: its holder may wake up a moment later', async () => {
+      assert.equal(await looksHeldAfter(0), true);
+      assert.equal(await looksHeldAfter(10_000), true);
+    });
+  });
+
+  it('of a machine whose name is not ASCII is free at once when it is released', async () => {
+    const lease = await Lease.take(folder);
+    await lease?.release();
+    const text = await readFile(await holderFile(), 'utf8');
+    assert.deepEqual(JSON.parse(text), { isReleased: true });
+    assert(text.length > 100, 'a shorter text would leave the end of the longer one');
+  });
+
+  it('is not given back by a heartbeat that comes late', async () => {
+    const lease = await Lease.take(folder);
+    await Promise.all([lease?.renew(), lease?.release(), lease?.renew()]);
+    assert.equal(await Lease.isHeld(folder), false);
+  });
+
+  it('of a folder that was made anew belongs to who takes it there', async () => {
+    const first = await Lease.take(folder);
+    await rm(folder, { recursive: true });
+    assert.equal(await first?.renew(), true);
+    await mkdir(folder);
+    const second = await Lease.take(folder);
+    assert.equal(await first?.renew(), false);
+    await first?.release();
+    assert.equal(await second?.renew(), true);
+    assert.equal(await Lease.isHeld(folder), true);
+  });
+
+  it('counts a heartbeat, a new file and nothing else as signs of life in a folder', async () => {
+    const longAgo = new Date(Date.now() - 2 * leaseSilence);
+    await utimes(folder, longAgo, longAgo);
+    for (const look of ['first', 'second']) {
+      assert((await Lease.quietFor(folder)) >= leaseSilence, `the ${look} look`);
+    }
+    const file = join(folder, 'answer');
+    await writeFile(file, '');
+    assert((await Lease.quietFor(folder)) < leaseSilence);
+    // A file that is written to leaves the time stamp of its folder alone.
+    await utimes(folder, longAgo, longAgo);
+    assert((await Lease.quietFor(folder)) < leaseSilence);
+    await utimes(file, longAgo, longAgo);
+    await utimes(folder, longAgo, longAgo);
+    assert((await Lease.quietFor(folder)) >= leaseSilence);
+  });
+
+  it('takes a folder that is gone for one in which somebody works', async () => {
+    await rm(folder, { recursive: true });
+    assert.equal(await Lease.quietFor(folder), 0);
+  });
+
+  it('cannot be taken in a folder that is gone', async () => {
+    await rm(folder, { recursive: true });
+    assert.equal(await Lease.take(folder), undefined);
+    assert.equal(await Lease.isHeld(folder), false);
+    assert.deepEqual(await readdir(join(folder, '..')), []);
+  });
+});

@@ -1,0 +1,522 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { kill, spawnJob } from '../../support/jobProcess.ts';
+import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner.ts';
+import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
+const videoStatusPath = '/v1/videos/{id}';
+
+/** A status answer: JSON, a status code with nothing, or a text. */
+type Told = object | number | string;
+
+describe('a video that is a job of the service', () => {
+  let root: string;
+  let journal: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'poll-workspace-'));
+    journal = await mkdtemp(join(tmpdir(), 'poll-journal-'));
+  });
+
+  afterEach(async () => {
+    await rm(root, { recursive: true });
+    await rm(journal, { recursive: true });
+  });
+
+  /** Answers a request with `created`, and each question for its state with the next of `told`; the last stays. */
+  async function service(created: object, ...told: readonly Told[]) {
+    const rest = [...told];
+    const server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return request.resume().on('end', () => response.end(JSON.stringify(created)));
+      if (request.url === '/file.mp4' || request.url?.endsWith('/content')) return response.end(mp4Bytes);
+      const next = rest.length > 1 ? rest.shift() : rest[0];
+      if (typeof next === 'number') return response.writeHead(next).end();
+      return response.end(typeof next === 'string' ? next : JSON.stringify(next));
+    });
+    const asked = (match: (request: IncomingMessage) => boolean) => server.requests.filter(match).length;
+    return Object.assign(server, {
+      paid: () => asked(({ method }) => method === 'POST'),
+      polls: (id: string) => asked(({ method, url }) => method === 'GET' && url === `/v1/videos/${id}`),
+    });
+  }
+
+  function runnerAt(
+    { origin }: { readonly origin: string },
+    path: string = videoStatusPath,
+    options: { readonly timeoutSeconds?: number; readonly maxConcurrentJobs?: number } = {},
+  ) {
+    const { maxConcurrentJobs, ...others } = options;
+    return jobRunnerAt(origin, { root, journal, videoStatusPath: path, ...others }, maxConcurrentJobs);
+  }
+
+  const saved = () => readFile(join(root, 'media/videos/a-fox.mp4'));
+
+  const url = '/file.mp4';
+  const video = { url };
+  const shapes: readonly (readonly [string, string, object, ...Told[]])[] = [
+    [
+      'OpenAI, whose bytes are at …/content',
+      'video_123',
+      { id: 'video_123', object: 'video', status: 'queued', progress: 0, error: null },
+      { id: 'video_123', status: 'in_progress', progress: 40 },
+      { id: 'video_123', status: 'completed', progress: 100, error: null },
+    ],
+    [
+      'xAI, which answers 202 with nothing, and does not repeat the id',
+      'a3d1',
+      { request_id: 'a3d1' },
+      202,
+      { status: 'pending', progress: 0 },
+      { status: 'done', video: { url, duration: 5, respect_moderation: true }, usage: { cost_in_usd_ticks: 25 } },
+    ],
+    [
+      'Evolink',
+      'task-unified-1',
+      { created: 1, id: 'task-unified-1', status: 'pending', progress: 0, usage: { credits_reserved: 7 } },
+      { id: 'task-unified-1', status: 'processing', progress: 50 },
+      { id: 'task-unified-1', status: 'completed', progress: 100, results: [url] },
+    ],
+    [
+      'OpenRouter, with relative URLs',
+      'job-abc123',
+      { id: 'job-abc123', polling_url: '/api/v1/videos/job-abc123', status: 'pending' },
+      { id: 'job-abc123', status: 'in_progress' },
+      { id: 'job-abc123', status: 'completed', unsigned_urls: [url], usage: { cost: 0.5 } },
+    ],
+    [
+      'NanoGPT, wrapped in data',
+      'r-1',
+      { requestId: 'r-1', status: 'queued' },
+      { data: { requestId: 'r-1', status: 'processing', progress: 1 } },
+      { data: { requestId: 'r-1', status: 'completed', videoUrl: url } },
+    ],
+    [
+      'SiliconFlow',
+      'r-2',
+      { requestId: 'r-2' },
+      { status: 'InQueue', reason: '', results: { videos: [] } },
+      { status: 'InProgress', reason: '', results: { videos: [] } },
+      { status: 'Succeed', reason: '', results: { videos: [video] } },
+    ],
+  ];
+  for (const [name, id, created, ...told] of shapes) {
+    it(`is asked about until it is done: ${name}`, async () => {
+      await using server = await service(created, ...told);
+      await using job = runnerAt(server);
+      const [asset] = await job.runner.run(videoJob(root), quiet);
+      assert.deepEqual(await saved(), mp4Bytes);
+      assert.equal(asset?.videoId, id);
+      assert.equal(server.polls(id), told.length);
+      assert.equal(server.paid(), 1);
+      for (const { headers } of server.requests) assert.equal(headers.authorization, 'key-1');
+    });
+  }
+
+  it('tells how far it is', async () => {
+    const told = [0.25, 40].map((progress) => ({ id: 'v', status: 'in_progress', progress }));
+    await using server = await service({ id: 'v', status: 'queued' }, ...told, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    const waiting: unknown[] = [];
+    await job.runner.run(videoJob(root), {
+      ...quiet,
+      onProgress: (progress) => 'status' in progress && waiting.push([progress.status, progress.progress]),
+    });
+    assert.deepEqual(waiting, [
+      ['queued', undefined],
+      ['in_progress', 25],
+      ['in_progress', 40],
+    ]);
+  });
+
+  it('goes on when it cannot be asked for a while', async () => {
+    const passing = [404, 500, 503, 429, 502, 408, 425, 504];
+    await using server = await service({ id: 'v' }, ...passing, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.polls('v'), passing.length + 1);
+  });
+
+  it('gives up asking after nine failures in a row, and can be asked again for nothing', async () => {
+    const failures = Array.from({ length: 9 }, () => 503);
+    await using server = await service({ id: 'v' }, ...failures, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    const error = await failureOf(job.runner.run(videoJob(root), quiet));
+    assert.equal(error.status, 503);
+    assert.equal(server.polls('v'), 9);
+    assert.equal(error.actions[0], 'downloadAgain');
+    await job.runner.downloadAgain(error.jobId ?? '', quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.paid(), 1);
+  });
+
+  for (const status of [401, 403]) {
+    it(`does not ask on after ${status}`, async () => {
+      await using server = await service({ id: 'v' }, status);
+      await using job = runnerAt(server);
+      assert.equal((await failureOf(job.runner.run(videoJob(root), quiet))).status, status);
+      assert.equal(server.polls('v'), 1);
+    });
+  }
+
+  it('that failed says why, in the words of the service, and offers to run again but nothing to download', async () => {
+    const failed = { id: 'v', status: 'failed', error: { code: 'x', message: 'the GPU is on fire' } };
+    await using server = await service({ id: 'v' }, { id: 'v', status: 'queued' }, failed);
+    await using job = runnerAt(server);
+    const error = await failureOf(job.runner.run(videoJob(root), quiet));
+    assert.match(error.message, /the GPU is on fire/);
+    assert.equal(error.mayBeBilled, true);
+    assert.equal(server.polls('v'), 2);
+    assert.equal(error.actions[0], 'runAgain');
+    assert(!error.actions.includes('downloadAgain'));
+    const { jobId = '' } = error;
+    assert.equal(job.jobs.get(jobId)?.state, 'failed');
+    assert.equal(job.jobs.get(jobId)?.hasAnswer, false);
+    await assert.rejects(job.runner.downloadAgain(jobId, quiet), { message: 'This job has no unsaved results.' });
+    // The next window says the same of it, and its own words can still be had.
+    await using later = runnerAt(server);
+    assert.deepEqual(await later.recover(), []);
+    assert.equal(later.jobs.get(jobId)?.hasAnswer, false);
+    const [raw] = await later.runner.withRawFiles(jobId, async (files) => files);
+    assert.match(await readFile(raw?.path ?? '', 'utf8'), /the GPU is on fire/);
+    await later.runner.dismiss(jobId);
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('whose state does not change for too long ends as one to ask about again, and keeps its answer', async () => {
+    const queued = { id: 'v', status: 'queued', progress: 0 };
+    const states = Array.from({ length: 12 }, () => queued);
+    await using server = await service(queued, ...states, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    const error = await failureOf(job.runner.run(videoJob(root), quiet));
+    assert.equal(error.kind, 'timeout');
+    assert.match(error.message, /same state for 1 min.*asking again later is free/);
+    assert.equal(error.actions[0], 'askAgain');
+    const { jobId = '' } = error;
+    assert.equal(job.jobs.get(jobId)?.state, 'unknown');
+    // Pauses of 2, 3, 4.5, 6.75, 10.1, 15.2 and 22.8 s: the first tells the state, the others repeat it.
+    assert.equal(server.polls('v'), 7);
+    await using later = runnerAt(server);
+    assert.deepEqual(await later.recover(), []);
+    assert.equal(later.jobs.get(jobId)?.state, 'unknown');
+    await later.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.paid(), 1);
+  });
+
+  const page = '<html><title>Billing portal</title></html>';
+
+  it('is not given up for what a gateway says in the place of the service', async () => {
+    const unclear = [page, '', '{"cut', { error: { code: 429, message: 'slow down' } }, { error: { code: 504 } }];
+    await using server = await service({ id: 'v' }, ...unclear, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.polls('v'), unclear.length + 1);
+  });
+
+  it('of which nothing is heard but such answers keeps the last one raw, and can be asked about again', async () => {
+    const pages = Array.from({ length: 9 }, () => page);
+    await using server = await service({ id: 'v' }, ...pages, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    const { jobId = '' } = await failureOf(job.runner.run(videoJob(root), quiet));
+    const [raw] = await job.runner.withRawFiles(jobId, async (files) => files);
+    assert.equal(await readFile(raw?.path ?? '', 'utf8'), page);
+    await job.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.paid(), 1);
+  });
+
+  it('gets a new address when the one of the finished video has expired', async () => {
+    let addresses = 0;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/2.mp4') return response.end(mp4Bytes);
+      if (request.url?.endsWith('.mp4')) return response.writeHead(410).end();
+      return response.end(JSON.stringify({ id: 'v', status: 'done', video: { url: `/${++addresses}.mp4` } }));
+    });
+    await using job = runnerAt(server);
+    const { jobId = '' } = await failureOf(job.runner.run(videoJob(root), quiet));
+    await using later = runnerAt(server);
+    await later.recover();
+    const [asset] = await later.runner.downloadAgain(jobId, quiet);
+    assert.equal(asset?.videoId, 'v');
+    assert.deepEqual(await saved(), mp4Bytes);
+  });
+
+  it('whose states alternate is nothing new', async () => {
+    const states = Array.from({ length: 40 }, (_, index) => ({
+      id: 'v',
+      status: index % 2 ? 'queued' : 'running',
+      progress: index % 2,
+    }));
+    await using server = await service({ id: 'v' }, ...states);
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    assert.equal((await failureOf(job.runner.run(videoJob(root), quiet))).kind, 'timeout');
+  });
+
+  it('is polled as long as its state changes', async () => {
+    const states = Array.from({ length: 30 }, (_, index) => ({ id: 'v', status: 'running', progress: index + 2 }));
+    await using server = await service({ id: 'v' }, ...states, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    await job.runner.run(videoJob(root), quiet);
+    assert.equal(server.polls('v'), 31);
+  });
+
+  it('is polled as long as its state has another word, also when no progress is reported', async () => {
+    const states = Array.from({ length: 30 }, (_, index) => ({ id: 'v', status: `step ${index}` }));
+    await using server = await service({ id: 'v' }, ...states, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    await job.runner.run(videoJob(root), quiet);
+    assert.equal(server.polls('v'), 31);
+  });
+
+  it('is polled on although failures come again and again, as long as states come in between', async () => {
+    const states = Array.from({ length: 3 }, (_, index) => [
+      ...Array.from({ length: 8 }, () => 503),
+      { id: 'v', status: 'running', progress: index + 2 },
+    ]);
+    await using server = await service({ id: 'v' }, ...states.flat(), { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.polls('v'), 28);
+  });
+
+  it('is not asked about again when it is done and only its download failed', async () => {
+    let isForgotten = false;
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4')
+        return response.writeHead(isForgotten ? 200 : 410).end(isForgotten ? mp4Bytes : '');
+      if (isForgotten) return response.writeHead(410).end();
+      return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath });
+    const { jobId = '' } = await failureOf(job.runner.run(videoJob(root), quiet));
+    // The service keeps the state of its jobs for a short time only.
+    isForgotten = true;
+    const [asset] = await job.runner.downloadAgain(jobId, quiet);
+    assert.equal(asset?.videoId, 'v');
+    assert.deepEqual(await saved(), mp4Bytes);
+  });
+
+  it('takes an empty 202 for no news', async () => {
+    await using server = await service({ id: 'v' }, 202, 202, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.polls('v'), 3);
+  });
+
+  it('leaves only the latest of its large states on disk while it is polled', async () => {
+    let polls = 0;
+    const files: number[] = [];
+    const filler = ' '.repeat(5 * 2 ** 20);
+    await using server = await startHttpServer(async (request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4') return response.end(mp4Bytes);
+      const [folder = ''] = await jobsIn(journal);
+      files.push((await readdir(folder)).filter((name) => name.startsWith('answer-')).length);
+      const state = ++polls < 4 ? { id: 'v', status: 'running' } : { id: 'v', status: 'done', video };
+      return response.end(JSON.stringify(state) + filler);
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath });
+    await job.runner.run(videoJob(root), quiet);
+    // The answer that named the job.
+    assert.deepEqual(files, [1, 1, 1, 1]);
+  });
+
+  it('names the video that it was remixed from', async () => {
+    await using server = await service({ id: 'v' }, { id: 'v', status: 'done', video });
+    await using job = runnerAt(server);
+    const request = { model: 'm', video_id: 'parent', prompt: 'a fox', output_format: 'url' } as const;
+    const [asset] = await job.runner.run({ ...videoJob(root), operation: 'remixVideo', request }, quiet);
+    assert.equal(asset?.videoId, 'v');
+    assert.equal(asset?.parentVideoId, 'parent');
+    const record: unknown = JSON.parse(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'));
+    assert.equal((record as { parentVideoId: unknown }).parentVideoId, 'parent');
+  });
+
+  /** Cuts every connection but the first, which is the request, and those for which it is online. */
+  function flaky(isOnline: (poll: number) => boolean) {
+    let polls = 0;
+    return startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4') return response.end(mp4Bytes);
+      if (!isOnline(++polls)) return void request.socket.resetAndDestroy();
+      return response.end(JSON.stringify({ id: 'v', status: 'running', progress: polls }));
+    });
+  }
+
+  it('is given up after the machine was offline for as long as a state may stay the same', async () => {
+    const pauses: number[] = [];
+    await using server = await flaky(() => false);
+    const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, timeoutSeconds: 60, onSleep });
+    const error = await failureOf(job.runner.run(videoJob(root), quiet));
+    assert.equal(error.kind, 'network');
+    assert.equal(error.actions[0], 'downloadAgain');
+    const offline = pauses.reduce((sum, seconds) => sum + seconds, 0);
+    assert(offline >= 60 && offline < 90, `${offline} s`);
+  });
+
+  it('counts only the time offline since the last state', async () => {
+    const abort = new AbortController();
+    // Offline for 60 s in all, but never for 60 s at a time.
+    await using server = await flaky((poll) => {
+      if (poll === 40) abort.abort();
+      return poll % 2 === 0;
+    });
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, timeoutSeconds: 60 });
+    const error = await failureOf(job.runner.run(videoJob(root), { ...quiet, signal: abort.signal }));
+    assert.equal(error.kind, 'cancelled');
+  });
+
+  it('is not given up while the machine is offline for minutes', async () => {
+    let isOnline = true;
+    const pauses: number[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') {
+        isOnline = false;
+        return response.end('{"id":"v","status":"queued"}');
+      }
+      if (!isOnline) return void request.socket.resetAndDestroy();
+      return response.end(request.url === '/file.mp4' ? mp4Bytes : JSON.stringify({ id: 'v', status: 'done', video }));
+    });
+    await using job = jobRunnerAt(server.origin, {
+      root,
+      journal,
+      videoStatusPath,
+      timeoutSeconds: 1800,
+      onSleep: (milliseconds) => {
+        pauses.push(milliseconds / 1000);
+        if (pauses.length === 20) isOnline = true;
+      },
+    });
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    const offline = pauses.reduce((sum, seconds) => sum + seconds, 0);
+    assert(offline > 300, `only ${offline} s`);
+    assert.deepEqual(pauses.slice(0, 4), [2, 3, 4.5, 6.75]);
+    assert.equal(Math.max(...pauses), 30);
+  });
+
+  it('waits as long as the service asks before it is polled again', async () => {
+    const pauses: number[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4') return response.end(mp4Bytes);
+      if (pauses.length === 1) return response.writeHead(429, { 'retry-after': '45' }).end();
+      return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+    });
+    const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, onSleep });
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(pauses, [2, 45]);
+  });
+
+  it('waits for five minutes at most, whatever the service asks for', async () => {
+    const pauses: number[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === '/file.mp4') return response.end(mp4Bytes);
+      if (pauses.length === 1) return response.writeHead(503, { 'retry-after': '86400' }).end();
+      return response.end(JSON.stringify({ id: 'v', status: 'done', video }));
+    });
+    const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
+    await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath, onSleep });
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(pauses, [2, 300]);
+  });
+
+  it('lets other jobs run while it is polled', async () => {
+    let isImageDone = false;
+    await using server = await startHttpServer((request, response) => {
+      if (request.url?.includes('images')) return response.end(`{"data":[{"url":"${url}.png"}]}`);
+      if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
+      if (request.url === `${url}.png`) return response.end(pngBytes);
+      if (request.url === url) return response.end(mp4Bytes);
+      return response.end(JSON.stringify({ id: 'v', status: isImageDone ? 'done' : 'queued', video }));
+    });
+    await using job = runnerAt(server, videoStatusPath, { maxConcurrentJobs: 1, timeoutSeconds: Infinity });
+    const polling = job.runner.run(videoJob(root), quiet);
+    await job.runner.run(imageJob(root), quiet);
+    isImageDone = true;
+    await polling;
+  });
+
+  it('can be cancelled while it is waited for, and fetched later all the same', async () => {
+    await using server = await service(
+      { id: 'v' },
+      ...Array.from({ length: 3 }, () => ({ id: 'v', status: 'queued' })),
+      {
+        id: 'v',
+        status: 'done',
+        video,
+      },
+    );
+    await using job = runnerAt(server);
+    const abort = new AbortController();
+    const error = await failureOf(
+      job.runner.run(videoJob(root), {
+        ...quiet,
+        signal: abort.signal,
+        onProgress: () => server.polls('v') === 2 && abort.abort(),
+      }),
+    );
+    assert.equal(error.kind, 'cancelled');
+    assert.match(error.message, /may bill it; what it made can still be downloaded/);
+    assert.equal(server.polls('v'), 2);
+    await job.runner.downloadAgain(error.jobId ?? '', quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.equal(server.paid(), 1);
+  });
+
+  it('is asked about again after a restart', async () => {
+    await using server = await service({ id: 'v' }, { id: 'v', status: 'queued' }, { id: 'v', status: 'done', video });
+    const asked = server.next().then(() => server.next());
+    const child = spawnJob({ host: server.origin, root, journal, kind: 'video', videoStatusPath });
+    await asked;
+    await kill(child);
+    await using next = runnerAt(server);
+    const [job] = await next.recover();
+    assert.equal(job?.state, 'done', job?.error?.message);
+    assert.deepEqual(await readdir(join(root, 'media/videos')), ['a-fox.mp4']);
+    assert.equal(Object.values(job.assets)[0]?.videoId, 'v');
+    assert.equal(server.paid(), 1);
+  });
+
+  it('without the setting says what to set, keeps the id, and is fetched once it is set', async () => {
+    await using server = await service({ id: 'v1', status: 'queued' }, { id: 'v1', status: 'done', video });
+    await using before = runnerAt(server, '');
+    const error = await failureOf(before.runner.run(videoJob(root), quiet));
+    assert.equal(error.kind, 'noMedia');
+    assert.match(error.message, /as v1 .*"unifiedMedia\.videoStatusPath" \(such as \/v1\/videos\/\{id\}\)/);
+    assert.equal(error.actions[0], 'downloadAgain');
+    assert.equal(server.requests.length, 1);
+
+    await using after = runnerAt(server);
+    assert.deepEqual(await after.recover(), []);
+    const [asset] = await after.runner.downloadAgain(error.jobId ?? '', quiet);
+    assert.equal(asset?.videoId, 'v1');
+    assert.deepEqual(await saved(), mp4Bytes);
+    assert.deepEqual(await jobsIn(journal), []);
+    assert.equal(server.paid(), 1);
+  });
+
+  it('says of an image that is a job that it cannot be fetched', async () => {
+    await using server = await service({ task_id: 'i1' });
+    await using job = runnerAt(server);
+    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    assert.equal(error.kind, 'noMedia');
+    assert.match(error.message, /as job i1, but named no address/);
+    assert.equal(server.requests.length, 1);
+  });
+});

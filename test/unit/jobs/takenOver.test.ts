@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failureOf } from '../../support/failureOf.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
+
+/** The window seemed dead, so another one downloads its result; then its own download fails. */
+describe('a job that another window took over', () => {
+  let root: string;
+  let journal: string;
+  let server: HttpServer;
+  /** Downloads that wait to be answered, and what waits for the next one. */
+  let downloads: ServerResponse[];
+  let onDownload: () => void;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'taken-workspace-'));
+    journal = await mkdtemp(join(tmpdir(), 'taken-journal-'));
+    downloads = [];
+    server = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return response.end('{"data":[{"url":"/result"}]}');
+      downloads.push(response);
+      return onDownload();
+    });
+  });
+
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(journal, { recursive: true });
+  });
+
+  function nextDownload(): Promise<void> {
+    return new Promise((resolve) => {
+      onDownload = resolve;
+    });
+  }
+
+  for (const end of ['is still at it', 'has saved it'] as const) {
+    it(`does not fail here: the other ${end}`, async () => {
+      await using mine = jobRunnerAt(server.origin, { root, journal });
+      const begun = nextDownload();
+      const running = failureOf(mine.runner.run(imageJob(root), quiet));
+      await begun;
+      const [folder = ''] = await jobsIn(journal);
+      const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
+      const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
+      await writeFile(join(folder, lease), JSON.stringify({ ...holder, run: 'one that has ended' }));
+
+      await using theirs = jobRunnerAt(server.origin, { root, journal });
+      const begunThere = nextDownload();
+      const recovering = theirs.recover();
+      await begunThere;
+      const [myDownload, theirDownload] = downloads;
+      if (end === 'has saved it') {
+        theirDownload?.end(pngBytes);
+        await recovering;
+      }
+      myDownload?.writeHead(410).end();
+      const error = await running;
+      assert.match(error.message, /Another window took over this job/);
+      assert.deepEqual(mine.jobs.all, []);
+
+      theirDownload?.end(pngBytes);
+      const [job] = await recovering;
+      assert.equal(job?.state, 'done', job?.error?.message);
+      assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
+      const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
+      assert.equal(library.trimEnd().split('\n').length, 1);
+      assert.deepEqual(await jobsIn(journal), []);
+    });
+  }
+});
