@@ -14,16 +14,22 @@ export interface SecretStore {
 
 interface BoundKey {
   readonly key: string;
-  /** The origins it was entered for; it is sent to these alone. */
+  /** It was entered for these origins, and is sent to these alone. */
   readonly origins: readonly string[];
 }
 
-/** The service's key, kept by the editor together with the origins it may be sent to. */
+/** Only this many keys are kept; the oldest are dropped. */
+const maxKeys = 10;
+
+/**
+ * The keys of services, kept by the editor together with the origins that each may be sent to. A key outlives a change of
+ * the settings: what a service has been paid for is fetched from it with its own key.
+ */
 export class ApiKeys {
   readonly #secrets: SecretStore;
   readonly #subscription: { dispose(): void };
-  /** Where the store does not work, the key lasts as long as the window. */
-  #session: BoundKey | undefined;
+  /** Where the store does not work, keys last as long as the window. */
+  #session: readonly BoundKey[] | undefined;
 
   constructor(secrets: SecretStore) {
     this.#secrets = secrets;
@@ -36,19 +42,26 @@ export class ApiKeys {
 
   /** @throws MediaError `noKey` when the editor's store fails, which is not the same as having no key */
   async keyFor(origin: string): Promise<string | undefined> {
-    const bound = this.#session ?? (await this.#read());
-    return bound?.origins.includes(origin) ? bound.key : undefined;
+    const keys = this.#session ?? (await this.#read());
+    return keys.find(({ origins }) => origins.includes(origin))?.key;
   }
 
   /** @returns false when the editor's store failed and the key lasts for the session only */
   async set(key: string, origins: readonly string[]): Promise<boolean> {
-    const bound = { key, origins };
-    const text = JSON.stringify(bound);
+    const earlier = this.#session ?? (await this.#read().catch(() => undefined));
+    const others = (earlier ?? []).flatMap((bound) => {
+      const left = bound.origins.filter((origin) => !origins.includes(origin));
+      return left.length > 0 ? [{ ...bound, origins: left }] : [];
+    });
+    const keys = [{ key, origins }, ...others].slice(0, maxKeys);
+    const text = JSON.stringify({ keys });
     try {
+      // Storing over keys that cannot be read would lose them.
+      if (!earlier) throw new Error('the secret storage cannot be read');
       await this.#secrets.store(secretIds.apiKey, text);
-      this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : bound;
+      this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : keys;
     } catch {
-      this.#session = bound;
+      this.#session = keys;
     }
     return this.#session === undefined;
   }
@@ -66,12 +79,12 @@ export class ApiKeys {
 
   /** A key that another window could store goes before the one that this window could not. */
   async #follow(): Promise<void> {
-    if (await this.#read().catch(() => undefined)) this.#session = undefined;
+    if ((await this.#read().catch(() => [])).length > 0) this.#session = undefined;
   }
 
-  async #read(): Promise<BoundKey | undefined> {
+  async #read(): Promise<readonly BoundKey[]> {
     try {
-      return parseKey(await this.#secrets.get(secretIds.apiKey));
+      return parseKeys(await this.#secrets.get(secretIds.apiKey));
     } catch (error) {
       const sentence = l10n.t(
         'The editor cannot read its secret storage: {0}. Set the API key again: it then lasts until this window is closed.',
@@ -82,12 +95,17 @@ export class ApiKeys {
   }
 }
 
-function parseKey(text: string | undefined): BoundKey | undefined {
-  // What is damaged is no key: setting it again mends it.
+/** What is damaged is no key: setting it again mends it. */
+function parseKeys(text: string | undefined): readonly BoundKey[] {
   const value = parseJson(text ?? '');
-  if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return undefined;
+  const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
+  return Array.isArray(keys) ? keys.flatMap(parseKey) : [];
+}
+
+function parseKey(value: unknown): readonly BoundKey[] {
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return [];
   const { key, origins } = value;
-  return typeof key === 'string' && Array.isArray(origins) ? { key, origins: origins.map(String) } : undefined;
+  return typeof key === 'string' && Array.isArray(origins) ? [{ key, origins: origins.map(String) }] : [];
 }
 
 /** A pasted key as it is sent: without blanks around it and without a scheme word. */

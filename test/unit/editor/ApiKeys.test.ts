@@ -29,6 +29,25 @@ describe('ApiKeys', () => {
     }
   });
 
+  it('keeps the key of a service when another one gets its own', async () => {
+    await keys.set('key-1', [origin, 'https://audio.example']);
+    await keys.set('key-2', [other]);
+    assert.equal(await keys.keyFor(origin), 'key-1');
+    assert.equal(await keys.keyFor(other), 'key-2');
+    await keys.set('key-3', [origin]);
+    assert.equal(await keys.keyFor(origin), 'key-3');
+    assert.equal(await keys.keyFor('https://audio.example'), 'key-1');
+    assert.equal(await keys.remove(), true);
+    for (const each of [origin, other, 'https://audio.example']) assert.equal(await keys.keyFor(each), undefined);
+  });
+
+  it('forgets the oldest of many services', async () => {
+    for (let index = 0; index <= 10; index++) await keys.set(`key-${index}`, [`https://host-${index}.example`]);
+    assert.equal(await keys.keyFor('https://host-0.example'), undefined);
+    assert.equal(await keys.keyFor('https://host-1.example'), 'key-1');
+    assert.equal(await keys.keyFor('https://host-10.example'), 'key-10');
+  });
+
   it('follows what other windows store and remove', async () => {
     const window = new ApiKeys(secrets);
     await keys.set('key-1', [origin]);
@@ -77,7 +96,15 @@ describe('ApiKeys', () => {
     await assert.rejects(keys.keyFor(origin), unreadable);
   });
 
-  for (const damaged of ['{"key":', '"key-1"', 'null', '{"key":1,"origins":[]}', '{"key":"k","origins":"x"}']) {
+  for (const damaged of [
+    '{"keys":',
+    '"key-1"',
+    'null',
+    '{"keys":{}}',
+    '{"keys":["key-1"]}',
+    '{"keys":[{"key":1,"origins":["https://images.example"]}]}',
+    '{"keys":[{"key":"k","origins":"https://images.example"}]}',
+  ]) {
     it(`takes ${damaged} for no key`, async () => {
       await secrets.store(secretIds.apiKey, damaged);
       assert.equal(await keys.keyFor(origin), undefined);
