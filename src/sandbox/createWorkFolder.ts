@@ -1,24 +1,45 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const prefix = 'sandbox-';
 const day = 86_400_000;
 
+export interface WorkFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
 /**
- * Makes a folder for one run's results and uploads.
+ * Makes a folder for one run's results and uploads, which is removed with the run.
  *
- * @param storage to make it in; there, what crashed runs left behind is cleared away
+ * @param storage to make it in; there, what crashed runs left behind is removed
+ * @param heartbeat how often a run shows that it lives, in milliseconds
  */
-export async function createWorkFolder(storage: string | undefined): Promise<string> {
-  if (storage === undefined) return mkdtemp(join(tmpdir(), prefix));
-  await mkdir(storage, { recursive: true });
+export async function createWorkFolder(storage: string | undefined, heartbeat = day / 24): Promise<WorkFolder> {
+  if (storage !== undefined) {
+    await mkdir(storage, { recursive: true });
+    await sweep(storage);
+  }
+  const path = await mkdtemp(join(storage ?? tmpdir(), prefix));
+  const alive = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, heartbeat).unref();
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(alive);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Removes the folders of runs that have not shown for a day that they live. */
+async function sweep(storage: string): Promise<void> {
   for (const name of await readdir(storage)) {
     const path = join(storage, name);
-    // A younger one may belong to another window of the editor.
     if (name.startsWith(prefix) && (await stat(path)).mtimeMs < Date.now() - day) {
       await rm(path, { recursive: true, force: true });
     }
   }
-  return mkdtemp(join(storage, prefix));
 }

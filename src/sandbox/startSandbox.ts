@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
@@ -67,7 +66,8 @@ const freePorts: Ports = { image: 0, audio: 0, video: 0 };
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
-  const folder = await createWorkFolder(storage);
+  const workFolder = await createWorkFolder(storage);
+  const folder = workFolder.path;
   const counts = noCounts();
   const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
   let voice: Promise<SystemVoice | undefined> | undefined;
@@ -107,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await Promise.all(working);
     results.close();
     await workshop.studio.close();
-    await rm(folder, { recursive: true, force: true });
+    await workFolder[Symbol.asyncDispose]();
   };
   try {
     const hosts = await openHosts(options.ports ?? freePorts, listener);

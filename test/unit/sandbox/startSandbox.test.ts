@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
+import { createWorkFolder } from '../../../src/sandbox/createWorkFolder.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
@@ -194,6 +195,18 @@ describe('sandbox: start and stop', () => {
     while (!(await get(url).then(({ status }) => status === 404))) await new Promise(setImmediate);
     while ((await readdir(join(storage, folder))).length > 0) await new Promise(setImmediate);
     await sandbox.stop();
+    await rm(storage, { recursive: true });
+  });
+
+  it('removes the folders of runs that crashed, and none of a run that still lives', async () => {
+    const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
+    const then = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await mkdir(join(storage, 'sandbox-crashed'));
+    await using living = await createWorkFolder(storage, 5);
+    for (const path of [join(storage, 'sandbox-crashed'), living.path]) await utimes(path, then, then);
+    while ((await stat(living.path)).mtimeMs <= then.getTime() + 1000) await new Promise(setImmediate);
+    await using next = await createWorkFolder(storage);
+    assert.deepEqual((await readdir(storage)).sort(), [living.path, next.path].map((path) => basename(path)).sort());
     await rm(storage, { recursive: true });
   });
 
