@@ -64,6 +64,7 @@ export class Workbench {
   readonly folder: string;
   readonly #server: Server;
   readonly #browser: Browser;
+  #ownHosts: () => readonly number[] = () => this.#server.extensionHosts();
 
   private constructor(server: Server, browser: Browser, page: Page, folder: string) {
     this.#server = server;
@@ -101,6 +102,28 @@ export class Workbench {
     }
   }
 
+  /** Another window on the same folder, with an extension host of its own; it is closed with this one. */
+  async openWindow(): Promise<Workbench> {
+    const before = this.#server.extensionHosts();
+    const window = new Workbench(this.#server, this.#browser, await openPage(this.#browser), this.folder);
+    await window.page.goto(this.#server.url(this.folder));
+    await window.#whenRestored();
+    window.#ownHosts = () => this.#server.extensionHosts().filter((host) => !before.includes(host));
+    return window;
+  }
+
+  /** Ends this window and its extension host as a crash does. Other windows live on. */
+  async crash(): Promise<void> {
+    this.killExtensionHost();
+    await this.page.close();
+  }
+
+  /** Opens a folder of the workspace in the place of what this window shows. */
+  async openFolder(name: string): Promise<void> {
+    await this.page.goto(this.#server.url(join(this.folder, name)));
+    await this.#whenRestored();
+  }
+
   /** Closes everything and removes the workspace. */
   async stop(): Promise<void> {
     openWorkbenches.delete(this);
@@ -119,7 +142,7 @@ export class Workbench {
 
   /** Kills the extension host. VS Code starts it again by itself twice in five minutes, and then waits to be asked. */
   killExtensionHost(): void {
-    this.#server.killExtensionHosts();
+    for (const host of this.#ownHosts()) process.kill(host, 'SIGKILL');
   }
 
   /** Waits until the window has written a text to its storage, which it does shortly after an extension wanted it. */
@@ -246,9 +269,9 @@ export class Workbench {
   }
 
   /** Waits for a notification that contains the text; its buttons are `getByRole('button', { name })` inside it. */
-  async notification(text: string): Promise<Locator> {
+  async notification(text: string, timeout = patience): Promise<Locator> {
     const toast = this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
-    await toast.waitFor();
+    await toast.waitFor({ timeout });
     return toast;
   }
 

@@ -12,6 +12,7 @@ import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
 import { canaries } from './FaultServer.ts';
 
 export interface FaultFolders {
@@ -42,6 +43,7 @@ export function faultRunner({ host, root, journal, timeoutSeconds = 20, network,
     jobs,
     journal: new Journal(journal),
     maxConcurrentJobs: () => 8,
+    timeoutSeconds: () => timeoutSeconds,
     sleep,
     openClient: async () =>
       new MediaClient({
@@ -78,7 +80,7 @@ export function faultJob(operation: OperationId, { root, recording }: FaultFolde
 function requestOf(operation: OperationId, file: string): MediaRequest {
   const model = 'm';
   const { prompt } = canaries;
-  const image = 'data:image/png;base64,iVBORw0KGgo=';
+  const image = `data:image/png;base64,${pngBytes.toString('base64')}`;
   const requests: Readonly<Record<OperationId, MediaRequest>> = {
     generateImage: { model, prompt, n: 1, output_format: 'url' },
     editImage: { model, prompt, image_urls: [image], n: 1, output_format: 'url' },

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Job } from '../../src/jobs/JobList.ts';
 import type { CreatedFile } from '../../src/library/Folder.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
@@ -11,6 +12,7 @@ import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
 import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import { startRecoverer } from '../support/jobProcess.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import type { Treatment } from './FaultServer.ts';
 import { canaries, media, startFaultServer } from './FaultServer.ts';
@@ -106,10 +108,9 @@ class FaultRun {
         return () => this.#abort.abort();
       case 'two windows':
         return async ({ answer, origin }) => {
-          await using other = this.#open(origin);
-          const found = await other.runner.recover(new AbortController().signal);
-          // It is the same process here, whose own jobs are those of an earlier life.
-          this.#check(found.length <= 1, 'the other window found more than one job');
+          await using other = await startRecoverer({ ...this.#folders, host: origin });
+          const recovered = await other.recover();
+          this.#check(recovered.length === 0, 'the other window took over a job that this one works on');
           answer();
         };
       default:
@@ -150,7 +151,7 @@ class FaultRun {
 
   async #finish({ runner, jobs }: ReturnType<typeof faultRunner>) {
     if (this.#fault.machine === 'killed') {
-      const [job] = await runner.recover(new AbortController().signal);
+      const [job] = await runner.recover([pathToFileURL(this.#folders.root).href], new AbortController().signal);
       return {
         ends: (job?.state === 'done' ? 'saved' : job?.state) as Ending,
         message: job?.error?.message ?? '',

@@ -1,6 +1,9 @@
-// `npm run soak`: many jobs against the sandbox, with faults by chance; every paid request is saved or explained.
+// `npm run soak`: many jobs against the sandbox, with faults by chance, beside a second window that looks for abandoned
+// jobs at random. Every paid request is saved or explained, and no job is taken from the window that works on it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
@@ -8,25 +11,34 @@ import { noVoice } from '../support/audioRequests.ts';
 import { canaries } from './FaultServer.ts';
 import { numbersFrom } from './numbersFrom.ts';
 import type { SoakResult } from './soakJobs.ts';
+import type { SoakWindowResult } from './soakWindow.ts';
 
 const jobs = 1000;
 const seed = Number(process.argv[2] ?? Date.now() % 100_000);
 const random = numbersFrom(seed);
 
+const base = await mkdtemp(join(tmpdir(), 'soak-'));
 const sandbox = await startSandbox({ key: canaries.key, ports: 0, imageSize: 64, findVoice: noVoice });
 try {
   // The client has a process of its own: its memory is what is looked at.
-  const child = fork(join(import.meta.dirname, 'soakJobs.ts'), [sandbox.imageBaseUrl, String(jobs), String(seed)], {
-    execArgv: ['--expose-gc'],
-  });
+  const child = fork(
+    join(import.meta.dirname, 'soakJobs.ts'),
+    [sandbox.imageBaseUrl, base, String(jobs), String(seed)],
+    { execArgv: ['--expose-gc'] },
+  );
+  const window = fork(join(import.meta.dirname, 'soakWindow.ts'), [sandbox.imageBaseUrl, base, String(seed)]);
   child.on('message', (message) => {
     if (message === 'job') setFault(sandbox);
     else report(message as SoakResult);
   });
+  window.on('message', (message) => reportWindow(message as SoakWindowResult));
   const [code] = (await once(child, 'exit')) as [number];
-  if (code !== 0) process.exitCode = 1;
+  window.send('stop');
+  const [windowCode] = (await once(window, 'exit')) as [number];
+  if (code !== 0 || windowCode !== 0) process.exitCode = 1;
 } finally {
   await sandbox.stop();
+  await rm(base, { recursive: true, force: true });
 }
 
 /** It meets some request that comes next, of whichever job. */
@@ -37,6 +49,11 @@ function setFault({ faults }: Sandbox): void {
   else if (chance < 0.25) faults.nextStatus([403, 404, 503][Math.floor(random() * 3)] ?? 404, { target: 'result' });
   else if (chance < 0.35) faults.cutAfter(Math.floor(random() * 400), { target: 'result' });
   else if (chance < 0.4) faults.cutAfter(Math.floor(random() * 400), { target: 'operation' });
+}
+
+function reportWindow({ looks, taken }: SoakWindowResult): void {
+  console.log(`A second window looked for abandoned jobs ${looks} times and took ${taken}.`);
+  if (taken > 0 || looks < 10) process.exitCode = 1;
 }
 
 function report({ saved, explained, uncertain, unexplained, files, grown }: SoakResult): void {

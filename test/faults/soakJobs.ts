@@ -1,13 +1,12 @@
-// The jobs of soak.ts: soakJobs.ts <host> <jobs> <seed>
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The jobs of soak.ts: soakJobs.ts <host> <base> <jobs> <seed>
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { Asset } from '../../src/library/Asset.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import { faultJob, faultRunner } from './faultJob.ts';
 import { numbersFrom } from './numbersFrom.ts';
+import { soakFolders } from './soakFolders.ts';
 
 export interface SoakResult {
   readonly saved: number;
@@ -24,10 +23,9 @@ export interface SoakResult {
 const atOnce = 20;
 /** Videos take seconds; the others stand for the ways through. */
 const operations: readonly OperationId[] = ['generateImage', 'generateImage', 'speak', 'transcribe', 'translate'];
-const [host = '', count = '', seed = ''] = process.argv.slice(2);
+const [host = '', base = '', count = '', seed = ''] = process.argv.slice(2);
 const random = numbersFrom(Number(seed) + 1);
-const base = await mkdtemp(join(tmpdir(), 'soak-'));
-const folders = { root: join(base, 'workspace'), journal: join(base, 'journal'), recording: join(base, 'talk.wav') };
+const folders = soakFolders(base);
 const saved: Asset[] = [];
 const explained: MediaError[] = [];
 const unexplained: string[] = [];
@@ -51,7 +49,6 @@ try {
   process.send?.(result);
 } finally {
   await window[Symbol.asyncDispose]();
-  await rm(base, { recursive: true, force: true });
   process.disconnect();
 }
 

@@ -22,13 +22,13 @@ export function killProcessTree(child: ChildProcess): void {
   signalTree(child, 'SIGKILL');
 }
 
-/** Kills those of the group whose command line holds the text. */
-export function killProcessesOf(child: ChildProcess, text: string): void {
+/** The numbers of those processes of the group whose command line contains the text. */
+export function processesOf(child: ChildProcess, text: string): readonly number[] {
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' }).split('\n');
-  for (const line of processes) {
+  return processes.flatMap((line) => {
     const [, pid, group, commandLine] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
-    if (Number(group) === child.pid && commandLine?.includes(text)) process.kill(Number(pid), 'SIGKILL');
-  }
+    return Number(group) === child.pid && commandLine?.includes(text) ? [Number(pid)] : [];
+  });
 }
 
 /** Returns false when no process of the group is left. */

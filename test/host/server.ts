@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { killProcessesOf, killProcessTree, stopProcessTree } from './processTree.ts';
+import { killProcessTree, processesOf, stopProcessTree } from './processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason, vscodeFolder } from './versions.mjs';
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -52,8 +52,8 @@ export interface Server {
   changeMachineSettings(changes: Settings): void;
   /** The server's own output without its known harmless complaints, for a failure's report. */
   output(): string;
-  /** Kills the extension hosts, as a crash would. */
-  killExtensionHosts(): void;
+  /** The process numbers of the extension hosts, one for each window. */
+  extensionHosts(): readonly number[];
   /** Ends the server with its extension hosts and removes a temporary data folder. */
   stop(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       // The extension writes there too.
       changeMachineSettings: (changes) =>
         writeSettings(machineSettingsFile, { ...readSettings(machineSettingsFile), ...changes }),
-      killExtensionHosts: () => killProcessesOf(child, '--type=extensionHost'),
+      extensionHosts: () => processesOf(child, '--type=extensionHost'),
       output,
       stop,
     };

@@ -118,7 +118,7 @@ describe('jobs by their ids', () => {
     assert.equal(newest().state, 'done');
     assert.equal(server.paid(), 1);
     await assert.rejects(run('downloadAgain', { jobId: id }), {
-      message: /Nothing of this job waits.* \[invalidInput\]$/,
+      message: /no unsaved results.* \[invalidInput\]$/,
     });
   });
 
