@@ -9,6 +9,7 @@ import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
 import { answerFacts } from './answerFacts.ts';
+import { authorizationOf } from './authorizationOf.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { withDeadline } from './deadline.ts';
 import { decoded } from './decoded.ts';
@@ -168,8 +169,7 @@ export class MediaClient {
   }
 
   #authorization(key: string): string {
-    const scheme = this.#options.configuration.authorizationScheme?.trim();
-    return scheme ? `${scheme} ${key}` : key;
+    return authorizationOf(this.#options.configuration.authorizationScheme, key);
   }
 
   async #sendUntilArrived(

@@ -64,6 +64,11 @@ function adviceOn(code: string): string | undefined {
   return l10n.t('Check the address: the certificate is for another name.');
 }
 
+/** The code of a failure or of its cause, such as `ENOTFOUND`; empty when it has none. */
+export function failureCode(failure: unknown): string {
+  return textMember(failure, 'code');
+}
+
 /** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */
 export function neverArrived(failure: unknown): boolean {
   return notArrivedCodes.includes(textMember(failure, 'code'));

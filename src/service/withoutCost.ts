@@ -1,0 +1,37 @@
+import * as l10n from '@vscode/l10n';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { withDeadline } from './deadline.ts';
+import { errorFromFailure } from './errorFromFailure.ts';
+import { redact } from './redact.ts';
+
+const longestSeconds = 30;
+
+/**
+ * Runs an exchange that a service never bills, for at most 30 s.
+ *
+ * @throws MediaError that is never `mayBeBilled`, whatever went wrong
+ */
+export async function withoutCost<T>(
+  url: URL,
+  signal: AbortSignal | undefined,
+  exchange: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withDeadline(longestSeconds, signal, exchange);
+  } catch (failure) {
+    const error = errorFromFailure(failure, url.host);
+    if (!error.mayBeBilled) throw error;
+    const { kind, status, requestId } = error;
+    throw new MediaError(kind, describeFailure(error, failure, url.host), { status, requestId, cause: failure });
+  }
+}
+
+/** Says it without the warning that paid requests need. */
+function describeFailure({ kind, status }: MediaError, failure: unknown, host: string): string {
+  if (kind === 'cancelled') return l10n.t('Cancelled.');
+  if (kind === 'timeout') return l10n.t('{0} did not answer within {1} s.', host, longestSeconds);
+  if (status !== undefined) return l10n.t('The service reported an error ({0}).', status);
+  // OpenSSL's own words help nobody.
+  if (kind === 'tls') return l10n.t('{0} does not speak https at this port.', host);
+  return l10n.t('No web service answers at {0}: {1}.', host, redact(reasonOf(failure)));
+}
