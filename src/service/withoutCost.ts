@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { errors } from 'undici';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { withDeadline } from './deadline.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -27,11 +28,15 @@ export async function withoutCost<T>(
 }
 
 /** Says it without the warning that paid requests need. */
-function describeFailure({ kind, status }: MediaError, failure: unknown, host: string): string {
+function describeFailure({ kind, status, message }: MediaError, failure: unknown, host: string): string {
   if (kind === 'cancelled') return l10n.t('Cancelled.');
   if (kind === 'timeout') return l10n.t('{0} did not answer within {1} s.', host, longestSeconds);
-  if (status !== undefined) return l10n.t('The service reported an error ({0}).', status);
+  if (status !== undefined) {
+    return kind === 'gatewayTimeout' ? l10n.t('The service reported an error ({0}).', status) : message;
+  }
   // OpenSSL's own words help nobody.
   if (kind === 'tls') return l10n.t('{0} does not speak https at this port.', host);
-  return l10n.t('No web service answers at {0}: {1}.', host, redact(reasonOf(failure)));
+  const isNoHttp = failure instanceof errors.HTTPParserError;
+  const reason = isNoHttp ? l10n.t('what comes back is not HTTP') : redact(reasonOf(failure));
+  return l10n.t('No web service answers at {0}: {1}.', host, reason);
 }

@@ -79,13 +79,12 @@ export class ConnectWizard {
         placeholder: vscode.l10n.t('Where is the service?'),
         choices: [
           {
-            label: vscode.l10n.t('At One Address'),
-            description: vscode.l10n.t('for images, audio and video'),
+            label: vscode.l10n.t('One Address for Everything'),
             value: 'one',
           },
           {
-            label: vscode.l10n.t('At One Address Each'),
-            description: vscode.l10n.t('for images, for audio and for video; or not all of them'),
+            label: vscode.l10n.t('Separate Addresses'),
+            description: vscode.l10n.t('for images, audio and video; any of them can be left out'),
             value: 'each',
           },
         ],
@@ -246,7 +245,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
 function promptFor(step: 'one' | Area): string {
   switch (step) {
     case 'one':
-      return vscode.l10n.t('The address of the service. Enter checks that it answers, which is free.');
+      return vscode.l10n.t('The address of the service. It is asked once whether it answers, which is free.');
     case 'image':
       return vscode.l10n.t('The address for images. Leave it empty if the service has none.');
     case 'audio':

@@ -56,9 +56,7 @@ function pickNames(id: OperationId, setup: ServiceSetup, frame: Frame): Promise<
       input.selectedItems = selected;
     });
     input.onDidAccept(() => {
-      // Who types a name and presses Enter means it, though nothing is ticked.
-      const meant = input.value.trim() === '' ? [] : input.activeItems.slice(0, 1);
-      const all = [...input.selectedItems, ...meant].map(({ label }) => label);
+      const all = [...input.selectedItems.map(({ label }) => label), ...offered.meant];
       resolve({ value: [...new Set([...chosen.filter((name) => all.includes(name)), ...all])], move: 'on' });
     });
     input.onDidTriggerButton(() => resolve({ value: chosen, move: 'back' }));
@@ -71,6 +69,7 @@ function pickNames(id: OperationId, setup: ServiceSetup, frame: Frame): Promise<
 class TypedItems {
   #items: readonly vscode.QuickPickItem[];
   #typed: vscode.QuickPickItem | undefined;
+  #text = '';
 
   constructor(names: readonly string[]) {
     this.#items = names.map((label) => ({ label }));
@@ -80,9 +79,19 @@ class TypedItems {
     return this.#typed ? [...this.#items, this.#typed] : this.#items;
   }
 
+  /** Whoever types a name and presses Enter means it, though it is not ticked; letters that fit several names are a filter. */
+  get meant(): readonly string[] {
+    if (this.#text === '') return [];
+    const fitting = this.#items.filter(({ label }) => label.toLowerCase().includes(this.#text.toLowerCase()));
+    if (fitting.length === 0) return [this.#text];
+    const exact = fitting.length === 1 ? fitting : fitting.filter(({ label }) => label === this.#text);
+    return exact.map(({ label }) => label);
+  }
+
   /** @returns whether the items have changed */
   type(text: string, selected: readonly vscode.QuickPickItem[]): boolean {
     const name = text.trim();
+    this.#text = name;
     const before = this.#typed;
     // One that is ticked stays.
     if (before && selected.includes(before)) this.#items = [...this.#items, before];

@@ -131,8 +131,9 @@ type Item = vscode.QuickPickItem & { readonly value: string };
 function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: Frame): Promise<Answer> {
   const input = vscode.window.createQuickPick<Item>();
   const closed = new AbortController();
-  // No name of a model: what is sent is never empty.
-  let more = load && { label: loadLabel(), alwaysShow: true, value: '' };
+  // No name of a model: what is sent is never empty. Made anew each time, since VS Code accepts an item only once.
+  const loadItem = () => ({ label: loadLabel(), alwaysShow: true, value: '' });
+  let more = load && loadItem();
   const offer = () => {
     const known = suggestions();
     const own = input.value.trim();
@@ -146,17 +147,20 @@ function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: 
     try {
       await load?.(closed.signal);
       more = undefined;
-      offer();
     } catch (error) {
-      if (!closed.signal.aborted) void showError(error);
-    } finally {
-      input.busy = false;
+      if (closed.signal.aborted) return;
+      more = loadItem();
+      void showError(error, vscode.l10n.t('List of models'));
     }
+    input.busy = false;
+    offer();
   };
   offer();
   input.matchOnDescription = true;
   input.placeholder = placeholderOf(field);
-  input.activeItems = input.items.filter((item) => item.value === value);
+  // Without one VS Code starts with the first.
+  const active = input.items.filter((item) => item.value === value);
+  if (active.length > 0) input.activeItems = active;
   return answered(
     input,
     frame,

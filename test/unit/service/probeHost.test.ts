@@ -41,15 +41,15 @@ describe('probeHost', () => {
   });
 
   const strangers = [
-    ['closes', ''],
-    ['greets like a mail server', '220 mail.example ESMTP\r\n'],
+    ['closes', '', 'other side closed'],
+    ['greets like a mail server', '220 mail.example ESMTP\r\n', 'what comes back is not HTTP'],
   ] as const;
-  for (const [does, words] of strangers) {
+  for (const [does, words, reason] of strangers) {
     it(`says that no web service answers where something ${does}`, async () => {
       await using server = await startTcpServer((socket) => socket.once('data', () => socket.end(words)));
       const error = await failureOf(probe(`http://127.0.0.1:${server.port}`));
       assert.deepEqual([error.kind, error.mayBeBilled], ['network', false]);
-      assert.match(error.message, /^No web service answers at 127\.0\.0\.1:\d+: /);
+      assert.equal(error.message, `No web service answers at 127.0.0.1:${server.port}: ${reason}.`);
     });
   }
 
