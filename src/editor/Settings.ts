@@ -173,9 +173,9 @@ function valueInUserSettings(name: SettingName): unknown {
 
 /** What is empty by default is taken out, not written as empty. */
 async function updateUserSetting(name: SettingName, value: unknown): Promise<void> {
-  await vscode.workspace
-    .getConfiguration(section)
-    .update(name, value === '' ? undefined : value, vscode.ConfigurationTarget.Global);
+  const wanted = value === '' ? undefined : value;
+  if (valueInUserSettings(name) === wanted) return;
+  await vscode.workspace.getConfiguration(section).update(name, wanted, vscode.ConfigurationTarget.Global);
 }
 
 function setting(name: SettingName, scope?: vscode.Uri): unknown {
