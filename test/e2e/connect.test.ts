@@ -168,6 +168,58 @@ describe('connecting a service, by clicks and typed text', () => {
     await workbench.notification(`Media now come from ${service.origin}.`);
   });
 
+  it('comes back to the address when the service is gone by then, and goes on anyway when it is told to', async () => {
+    const short = await startHttpServer((_, response) => response.end());
+    await workbench.runCommand('Media: Connect a Service…');
+    await workbench.pick('Where is the service?', 'Separate Addresses');
+    await workbench.answerInput('The address for images.', '');
+    await workbench.answerInput('The address for speech and transcripts.', short.origin);
+    await workbench.answerInput('The address for videos.', '');
+    await workbench.pick('Does the service want a word before the key?', 'The Key Alone');
+    await workbench.quickInput('Paste the key');
+    await short[Symbol.asyncDispose]();
+    await workbench.answerInput('Paste the key', key);
+    const address = await workbench.quickInput('it refuses the connection');
+    await address.getByText('Connect a Service (3/7)').waitFor();
+    assert.equal(await address.locator('.quick-input-box input').inputValue(), short.origin);
+    await workbench.screenshot('connect - 3 of 7 address, gone');
+    await address.getByRole('button', { name: 'Go On Anyway' }).click();
+    await workbench.answerInput('The address for videos.', '');
+    await workbench.pick('Does the service want a word before the key?', 'The Key Alone');
+    // The key is there again.
+    const again = await workbench.quickInput('It is kept by the editor’s secret storage');
+    assert.equal(await again.locator('.quick-input-box input').inputValue(), key);
+    await workbench.page.keyboard.press('Enter');
+    const refusal = await workbench.quickInput('it refuses the connection');
+    await refusal.getByText('Connect a Service (6/7)').waitFor();
+    await refusal.getByRole('button', { name: 'Go On Anyway' }).click();
+    await workbench.pick('No list of models.', 'Done');
+    const done = await workbench.notification(`Media now come from ${short.origin}.`);
+    assert.match(await done.innerText(), /It was not tried: the first result will show whether it works\./);
+    assert.equal(await done.getByRole('button', { name: 'Generate an Image…' }).count(), 0);
+  });
+
+  it('stops asking when the person types on', async () => {
+    const silent = await startHttpServer();
+    try {
+      await workbench.runCommand('Media: Connect a Service…');
+      await workbench.pick('Where is the service?', 'One Address for Everything');
+      const came = silent.next();
+      await workbench.answerInput('The address of the service.', silent.origin);
+      const [request] = await came;
+      const left = new Promise((resolve) => request.socket.once('close', resolve));
+      await workbench.quickInput('Asking whether it answers, without the key');
+      await workbench.screenshot('connect - 2 address, asking');
+      await workbench.page.keyboard.press('End');
+      await workbench.page.keyboard.type('/x');
+      await left;
+      await workbench.quickInput('The address of the service.');
+      await workbench.page.keyboard.press('Escape');
+    } finally {
+      await silent[Symbol.asyncDispose]();
+    }
+  });
+
   it('leaves the key in no file and no log', () => {
     assert.deepEqual(workbench.filesWith(key), []);
     assert.match(workbench.log(), /models: GET http/);

@@ -77,8 +77,9 @@ describe('ModelSuggestions', () => {
     assert.equal(suggestions.canLoad('generateImage', false), true);
   });
 
-  it('load nothing in the sandbox, without a path or without a host', () => {
+  it('load nothing in the sandbox, without a path or without a host', async () => {
     assert.equal(suggestions.canLoad('generateImage', true), false);
+    await suggestions.load('generateImage');
     assert.deepEqual(suggestions.names('generateImage', true), ['set', 'set-too', 'sandbox-1']);
     assert.equal(suggestions.canLoad('generateVideo', false), false);
     modelListPath = '';
