@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
+import { ModelSuggestions } from './editor/ModelSuggestions.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAssets } from './features/assets/registerAssets.ts';
+import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
@@ -50,7 +52,14 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       }
     },
   });
-  const shared = { settings, service, places, jobs, log, lastUsed: new LastUsed(context.globalState) };
+  const lastUsed = new LastUsed(context.globalState);
+  const models = new ModelSuggestions({
+    settings,
+    service,
+    lastModel: (id, isSandbox) => lastUsed.get(id, isSandbox).model,
+  });
+  const shared = { settings, service, places, jobs, log, lastUsed, models };
+  const connecting = registerConnect({ settings, keys, service, suggestions: models });
   const operations = registerOperations({
     ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
@@ -67,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerStatus(settings, jobs),
     registerLibrary(places, log),
     registerService(settings, keys),
+    connecting,
     operations,
     registerCreate({
       ...shared,

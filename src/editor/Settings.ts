@@ -36,6 +36,7 @@ export class Settings {
         translate: textOf(machineSetting(settingNames.translationPath)),
       },
       videoStatusPath: textOf(machineSetting(settingNames.videoStatusPath)),
+      modelListPath: textOf(machineSetting(settingNames.modelListPath)),
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
       allowPrivateResultAddresses: machineSetting(settingNames.allowPrivateResultAddresses) === true,
       timeoutSeconds: this.timeoutSeconds,
@@ -63,8 +64,12 @@ export class Settings {
 
   /** The names listed for an operation; the first is the default. */
   models(id: OperationId): readonly string[] {
-    const names = objectOf(setting(settingNames.models))[id];
-    return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
+    return namesIn(setting(settingNames.models), id);
+  }
+
+  /** The names that the person's own settings list for an operation, whatever the workspace says. */
+  ownModels(id: OperationId): readonly string[] {
+    return namesIn(valueInUserSettings(settingNames.models), id);
   }
 
   get imageCount(): unknown {
@@ -121,10 +126,31 @@ export class Settings {
   }
 
   async useSandbox(on: boolean): Promise<void> {
-    await vscode.workspace
-      .getConfiguration(section)
-      .update(settingNames.service, on ? 'sandbox' : 'remote', vscode.ConfigurationTarget.Global);
+    await updateUserSetting(settingNames.service, on ? 'sandbox' : 'remote');
   }
+
+  /** Makes a service the one that is used. */
+  async saveService({ hosts, authorizationScheme, modelListPath }: ServiceAddress): Promise<void> {
+    await updateUserSetting(settingNames.imageBaseUrl, hosts.image);
+    await updateUserSetting(settingNames.audioBaseUrl, hosts.audio);
+    await updateUserSetting(settingNames.videoBaseUrl, hosts.video);
+    await updateUserSetting(settingNames.authorizationScheme, authorizationScheme);
+    await updateUserSetting(settingNames.modelListPath, modelListPath);
+    await this.useSandbox(false);
+  }
+
+  /** Lists an operation's models in the person's own settings; an empty list takes the entry away. */
+  async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
+    const { [id]: _, ...others } = objectOf(valueInUserSettings(settingNames.models));
+    const models = names.length > 0 ? { ...others, [id]: names } : others;
+    await updateUserSetting(settingNames.models, Object.keys(models).length > 0 ? models : undefined);
+  }
+}
+
+/** Where a service is and how it takes the key. */
+export interface ServiceAddress extends Pick<ServiceConfiguration, 'hosts'> {
+  readonly authorizationScheme: string;
+  readonly modelListPath: string;
 }
 
 /** Whether the libraries may now be elsewhere. */
@@ -141,8 +167,24 @@ function machineSetting(name: string, group = section): unknown {
   return values?.globalValue ?? values?.defaultValue;
 }
 
+function valueInUserSettings(name: SettingName): unknown {
+  return vscode.workspace.getConfiguration(section).inspect<unknown>(name)?.globalValue;
+}
+
+/** What is empty by default is taken out, not written as empty. */
+async function updateUserSetting(name: SettingName, value: unknown): Promise<void> {
+  const wanted = value === '' ? undefined : value;
+  if (valueInUserSettings(name) === wanted) return;
+  await vscode.workspace.getConfiguration(section).update(name, wanted, vscode.ConfigurationTarget.Global);
+}
+
 function setting(name: SettingName, scope?: vscode.Uri): unknown {
   return vscode.workspace.getConfiguration(section, scope).get<unknown>(name);
+}
+
+function namesIn(models: unknown, id: OperationId): readonly string[] {
+  const names = objectOf(models)[id];
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
 }
 
 function textOf(value: unknown): string {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { openServiceSettings } from './openServiceSettings.ts';
 import { plainText } from './plainText.ts';
 
 /** One line on a failure: what the service or the person wrote is not in it. */
@@ -46,7 +45,7 @@ export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
     case 'setApiKey':
       return { title: vscode.l10n.t('Set API Key'), run: () => executeCommand(commandIds.setApiKey) };
     case 'setUpService':
-      return { title: vscode.l10n.t('Set Up the Service'), run: openServiceSettings };
+      return { title: vscode.l10n.t('Connect a Service…'), run: () => executeCommand(commandIds.connectService) };
     case 'useSandbox':
       return { title: vscode.l10n.t('Try the Sandbox'), run: () => executeCommand(commandIds.useSandbox) };
     case 'showLog':

@@ -15,8 +15,8 @@ export function settingFor(id: OperationId, field: string, settings: Settings): 
   return field === 'output_format' ? settings.imageOutputFormat : undefined;
 }
 
-/** Models to choose from: the one used last, then those of the settings. */
+/** Models to choose from: those of the settings, then the one used last. */
 export function modelNames(listed: readonly string[], last: unknown, sandbox: boolean): readonly string[] {
-  const names = [...(typeof last === 'string' ? [last] : []), ...listed];
+  const names = [...listed, ...(typeof last === 'string' ? [last] : [])];
   return [...new Set(sandbox ? [...names, sandboxModel] : names)];
 }

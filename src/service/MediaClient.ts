@@ -7,6 +7,7 @@ import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
 import type { AnswerSink } from './AnswerBody.ts';
 import { currentSource, originOf, sourceOf } from './answerSource.ts';
+import { authorizationOf } from './authorizationOf.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import type { Download, ResultVersion } from './download.ts';
 import { openDownload } from './download.ts';
@@ -22,7 +23,7 @@ import { readAnswer } from './readAnswer.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import { resultUrlIn } from './resultUrlIn.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { checkScheme, endpointOf } from './ServiceConfiguration.ts';
+import { endpointOf } from './ServiceConfiguration.ts';
 import type { ServiceJob } from './statusUrl.ts';
 import { statusUrlOf } from './statusUrl.ts';
 
@@ -167,7 +168,7 @@ export class MediaClient {
 
   async #get(id: OperationId, url: URL, key: string, source: AnswerSource, options: StatusOptions): Promise<RawAnswer> {
     const { dispatcher, log } = this.#options;
-    const authorization = authorizationOf(key, source);
+    const authorization = authorizationOf(source.authorizationScheme, key);
     const silenceSeconds = this.#silenceSeconds;
     try {
       const raw = await getAnswer(url, { ...options, source, authorization, dispatcher, silenceSeconds });
@@ -199,7 +200,8 @@ export class MediaClient {
   async #authorizationIfAny(id: OperationId, source: AnswerSource): Promise<string | undefined> {
     try {
       const key = await keyFor(new URL(source.base), this.#options.key);
-      return authorizationOf(key, currentSource(source, this.#options.configuration, operations[id].area));
+      const { authorizationScheme } = currentSource(source, this.#options.configuration, operations[id].area);
+      return authorizationOf(authorizationScheme, key);
     } catch {
       return undefined;
     }
@@ -247,7 +249,7 @@ export class MediaClient {
         ...options,
         url,
         source,
-        authorization: authorizationOf(key, source),
+        authorization: authorizationOf(source.authorizationScheme, key),
         body,
         dispatcher,
         timeoutSeconds: configuration.timeoutSeconds[area],
@@ -284,9 +286,4 @@ function statusError(error: MediaError): MediaError {
   const { kind, message } = error;
   const sentence = kind === 'timeout' ? l10n.t('The service did not say in time how the work is getting on.') : message;
   return new MediaError(kind, sentence, { ...error, mayBeBilled: false, cause: error });
-}
-
-function authorizationOf(key: string, { authorizationScheme: scheme }: AnswerSource): string {
-  checkScheme(scheme);
-  return scheme ? `${scheme} ${key}` : key;
 }

@@ -13,6 +13,8 @@ export interface ServiceConfiguration {
   readonly paths?: Partial<Record<OperationId, string>> | undefined;
   /** Where a video that is a job on the service's side is asked for, with `{id}`; empty where the answer holds the video. */
   readonly videoStatusPath?: string | undefined;
+  /** Where a host lists its models; empty where it does not. */
+  readonly modelListPath?: string | undefined;
   /** Word put before the key; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
   /** Whether result URLs may lead to private addresses although the service is on a public one. */
@@ -63,6 +65,15 @@ export function checkScheme(scheme = ''): void {
   throw new MediaError('noService', sentence);
 }
 
+/** The URL that lists a host's models; undefined when none is set. Throws like {@link endpointOf}. */
+export function modelListEndpointOf(configuration: ServiceConfiguration, area: Area): URL | undefined {
+  const path = configuration.modelListPath;
+  if (!path) return undefined;
+  return urlAt(baseOf(configuration, area), path, (wrong) =>
+    l10n.t('The "modelListPath" must begin with one slash, not {0}.', wrong),
+  );
+}
+
 /** @param problemOf the sentence that names a path that cannot be used */
 function urlAt(base: string, path: string, problemOf: (wrong: string) => string): URL {
   if (!/^\/[^/\\\s]/.test(path)) {
@@ -79,29 +90,41 @@ export function checkHost(value: string, area: Area): URL {
     throw new MediaError('noService', sentence);
   }
   const url = URL.parse(value.trim());
-  const problem = hostProblem(url, wordFor(area), name);
-  if (!url || problem) throw new MediaError('noService', problem);
+  const fault = hostFault(url);
+  if (!url || fault) throw new MediaError('noService', describeFault(fault ?? 'notUrl', wordFor(area), name));
   return url;
 }
 
-function hostProblem(url: URL | null, host: string, name: string): string {
-  if (!url) {
-    return l10n.t('The {0} host ("{1}") is not a URL; it looks like https://images.example.com.', host, name);
+export type HostFault = 'notUrl' | 'credentials' | 'query' | 'notEncrypted';
+
+/** What is wrong with a base URL; undefined when it can be used. */
+export function hostFault(url: URL | null): HostFault | undefined {
+  if (!url) return 'notUrl';
+  if (url.username || url.password) return 'credentials';
+  if (url.search || url.hash) return 'query';
+  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return isEncrypted ? undefined : 'notEncrypted';
+}
+
+function describeFault(fault: HostFault, host: string, name: string): string {
+  switch (fault) {
+    case 'notUrl':
+      return l10n.t('The {0} host ("{1}") is not a URL; it looks like https://images.example.com.', host, name);
+    case 'credentials':
+      return l10n.t(
+        'The {0} host ("{1}") must not hold a user name or password; the key has its own command.',
+        host,
+        name,
+      );
+    case 'query':
+      return l10n.t('The {0} host ("{1}") must not hold a query or fragment.', host, name);
+    case 'notEncrypted':
+      return l10n.t(
+        'The {0} host ("{1}") must begin with https:// (http:// is for this machine only), so that the key travels encrypted.',
+        host,
+        name,
+      );
   }
-  if (url.username || url.password) {
-    return l10n.t(
-      'The {0} host ("{1}") must not hold a user name or password; the key has its own command.',
-      host,
-      name,
-    );
-  }
-  if (url.search || url.hash) return l10n.t('The {0} host ("{1}") must not hold a query or fragment.', host, name);
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return '';
-  return l10n.t(
-    'The {0} host ("{1}") must begin with https:// (http:// is for this machine only), so that the key travels encrypted.',
-    host,
-    name,
-  );
 }
 
 function wordFor(area: Area): string {

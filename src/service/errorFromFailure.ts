@@ -52,13 +52,28 @@ function reasonFor(code: string): string | undefined {
     case 'EHOSTUNREACH':
       return l10n.t('the host cannot be reached');
     default:
-      return undefined;
+      return certificateFault(code);
   }
+}
+
+/** Instead of OpenSSL's words, and with its code, by which more can be found. */
+function certificateFault(code: string): string | undefined {
+  if (isUnknownAuthority(code))
+    return l10n.t('its certificate is from an authority that is not trusted here ({0})', code);
+  if (code === 'CERT_HAS_EXPIRED') return l10n.t('its certificate has expired ({0})', code);
+  if (code === 'CERT_NOT_YET_VALID') return l10n.t('its certificate is not valid yet ({0})', code);
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? l10n.t('its certificate is for another name ({0})', code)
+    : undefined;
+}
+
+function isUnknownAuthority(code: string): boolean {
+  return /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code);
 }
 
 /** What to do about a certificate, as a sentence. */
 function adviceOn(code: string): string | undefined {
-  if (/^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code)) {
+  if (isUnknownAuthority(code)) {
     return l10n.t(
       'Where a company or a program has its own certificate authority: install its certificate in the operating system and leave "http.systemCertificates" on, or name its file in the variable NODE_EXTRA_CA_CERTS, and start the editor again.',
     );
@@ -67,7 +82,12 @@ function adviceOn(code: string): string | undefined {
     return l10n.t('Check the clock of this machine; else tell who runs it.');
   }
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
-  return l10n.t('Check the address: the certificate is for another name.');
+  return l10n.t('Check the address for typing errors; else tell who runs it.');
+}
+
+/** The code of a failure or of its cause, such as `ENOTFOUND`; empty when it has none. */
+export function failureCode(failure: unknown): string {
+  return textMember(failure, 'code');
 }
 
 /** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */

@@ -138,10 +138,10 @@ describe('the Create view where something is missing', () => {
       const view = await CreateView.open(workbench);
       await view.content.getByText('Restricted Mode').waitFor();
       await view.button('Manage Workspace Trust').waitFor();
-      await view.button('Set Up the Service').waitFor();
+      await view.button('Connect a Service…').waitFor();
       await workbench.screenshot('create - restricted, no service');
       await view.press(view.button('Try the Sandbox'));
-      await view.button('Set Up the Service').waitFor({ state: 'detached' });
+      await view.button('Connect a Service…').waitFor({ state: 'detached' });
       await view.type('Prompt', 'A careful fox');
       await view.submit();
       await view.whenMade('media/images/a-careful-fox.png', 'A careful fox');

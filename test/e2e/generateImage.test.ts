@@ -16,7 +16,7 @@ describe('the first image, by clicks and typed text', () => {
   it('without a service says what to do, in two buttons, before anything is typed', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const error = await workbench.notification('No image host is set');
-    await error.getByRole('button', { name: 'Set Up the Service' }).waitFor();
+    await error.getByRole('button', { name: 'Connect a Service…' }).waitFor();
     await workbench.screenshot('first image - no service');
     await error.getByRole('button', { name: 'Try the Sandbox' }).click();
     await workbench.notification('The sandbox is on');

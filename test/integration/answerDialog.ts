@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 
-type Dialog = 'showWarningMessage' | 'showErrorMessage' | 'showOpenDialog' | 'showWorkspaceFolderPick';
+type Dialog =
+  | 'showInformationMessage'
+  | 'showWarningMessage'
+  | 'showErrorMessage'
+  | 'showOpenDialog'
+  | 'showWorkspaceFolderPick';
 
 /** Answers one kind of dialog in a person's place until it is disposed; keeps what was asked. */
 export function answerDialog(dialog: Dialog, answer: (...question: readonly unknown[]) => unknown) {

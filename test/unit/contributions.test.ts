@@ -63,7 +63,7 @@ describe('package.json and contributions.ts', () => {
       const used = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)/g)];
       const own = [...Object.values<string>(commandIds), ...Object.values(viewIds).map((id) => `${id}.focus`)];
       for (const [, command = ''] of used) {
-        assert(own.includes(command) || command === 'workbench.action.openSettings', command);
+        assert(own.includes(command), command);
       }
     }
   });
@@ -83,6 +83,7 @@ describe('package.json and contributions.ts', () => {
       'authorizationScheme',
       'transcriptionPath',
       'translationPath',
+      'modelListPath',
       'allowPrivateResultAddresses',
     ]) {
       assert.equal(settings[`${section}.${name}`]?.scope, 'machine', name);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { showError } from '../../editor/showError.ts';
 import type { AudioFileField, Field, ImageField } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Operation } from '../../operations/operations.ts';
@@ -13,6 +14,8 @@ export interface Question {
   value(answers: Fields): unknown;
   /** Names to choose from, for a model; videos for a video. */
   suggestions(answers: Fields): readonly Suggestion[];
+  /** Reads more suggestions from the service when the person asks for them; missing where there are no more. */
+  load?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Suggestion {
@@ -22,10 +25,10 @@ export interface Suggestion {
   readonly description?: string;
 }
 
-interface Asked {
-  readonly field: Field;
+interface Asked extends Pick<Question, 'field' | 'load'> {
   readonly value: unknown;
-  readonly suggestions: readonly Suggestion[];
+  /** As they are at the moment. */
+  suggestions(): readonly Suggestion[];
 }
 
 /**
@@ -41,7 +44,7 @@ export async function askRequest(operation: Operation, questions: readonly Quest
     const { field } = question;
     const value = answers[field.name] ?? question.value(answers);
     const answer = await ask(
-      { field, value, suggestions: question.suggestions(answers) },
+      { ...question, value, suggestions: () => question.suggestions(answers) },
       {
         title: vscode.l10n.t(operation.title),
         step: step + 1,
@@ -61,17 +64,17 @@ type Answer = { readonly value: unknown; readonly back?: true } | undefined;
 type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
 
 function ask(question: Asked, frame: Frame): Promise<Answer> {
-  const { field, suggestions } = question;
+  const { field, suggestions, load } = question;
   switch (field.type) {
     case 'image':
     case 'images':
     case 'audioFile':
       return pickFile(field, frame);
     case 'choice':
-      return pick(question, field.options.map(named), field.open ?? false, frame);
+      return pick({ ...question, suggestions: () => field.options.map(named) }, field.open ?? false, frame);
     case 'model':
     case 'video':
-      return suggestions.length > 0 ? pick(question, suggestions, true, frame) : enter(question, frame);
+      return suggestions().length > 0 || load ? pick(question, true, frame) : enter(question, frame);
     default:
       return enter(question, frame);
   }
@@ -122,33 +125,60 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   });
 }
 
+type Item = vscode.QuickPickItem & { readonly value: string };
+
 /** One of several values; with `free` also one that is typed. */
-function pick({ field, value }: Asked, options: readonly Suggestion[], free: boolean, frame: Frame): Promise<Answer> {
-  const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: string }>();
-  const items = [...options];
-  input.items = items;
+function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createQuickPick<Item>();
+  const closed = new AbortController();
+  // No name of a model: what is sent is never empty. Made anew each time, since VS Code accepts an item only once.
+  const loadItem = () => ({ label: loadLabel(), alwaysShow: true, value: '' });
+  let more = load && loadItem();
+  const offer = () => {
+    const known = suggestions();
+    const own = input.value.trim();
+    const isKnown = !free || own === '' || known.some(({ label }) => label === own);
+    // After the others, so that Enter takes what the typed letters were to find.
+    const typed = { label: own, description: vscode.l10n.t('use this name'), alwaysShow: true, value: own };
+    input.items = [...known, ...(isKnown ? [] : [typed]), ...(more ? [more] : [])];
+  };
+  const loadMore = async () => {
+    input.busy = true;
+    try {
+      await load?.(closed.signal);
+      more = undefined;
+    } catch (error) {
+      if (closed.signal.aborted) return;
+      more = loadItem();
+      void showError(error, vscode.l10n.t('List of models'));
+    }
+    input.busy = false;
+    offer();
+  };
+  offer();
   input.matchOnDescription = true;
   input.placeholder = placeholderOf(field);
-  input.activeItems = items.filter((item) => item.value === value);
+  // Without one VS Code starts with the first.
+  const active = input.items.filter((item) => item.value === value);
+  if (active.length > 0) input.activeItems = active;
   return answered(
     input,
     frame,
     () => value,
     (settle) => {
-      input.onDidChangeValue((typed) => {
-        if (!free) return;
-        const own = typed.trim();
-        const known = own === '' || options.some((option) => option.label === own);
-        // Last, so that Enter takes what the typed letters were to find.
-        const item = { label: own, description: vscode.l10n.t('use this name'), alwaysShow: true, value: own };
-        input.items = known ? items : [...items, item];
-      });
+      input.onDidChangeValue(offer);
+      input.onDidHide(() => closed.abort());
       input.onDidAccept(() => {
         const [chosen] = input.selectedItems;
-        if (chosen) settle({ value: chosen.value });
+        if (chosen && chosen === more) void loadMore();
+        else if (chosen) settle({ value: chosen.value });
       });
     },
-  );
+  ).finally(() => closed.abort());
+}
+
+function loadLabel(): string {
+  return `$(cloud-download) ${vscode.l10n.t('Load the Service’s List…')}`;
 }
 
 function placeholderOf(field: Field): string {
@@ -170,10 +200,7 @@ function placeholderOf(field: Field): string {
 
 /** Shows an input until it is answered, left or gone back from. */
 function answered(
-  input:
-    | vscode.InputBox
-    | vscode.QuickPick<vscode.QuickPickItem & { readonly value: string }>
-    | vscode.QuickPick<vscode.QuickPickItem>,
+  input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
   draft: () => unknown,
   listen: (settle: (answer: Answer) => void) => void,

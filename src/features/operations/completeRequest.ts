@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import { modelNames, settingFor } from '../../editor/startingValues.ts';
+import { settingFor } from '../../editor/startingValues.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Field } from '../../operations/Field.ts';
 import { takesFiles } from '../../operations/Field.ts';
@@ -32,12 +32,11 @@ export async function completeRequest(
   id: OperationId,
   given: RequestFields,
   { asksAll, sandbox, base, videos, start }: Completing,
-  { settings, lastUsed }: OperationDependencies,
+  { settings, lastUsed, models }: OperationDependencies,
 ): Promise<MediaRequest | undefined> {
   const operation: Operation = operations[id];
   const last = lastUsed.get(id, sandbox);
   const fallback = (name: string) => settingFor(id, name, settings);
-  const models = modelNames(settings.models(id), last.model, sandbox);
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;
@@ -56,11 +55,12 @@ export async function completeRequest(
         value: (answers) => modelOfVideo(answers) ?? start[field.name] ?? last[field.name] ?? standard,
         suggestions: (answers) => {
           if (field.type === 'video') return videos.map(suggestVideo);
-          return [...new Set([modelOfVideo(answers) ?? [], models].flat())].map((name) => ({
+          return [...new Set([modelOfVideo(answers) ?? [], models.names(id, sandbox)].flat())].map((name) => ({
             value: name,
             label: name,
           }));
         },
+        ...(field.type === 'model' && models.canLoad(id, sandbox) ? { load: (signal) => models.load(id, signal) } : {}),
       };
     });
   const answers = await askRequest(operation, questions);

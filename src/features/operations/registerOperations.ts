@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -13,6 +14,7 @@ export interface OperationDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
   readonly lastUsed: LastUsed;
+  readonly models: ModelSuggestions;
   readonly places: WorkspacePlaces;
   readonly jobs: JobList;
   /** Absolute path in the extension's global storage. */

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ApiKeys } from '../../editor/ApiKeys.ts';
 import { keyProblem, normalizeKey } from '../../editor/ApiKeys.ts';
-import { openServiceSettings } from '../../editor/openServiceSettings.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { ServiceOrigins } from '../../editor/serviceOrigins.ts';
+import { buttonOf } from '../../editor/showError.ts';
 
 /** The commands that say which service is used and with which key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
@@ -68,8 +68,8 @@ async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
 }
 
 async function offerSetUp(sentence: string): Promise<void> {
-  const open = vscode.l10n.t('Set Up the Service');
-  if ((await vscode.window.showInformationMessage(sentence, open)) === open) await openServiceSettings();
+  const connect = buttonOf('setUpService');
+  await (await vscode.window.showInformationMessage(sentence, connect))?.run();
 }
 
 /** Loaded when it is needed: activation does not check addresses. */

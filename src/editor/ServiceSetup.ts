@@ -1,0 +1,249 @@
+import * as l10n from '@vscode/l10n';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
+import type { ListedModel } from '../service/readModelList.ts';
+import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import type { ApiKeys } from './ApiKeys.ts';
+import { keyProblem, normalizeKey } from './ApiKeys.ts';
+import type { ModelSuggestions } from './ModelSuggestions.ts';
+import type { ServiceConnection } from './ServiceConnection.ts';
+import type { Settings } from './Settings.ts';
+import type { SetupProblem } from './setupProblems.ts';
+import { addressProblem, problemOf, schemeProblem } from './setupProblems.ts';
+
+/** What a person enters. */
+export interface ServiceDraft {
+  /** As typed; empty for what the service does not have. */
+  readonly hosts: Readonly<Record<Area, string>>;
+  /** The word before the key; empty for the key alone. */
+  readonly scheme: string;
+  /** As pasted; empty keeps the key that these hosts have. */
+  readonly key: string;
+}
+
+/** What came of a free try. */
+export interface Trial {
+  /** What stands in the way; undefined when the service can be used. */
+  readonly problem?: SetupProblem;
+  /** The models that hosts listed; an area whose host has no list is missing. */
+  readonly lists: Readonly<Partial<Record<Area, readonly ListedModel[]>>>;
+  /** Where the lists were; empty when there are none and nothing was set. */
+  readonly modelListPath: string;
+}
+
+export interface Saved {
+  /** Origins that the key was bound to, each once. */
+  readonly origins: readonly string[];
+  /** False when the editor's secret storage failed and the key lasts until the window is closed. */
+  readonly keyIsStored: boolean;
+}
+
+export interface ServiceSetupOptions {
+  readonly settings: Pick<Settings, 'service' | 'saveService' | 'ownModels' | 'saveModels'>;
+  readonly keys: Pick<ApiKeys, 'keyFor' | 'set'>;
+  readonly service: Pick<ServiceConnection, 'listModels' | 'probe'>;
+  readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list'>;
+}
+
+const areas = ['image', 'audio', 'video'] as const satisfies readonly Area[];
+/** Where most services list their models. */
+const usualListPath = '/v1/models';
+
+/** The steps of connecting a service, for whoever asks the questions. Nothing that is billed is ever sent. */
+export class ServiceSetup {
+  readonly #options: ServiceSetupOptions;
+
+  constructor(options: ServiceSetupOptions) {
+    this.#options = options;
+  }
+
+  /** What the questions start with. */
+  get draft(): ServiceDraft {
+    const { hosts, authorizationScheme = '' } = this.#options.settings.service;
+    return { hosts, scheme: authorizationScheme, key: '' };
+  }
+
+  /** What to save for a service that nobody has tried. */
+  get untried(): Trial {
+    return { lists: {}, modelListPath: this.#options.settings.service.modelListPath ?? '' };
+  }
+
+  /**
+   * Checks an address and asks it, without the key, whether it answers.
+   *
+   * @throws MediaError `cancelled`
+   */
+  async checkAddress(address: string, signal?: AbortSignal): Promise<SetupProblem | undefined> {
+    const sentence = addressProblem(address);
+    if (sentence !== undefined) return { step: 'address', reason: 'address', sentence };
+    const url = new URL(hostOf(address));
+    try {
+      await this.#options.service.probe(url, signal);
+      return undefined;
+    } catch (error) {
+      return problemOf(error, url.host);
+    }
+  }
+
+  /** Whether a key is set for each of the hosts, so that none has to be pasted. */
+  async hasKey(hosts: ServiceDraft['hosts']): Promise<boolean> {
+    const keys = await Promise.all(originsOf(hosts).map((origin) => this.#knownKey(origin)));
+    return keys.length > 0 && keys.every((key) => key !== undefined);
+  }
+
+  /**
+   * Tries the hosts with the key by reading their lists of models; where there is none, only that they answer is known.
+   *
+   * @throws MediaError `cancelled`
+   */
+  async tryService(draft: ServiceDraft, signal?: AbortSignal): Promise<Trial> {
+    const { modelListPath: configured } = this.untried;
+    const path = configured || usualListPath;
+    const problem = await this.#problemOf(draft);
+    if (problem) return { ...this.untried, problem };
+    const lists: Partial<Record<Area, readonly ListedModel[]>> = {};
+    const known = new Map<string, readonly ListedModel[] | undefined>();
+    for (const area of areas) {
+      const host = hostOf(draft.hosts[area]);
+      if (host === '') continue;
+      if (!known.has(host)) {
+        const answer = await this.#tryHost(draft, area, path, signal);
+        if ('problem' in answer) return { problem: answer.problem, lists, modelListPath: configured };
+        known.set(host, answer.models);
+      }
+      const models = known.get(host);
+      if (models) lists[area] = models;
+    }
+    return { lists, modelListPath: Object.keys(lists).length > 0 ? path : configured };
+  }
+
+  /**
+   * Keeps the addresses, the word and where the models are listed in the person's settings, and the key, bound to the
+   * addresses, in the secret storage.
+   *
+   * @throws MediaError `noService` or `noKey` when something in it cannot be used, or when the settings cannot be written
+   */
+  async saveConnection(draft: ServiceDraft, { lists, modelListPath }: Trial): Promise<Saved> {
+    const problem = await this.#problemOf(draft);
+    if (problem) throw new MediaError(problem.step === 'key' ? 'noKey' : 'noService', problem.sentence);
+    const { settings, keys, suggestions } = this.#options;
+    const hosts = {
+      image: hostOf(draft.hosts.image),
+      audio: hostOf(draft.hosts.audio),
+      video: hostOf(draft.hosts.video),
+    };
+    const origins = originsOf(hosts);
+    const key = normalizeKey(draft.key);
+    const keyIsStored = key === '' || (await keys.set(key, origins));
+    await writing(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
+    for (const area of areas) {
+      const models = lists[area];
+      if (models) suggestions.keep(hosts[area], modelListPath, models);
+    }
+    return { origins, keyIsStored };
+  }
+
+  /** The operations whose host is set. */
+  get operations(): readonly OperationId[] {
+    const { hosts } = this.#options.settings.service;
+    return operationIds.filter((id) => hosts[operations[id].area] !== '');
+  }
+
+  /** How many models the saved service lists. */
+  get listedModels(): number {
+    const names = areas.flatMap((area) => this.#options.suggestions.list(area) ?? []).map(({ name }) => name);
+    return new Set(names).size;
+  }
+
+  /** The names to choose from for an operation of the saved service, and those that the person's settings have. */
+  models(id: OperationId): { readonly names: readonly string[]; readonly chosen: readonly string[] } {
+    const chosen = this.#options.settings.ownModels(id);
+    return { names: [...new Set([...chosen, ...this.#options.suggestions.names(id, false)])], chosen };
+  }
+
+  /** Says which models an operation offers; the first is the one it starts with. Throws like {@link saveConnection}. */
+  saveModels(id: OperationId, names: readonly string[]): Promise<void> {
+    return writing(() => this.#options.settings.saveModels(id, names));
+  }
+
+  async #problemOf({ hosts, scheme, key }: ServiceDraft): Promise<SetupProblem | undefined> {
+    for (const area of areas) {
+      const sentence = hosts[area].trim() === '' ? undefined : addressProblem(hosts[area]);
+      if (sentence !== undefined) return { step: 'address', area, reason: 'address', sentence };
+    }
+    if (originsOf(hosts).length === 0) {
+      return { step: 'address', reason: 'address', sentence: l10n.t('Enter the address of at least one host.') };
+    }
+    const wrongScheme = schemeProblem(scheme);
+    if (wrongScheme !== undefined) return { step: 'scheme', reason: 'key', sentence: wrongScheme };
+    const canKeep = key.trim() === '' && (await this.hasKey(hosts));
+    const wrongKey = canKeep ? undefined : keyProblem(key);
+    return wrongKey === undefined ? undefined : { step: 'key', reason: 'key', sentence: wrongKey };
+  }
+
+  /** Reads a host's list: undefined `models` when it has none. */
+  async #tryHost(draft: ServiceDraft, area: Area, path: string, signal: AbortSignal | undefined) {
+    const { host } = new URL(hostOf(draft.hosts[area]));
+    try {
+      return { models: await this.#list(draft, area, path, signal) };
+    } catch (error) {
+      const found = problemOf(error, host);
+      const problem = found && { ...found, area };
+      if (problem?.reason !== 'key') return problem ? { problem } : { models: undefined };
+      const other = draft.scheme.trim() === '' ? 'Bearer' : '';
+      const models = await this.#list({ ...draft, scheme: other }, area, path, signal).catch(() => undefined);
+      if (!models) return { problem };
+      const sentence =
+        other === ''
+          ? l10n.t('{0} takes this key alone, without a word before it.', host)
+          : l10n.t('{0} takes this key only with “{1}” before it.', host, other);
+      return { problem: { step: 'scheme', reason: 'key', sentence, suggestion: other } as const };
+    }
+  }
+
+  #list({ hosts, scheme, key }: ServiceDraft, area: Area, modelListPath: string, signal: AbortSignal | undefined) {
+    const { service, settings } = this.#options;
+    const configuration: ServiceConfiguration = {
+      ...settings.service,
+      hosts: { ...settings.service.hosts, [area]: hostOf(hosts[area]) },
+      authorizationScheme: scheme.trim(),
+      modelListPath,
+    };
+    const pasted = normalizeKey(key);
+    return service.listModels(area, signal, {
+      configuration,
+      key: (origin) => (pasted === '' ? this.#knownKey(origin) : pasted),
+    });
+  }
+
+  /** A key that cannot be read has to be pasted again. */
+  #knownKey(origin: string): Promise<string | undefined> {
+    return this.#options.keys.keyFor(origin).catch(() => undefined);
+  }
+}
+
+/** Paths that people copy along with an address. */
+const pastedPaths = [...Object.values(operations).map(({ path }) => path), usualListPath];
+
+/** An address as it is kept: without blanks, closing slashes and the path of an operation. */
+export function hostOf(address: string): string {
+  const host = address.trim().replace(/\/+$/, '');
+  const pasted = pastedPaths.find((path) => host.endsWith(path));
+  return pasted === undefined ? host : host.slice(0, -pasted.length);
+}
+
+function originsOf(hosts: ServiceDraft['hosts']): readonly string[] {
+  const set = areas.map((area) => URL.parse(hostOf(hosts[area]))).filter((url) => url !== null);
+  return [...new Set(set.map(({ origin }) => origin))];
+}
+
+async function writing(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new MediaError('noService', l10n.t('The settings could not be written: {0}', reasonOf(error)), {
+      cause: error,
+    });
+  }
+}

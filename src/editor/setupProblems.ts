@@ -1,0 +1,109 @@
+import * as l10n from '@vscode/l10n';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Area } from '../operations/operations.ts';
+import { failureCode } from '../service/errorFromFailure.ts';
+import type { HostFault } from '../service/ServiceConfiguration.ts';
+import { hostFault } from '../service/ServiceConfiguration.ts';
+
+/** What keeps a service from being connected, and the step that mends it. */
+export interface SetupProblem {
+  readonly step: 'address' | 'scheme' | 'key';
+  /** The host that is meant, where there are several. */
+  readonly area?: Area;
+  readonly reason: 'address' | 'key' | 'proxy' | 'certificate';
+  /** What happened and what to do. */
+  readonly sentence: string;
+  /** The word before the key that the service takes. */
+  readonly suggestion?: string;
+}
+
+/** What is wrong with an address as it is typed, as a sentence; undefined when it can be asked. */
+export function addressProblem(address: string): string | undefined {
+  const typed = address.trim();
+  if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
+  const fault = hostFault(URL.parse(typed));
+  return fault === undefined ? undefined : describeFault(fault, typed);
+}
+
+function describeFault(fault: HostFault, typed: string): string {
+  switch (fault) {
+    case 'notUrl':
+      return l10n.t('“{0}” is not a web address. It must look like https://api.example.com.', typed);
+    case 'credentials':
+      return l10n.t('Leave user name and password out of the address: the key is asked for later.');
+    case 'query':
+      return l10n.t('Leave out what follows the “?” or “#”: only the host, and a path if it has one, are needed.');
+    case 'notEncrypted':
+      return l10n.t(
+        'The address must begin with https://, so that the key travels encrypted. Only a service on this machine may begin with http://.',
+      );
+  }
+}
+
+/** What is wrong with a word before the key, as a sentence. */
+export function schemeProblem(scheme: string): string | undefined {
+  if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
+  return l10n.t('It must be one word of ASCII characters, such as Bearer.');
+}
+
+/**
+ * What a failed try tells a person; undefined when the host answered and only has no list of models.
+ *
+ * @param host what was asked
+ * @throws what is no MediaError, and MediaError `cancelled`
+ */
+export function problemOf(error: unknown, host: string): SetupProblem | undefined {
+  if (!(error instanceof MediaError) || error.kind === 'cancelled') throw error;
+  const { kind, message } = error;
+  switch (kind) {
+    case 'unauthorized':
+      return {
+        step: 'key',
+        reason: 'key',
+        sentence: withAdvice(host, message, l10n.t('Paste the key again, without anything before or after it.')),
+      };
+    case 'forbidden':
+      return {
+        step: 'key',
+        reason: 'key',
+        sentence: withAdvice(
+          host,
+          message,
+          l10n.t('Use another key, or go on if this one may make media but not list models.'),
+        ),
+      };
+    case 'noKey':
+      return { step: 'key', reason: 'key', sentence: message };
+    case 'proxy':
+      return { step: 'address', reason: 'proxy', sentence: message };
+    case 'tls': {
+      const isProtocol = /^(EPROTO|ERR_SSL_)/.test(failureCode(error.cause));
+      if (!isProtocol) return { step: 'address', reason: 'certificate', sentence: message };
+      return { step: 'address', reason: 'address', sentence: `${message} ${adviceOn(error)}` };
+    }
+    case 'network':
+    case 'timeout':
+      return { step: 'address', reason: 'address', sentence: `${message} ${adviceOn(error)}` };
+    case 'noService':
+      return { step: 'address', reason: 'address', sentence: message };
+    default:
+      return undefined;
+  }
+}
+
+function withAdvice(host: string, message: string, advice: string): string {
+  return `${host}: ${message} ${advice}`;
+}
+
+/** What to do about a host that is not reached. */
+function adviceOn({ kind, cause }: MediaError): string {
+  const code = failureCode(cause);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return l10n.t('Check the address for typing errors, and that this machine is online.');
+  }
+  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and that the service is running.');
+  if (kind === 'timeout' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return l10n.t('Check the address, and whether it needs a VPN or a proxy.');
+  }
+  return l10n.t('Check the address and its port.');
+}

@@ -1,0 +1,256 @@
+import * as vscode from 'vscode';
+import { keyProblem } from '../../editor/ApiKeys.ts';
+import type { Saved, ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
+import type { SetupProblem } from '../../editor/setupProblems.ts';
+import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
+import type { Area } from '../../operations/operations.ts';
+import { chooseModels } from './chooseModels.ts';
+import { chooseOne } from './chooseOne.ts';
+import type { Frame, Refusal, Reply } from './enterText.ts';
+import { enterText } from './enterText.ts';
+
+type Step = 'layout' | 'one' | Area | 'scheme' | 'key' | 'models';
+/** Where to go from a step; undefined when the person left. */
+type Move = 'on' | 'back' | Step | undefined;
+
+const exampleAddress = 'https://api.example.com';
+const usualWord = 'Bearer';
+const areas = ['image', 'audio', 'video'] as const satisfies readonly Area[];
+
+/** What was connected. */
+export interface Connected {
+  readonly saved: Saved;
+  /** False where the person went on without an answer. */
+  readonly isTried: boolean;
+}
+
+/** Asks for a service step by step. What was entered stays when a step fails or is gone back to. */
+export class ConnectWizard {
+  readonly #setup: ServiceSetup;
+  #draft: ServiceDraft;
+  #layout: 'one' | 'each';
+  /** What a later step found wrong, shown by the step that mends it. */
+  #problem: SetupProblem | undefined;
+  /** The addresses that did not answer, and with which the person went on. */
+  readonly #skipped = new Set<'one' | Area>();
+  #connected: Connected | undefined;
+
+  constructor(setup: ServiceSetup) {
+    this.#setup = setup;
+    this.#draft = setup.draft;
+    this.#layout = new Set(Object.values(this.#draft.hosts)).size > 1 ? 'each' : 'one';
+  }
+
+  /** @returns undefined when the person left before the connection was saved */
+  async run(): Promise<Connected | undefined> {
+    for (let at = 0; ; ) {
+      const steps = this.#steps();
+      const step = steps[at];
+      if (!step) return this.#connected;
+      const title = vscode.l10n.t('Connect a Service');
+      const move = await this.#ask(step, { title, step: at + 1, totalSteps: steps.length });
+      if (move === undefined) return this.#connected;
+      at = move === 'on' ? at + 1 : move === 'back' ? at - 1 : Math.max(0, steps.indexOf(move));
+    }
+  }
+
+  #steps(): readonly Step[] {
+    return ['layout', ...(this.#layout === 'one' ? (['one'] as const) : areas), 'scheme', 'key', 'models'];
+  }
+
+  #ask(step: Step, frame: Frame): Promise<Move> {
+    switch (step) {
+      case 'layout':
+        return this.#askLayout(frame);
+      case 'scheme':
+        return this.#askScheme(frame);
+      case 'key':
+        return this.#askKey(frame);
+      case 'models':
+        return chooseModels(this.#setup, frame).then((reply) => moveOf(reply));
+      default:
+        return this.#askAddress(step, frame);
+    }
+  }
+
+  async #askLayout(frame: Frame): Promise<Move> {
+    const reply = await chooseOne(
+      {
+        placeholder: vscode.l10n.t('Where is the service?'),
+        choices: [
+          {
+            label: vscode.l10n.t('One Address for Everything'),
+            value: 'one',
+          },
+          {
+            label: vscode.l10n.t('Separate Addresses'),
+            description: vscode.l10n.t('for images, audio and video; any of them can be left out'),
+            value: 'each',
+          },
+        ],
+        active: this.#layout,
+      },
+      frame,
+    );
+    if (reply) this.#layout = reply.value === 'each' ? 'each' : 'one';
+    return moveOf(reply);
+  }
+
+  async #askAddress(step: 'one' | Area, frame: Frame): Promise<Move> {
+    const isOne = step === 'one';
+    const reply = await enterText(
+      {
+        value: this.#draft.hosts[isOne ? 'image' : step],
+        placeholder: exampleAddress,
+        prompt: promptFor(step),
+        refusal: this.#refusalFor('address'),
+        check: (value) => {
+          const isLeftOut = !isOne && value.trim() === '';
+          return isLeftOut ? undefined : addressProblem(value);
+        },
+        trial: {
+          busy: vscode.l10n.t('Asking whether it answers, without the key…'),
+          run: async (value, signal) => {
+            if (value.trim() === '') return undefined;
+            const problem = await this.#setup.checkAddress(value, signal);
+            return problem && refusalOf(problem);
+          },
+        },
+      },
+      frame,
+    );
+    if (!reply) return undefined;
+    const changed = isOne ? Object.fromEntries(areas.map((area) => [area, reply.value])) : { [step]: reply.value };
+    this.#draft = { ...this.#draft, hosts: { ...this.#draft.hosts, ...changed } };
+    if (reply.move === 'skip') this.#skipped.add(step);
+    else this.#skipped.delete(step);
+    return moveOf(reply);
+  }
+
+  async #askScheme(frame: Frame): Promise<Move> {
+    const problem = this.#take('scheme');
+    const { scheme } = this.#draft;
+    const usual = ['', usualWord];
+    const words = usual.includes(scheme) ? usual : [...usual, scheme];
+    const reply = await chooseOne<string | undefined>(
+      {
+        placeholder: problem?.sentence ?? vscode.l10n.t('Does the service want a word before the key?'),
+        choices: [
+          ...words.map((word) => ({
+            label: word === '' ? vscode.l10n.t('The Key Alone') : vscode.l10n.t('“{0}” before the Key', word),
+            description: `Authorization: ${word === '' ? '' : `${word} `}…`,
+            value: word,
+          })),
+          { label: vscode.l10n.t('Another Word…'), value: undefined },
+        ],
+        active: problem?.suggestion ?? scheme,
+      },
+      frame,
+    );
+    if (reply?.move !== 'on') return moveOf(reply);
+    if (reply.value === undefined) return this.#askWord(frame);
+    this.#draft = { ...this.#draft, scheme: reply.value };
+    return 'on';
+  }
+
+  async #askWord(frame: Frame): Promise<Move> {
+    const reply = await enterText(
+      {
+        value: this.#draft.scheme,
+        placeholder: usualWord,
+        prompt: vscode.l10n.t('The word that the service wants before the key.'),
+        check: (value) => schemeProblem(value),
+      },
+      frame,
+    );
+    if (reply?.move !== 'on') return reply && 'scheme';
+    this.#draft = { ...this.#draft, scheme: reply.value.trim() };
+    return 'on';
+  }
+
+  async #askKey(frame: Frame): Promise<Move> {
+    const canKeep = await this.#setup.hasKey(this.#draft.hosts);
+    let next: Move = 'on';
+    const run = async (key: string, signal: AbortSignal): Promise<Refusal | undefined> => {
+      this.#draft = { ...this.#draft, key };
+      const trial = await this.#setup.tryService(this.#draft, signal);
+      const { problem } = trial;
+      if (!problem) return this.#save(trial, true);
+      const address = this.#layout === 'one' ? 'one' : (problem.area ?? 'image');
+      if (problem.step === 'key' || (problem.step === 'address' && this.#skipped.has(address)))
+        return refusalOf(problem);
+      this.#problem = problem;
+      next = problem.step === 'scheme' ? 'scheme' : address;
+      return undefined;
+    };
+    const question = {
+      placeholder: canKeep ? vscode.l10n.t('Leave empty to keep the key that is set') : vscode.l10n.t('Paste the key'),
+      prompt: vscode.l10n.t('It is kept by the editor’s secret storage and sent only to this service.'),
+      password: true,
+      check: (value: string) => (canKeep && value.trim() === '' ? undefined : keyProblem(value)),
+      trial: { busy: vscode.l10n.t('Trying the service. Nothing that is paid for is sent…'), run },
+    };
+    for (let refusal = this.#refusalFor('key'); ; ) {
+      const reply = await enterText({ ...question, value: this.#draft.key, refusal }, frame);
+      if (!reply) return undefined;
+      this.#draft = { ...this.#draft, key: reply.value };
+      if (reply.move === 'back') return 'back';
+      if (reply.move === 'on') return next;
+      refusal = await this.#save(this.#setup.untried, false);
+      if (!refusal) return 'on';
+    }
+  }
+
+  /** Saves what was entered; what cannot be saved is told. */
+  async #save(trial: Trial, isTried: boolean): Promise<Refusal | undefined> {
+    try {
+      this.#connected = { isTried, saved: await this.#setup.saveConnection(this.#draft, trial) };
+      return undefined;
+    } catch (error) {
+      return { sentence: error instanceof Error ? error.message : String(error), canSkip: false };
+    }
+  }
+
+  #refusalFor(step: SetupProblem['step']): Refusal | undefined {
+    const problem = this.#take(step);
+    return problem && refusalOf(problem);
+  }
+
+  #take(step: SetupProblem['step']): SetupProblem | undefined {
+    if (this.#problem?.step !== step) return undefined;
+    const problem = this.#problem;
+    this.#problem = undefined;
+    return problem;
+  }
+}
+
+function moveOf(reply: Reply<unknown>): Move {
+  if (!reply) return undefined;
+  return reply.move === 'back' ? 'back' : 'on';
+}
+
+function refusalOf({ sentence, reason }: SetupProblem): Refusal {
+  if (reason !== 'proxy') return { sentence, canSkip: true };
+  return {
+    sentence,
+    canSkip: true,
+    remedy: {
+      iconPath: new vscode.ThemeIcon('settings-gear'),
+      tooltip: vscode.l10n.t('Open the Proxy Settings'),
+      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy'),
+    },
+  };
+}
+
+function promptFor(step: 'one' | Area): string {
+  switch (step) {
+    case 'one':
+      return vscode.l10n.t('The address of the service. It is asked once whether it answers, which is free.');
+    case 'image':
+      return vscode.l10n.t('The address for images. Leave it empty if the service has none.');
+    case 'audio':
+      return vscode.l10n.t('The address for speech and transcripts. Leave it empty if the service has none.');
+    case 'video':
+      return vscode.l10n.t('The address for videos. Leave it empty if the service has none.');
+  }
+}

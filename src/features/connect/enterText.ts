@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import { plainText } from '../../editor/plainText.ts';
+
+export type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
+
+/** Undefined when the question was dismissed; `skip` goes on although the answer was refused. */
+export type Reply<T> = { readonly value: T; readonly move: 'on' | 'back' | 'skip' } | undefined;
+
+/** Why an answer is not taken. */
+export interface Refusal {
+  readonly sentence: string;
+  /** Whether the person may go on all the same. */
+  readonly canSkip: boolean;
+  /** What else the person can do about it. */
+  readonly remedy?: vscode.QuickInputButton & { run(): unknown };
+}
+
+export interface TextQuestion {
+  readonly value: string;
+  readonly placeholder: string;
+  readonly prompt: string;
+  readonly password?: boolean;
+  /** What was wrong with the value that is there. */
+  readonly refusal?: Refusal | undefined;
+  /** Checks a value without asking anybody. */
+  check(value: string): string | undefined;
+  /** Tries a value when it is accepted; `busy` says meanwhile what is going on. */
+  readonly trial?: {
+    readonly busy: string;
+    run(value: string, signal: AbortSignal): Promise<Refusal | undefined>;
+  };
+}
+
+/** Asks for a text. What was typed stays there when it is refused. */
+export function enterText(question: TextQuestion, frame: Frame): Promise<Reply<string>> {
+  const input = vscode.window.createInputBox();
+  const { value, placeholder, prompt, password = false } = question;
+  // Looking something up in another window must not lose what was typed.
+  Object.assign(input, frame, { value, placeholder, prompt, password, ignoreFocusOut: true });
+  return new Promise<Reply<string>>((resolve, reject) => {
+    const answering = new Answering(input, question, resolve);
+    answering.show(question.refusal);
+    input.onDidChangeValue(() => answering.change());
+    input.onDidAccept(() => void answering.accept().catch(reject));
+    input.onDidTriggerButton((button) => answering.press(button));
+    input.onDidHide(() => answering.leave());
+    input.show();
+  }).finally(() => input.dispose());
+}
+
+const skipButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('arrow-right'),
+  tooltip: vscode.l10n.t('Go On Anyway'),
+});
+
+class Answering {
+  readonly #input: vscode.InputBox;
+  readonly #question: TextQuestion;
+  readonly #resolve: (reply: Reply<string>) => void;
+  readonly #skip = skipButton();
+  #refusal: Refusal | undefined;
+  #trial: AbortController | undefined;
+
+  constructor(input: vscode.InputBox, question: TextQuestion, resolve: (reply: Reply<string>) => void) {
+    this.#input = input;
+    this.#question = question;
+    this.#resolve = resolve;
+  }
+
+  /** @param refusal undefined to show none */
+  show(refusal: Refusal | undefined): void {
+    this.#refusal = refusal;
+    const { sentence = '', canSkip = false, remedy } = refusal ?? {};
+    const told = canSkip ? vscode.l10n.t('{0} The arrow above goes on anyway.', sentence) : sentence;
+    this.#input.validationMessage = told === '' ? undefined : plainText(told);
+    this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
+    this.#input.busy = this.#trial !== undefined;
+    this.#input.buttons = [
+      ...((this.#input.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : []),
+      ...(remedy ? [remedy] : []),
+      ...(canSkip ? [this.#skip] : []),
+    ];
+  }
+
+  /** What is typed ends a trial of what was there before. */
+  change(): void {
+    this.#stop();
+    const { value } = this.#input;
+    const sentence = value === '' ? undefined : this.#question.check(value);
+    this.show(sentence === undefined ? undefined : { sentence, canSkip: false });
+  }
+
+  async accept(): Promise<void> {
+    if (this.#trial) return;
+    const { value } = this.#input;
+    const sentence = this.#question.check(value);
+    if (sentence !== undefined) return this.show({ sentence, canSkip: false });
+    const trial = new AbortController();
+    this.#trial = trial;
+    this.show(undefined);
+    try {
+      const refusal = await this.#question.trial?.run(value, trial.signal);
+      if (trial.signal.aborted) return;
+      this.#trial = undefined;
+      if (refusal) this.show(refusal);
+      else this.#resolve({ value, move: 'on' });
+    } catch (error) {
+      if (!trial.signal.aborted) throw error;
+    }
+  }
+
+  press(button: vscode.QuickInputButton): void {
+    const { value } = this.#input;
+    if (button === this.#refusal?.remedy) this.#refusal.remedy.run();
+    else this.#end({ value, move: button === this.#skip ? 'skip' : 'back' });
+  }
+
+  leave(): void {
+    this.#end(undefined);
+  }
+
+  #end(reply: Reply<string>): void {
+    this.#stop();
+    this.#resolve(reply);
+  }
+
+  #stop(): void {
+    this.#trial?.abort();
+    this.#trial = undefined;
+  }
+}

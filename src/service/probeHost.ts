@@ -1,0 +1,17 @@
+import type { Dispatcher } from 'undici';
+import { request as httpRequest } from 'undici';
+import { withoutCost } from './withoutCost.ts';
+
+/**
+ * Asks whether a host answers at all, without a key; nothing is billed.
+ *
+ * @returns the HTTP status of its answer; any will do
+ * @throws MediaError `network`, `tls`, `proxy`, `timeout` or `cancelled`
+ */
+export function probeHost(url: URL, dispatcher: Dispatcher, signal?: AbortSignal): Promise<number> {
+  return withoutCost(url, signal, async (deadline) => {
+    const { statusCode, body } = await httpRequest(url, { headers: { accept: '*/*' }, dispatcher, signal: deadline });
+    body.on('error', () => undefined).destroy();
+    return statusCode;
+  });
+}

@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from './Answer.ts';
+import { isObject, objectOf, textOf } from './json.ts';
+
+export type ModelKind = 'image' | 'speech' | 'transcription' | 'video';
+
+export interface ListedModel {
+  /** As it is sent. */
+  readonly name: string;
+  /** What the list says that it makes; empty where it does not say. */
+  readonly kinds: readonly ModelKind[];
+}
+
+/** More than any picker can show; services have hundreds. */
+const maximumModels = 10_000;
+const maximumNameLength = 200;
+
+/**
+ * The models of a list in one of the usual shapes: an array of names or objects, alone or as `data`, `models`, `result`,
+ * `results` or `items`. Sorted, each once; undefined when the value is no list.
+ */
+export function readModelList(value: Json | undefined): readonly ListedModel[] | undefined {
+  const list = findList(value);
+  if (!list) return undefined;
+  const kindsByName = new Map<string, Set<ModelKind>>();
+  for (const item of list) {
+    const name = nameOf(item);
+    if (name === undefined) continue;
+    kindsByName.set(name, new Set([...(kindsByName.get(name) ?? []), ...(isObject(item) ? kindsOf(item) : [])]));
+  }
+  // A list of something else has no names.
+  if (kindsByName.size === 0 && list.length > 0) return undefined;
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return [...kindsByName]
+    .map(([name, kinds]) => ({ name, kinds: [...kinds].sort() }))
+    .sort((a, b) => compare(a.name, b.name))
+    .slice(0, maximumModels);
+}
+
+function findList(value: Json | undefined): readonly Json[] | undefined {
+  if (Array.isArray(value)) return value as readonly Json[];
+  if (!isObject(value)) return undefined;
+  for (const name of ['data', 'models', 'result', 'results', 'items']) {
+    const list = value[name];
+    if (Array.isArray(list)) return list as readonly Json[];
+  }
+  return isObject(value.data) ? findList(value.data) : undefined;
+}
+
+function nameOf(item: Json): string | undefined {
+  // Where there is an id, `name` is words for people.
+  const name = typeof item === 'string' ? item.trim() : isObject(item) ? textOf(item, 'id', 'model', 'name') : '';
+  return name && name.length <= maximumNameLength && !/\p{Cc}/u.test(name) ? name : undefined;
+}
+
+/** Members in which services say what a model is for, in words such as `text-to-image` or `/v1/audio/speech`. */
+const useMembers = [
+  'type',
+  'sub_type',
+  'mode',
+  'kind',
+  'category',
+  'task',
+  'tasks',
+  'pipeline_tag',
+  'modality',
+  'capabilities',
+  'endpoints',
+  'supported_endpoints',
+  'supported_endpoint_types',
+];
+/** Members that name what comes out. */
+const outputMembers = ['output_modalities', 'outputModalities'];
+
+function kindsOf(item: JsonObject): readonly ModelKind[] {
+  const parts = [item, objectOf(item, 'architecture'), objectOf(item, 'model_info')];
+  const words = (names: readonly string[]) => parts.flatMap((part) => names.flatMap((name) => wordsOf(part[name])));
+  return [
+    ...words(useMembers).flatMap(kindsOfWord),
+    ...words(outputMembers).flatMap((word) => (word === 'audio' ? ['speech' as const] : kindsOfWord(word))),
+  ];
+}
+
+/** The words of a text, of a list, or of the members that are set; of `text->image` those after the arrow. */
+function wordsOf(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') {
+    return value
+      .replace(/^.*->/, '')
+      .split(/[+,]/)
+      .map((word) =>
+        word
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .replace(/^-|-$/g, ''),
+      );
+  }
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap((word) => wordsOf(String(word)));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([word, isSet]) => (isSet === true ? wordsOf(word) : []));
+}
+
+const kindPatterns: readonly (readonly [RegExp, readonly ModelKind[]])[] = [
+  [/^(v1-)?((text|image)-to-)?images?(-(generations?|generator|edits?|editing))?$|^(txt|img)2img$/, ['image']],
+  [
+    /^(v1-)?((text|image|video)-to-)?videos?(-(generations?|generator|edits?|editing))?$|^(txt|img)2vid(eo)?$/,
+    ['video'],
+  ],
+  [/^(v1-)?(audio-)?(speech|text-to-speech|tts|speech-(synthesis|generation)|text-to-audio)$/, ['speech']],
+  [
+    /^(v1-)?(audio-)?(transcribe|transcriptions?|translations?|speech-to-text|stt|asr|(automatic-)?speech-recognition)$/,
+    ['transcription'],
+  ],
+  [/^audio$/, ['speech', 'transcription']],
+];
+
+function kindsOfWord(word: string): readonly ModelKind[] {
+  return kindPatterns.find(([pattern]) => pattern.test(word))?.[1] ?? [];
+}

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import tls from 'node:tls';
+import { ApiKeys } from '../../../src/editor/ApiKeys.ts';
+import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
+import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
+import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
+import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
+import type { OperationId } from '../../../src/operations/operations.ts';
+import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { FakeSecrets } from '../../support/fakeSecrets.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
+import { startTcpServer } from '../../support/tcpServer.ts';
+
+const key = 'canary-key-of-a-service';
+const list = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
+
+/** A service that takes the key with a word before it, and lists models at a path. */
+function serviceWith(word: string, path = '/v1/models'): RequestListener {
+  return ({ url, headers }, response) => {
+    if (url !== path) return void response.writeHead(404).end('{"error":{"message":"Not found"}}');
+    if (headers.authorization === (word ? `${word} ${key}` : key)) return void response.end(JSON.stringify(list));
+    response.writeHead(401).end(`{"error":{"message":"Incorrect key ${headers.authorization}"}}`);
+  };
+}
+
+class Settings {
+  service = {
+    hosts: { image: '', audio: '', video: '' },
+    authorizationScheme: '',
+    modelListPath: '',
+    timeoutSeconds: { image: 1, audio: 1, video: 1 },
+  };
+  readonly listed: Partial<Record<OperationId, readonly string[]>> = {};
+  problem: Error | undefined;
+
+  async saveService(address: Omit<Settings['service'], 'timeoutSeconds'>): Promise<void> {
+    if (this.problem) throw this.problem;
+    this.service = { ...this.service, ...address };
+  }
+
+  async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
+    this.listed[id] = names;
+  }
+
+  ownModels(id: OperationId): readonly string[] {
+    return this.listed[id] ?? [];
+  }
+
+  models(id: OperationId): readonly string[] {
+    return this.ownModels(id);
+  }
+}
+
+describe('ServiceSetup', () => {
+  let settings: Settings;
+  let secrets: FakeSecrets;
+  let keys: ApiKeys;
+  let network: NetworkSettings;
+  let setup: ServiceSetup;
+  let suggestions: ModelSuggestions;
+  let service: HttpServer;
+  let listener: RequestListener;
+
+  beforeEach(async () => {
+    settings = new Settings();
+    secrets = new FakeSecrets();
+    keys = new ApiKeys(secrets);
+    network = {};
+    const connection = new ServiceConnection({
+      usesSandbox: () => false,
+      remote: () => ({ configuration: settings.service, key: (origin) => keys.keyFor(origin) }),
+      sandbox: () => Promise.reject(new Error('not used')),
+      network: () => network,
+      log: () => undefined,
+    });
+    suggestions = new ModelSuggestions({ settings, service: connection, lastModel: () => undefined });
+    setup = new ServiceSetup({ settings, keys, service: connection, suggestions });
+    listener = serviceWith('');
+    service = await startHttpServer((request, response) => listener(request, response));
+  });
+
+  afterEach(async () => {
+    keys.dispose();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const at = (host: string, more: Partial<ServiceDraft> = {}): ServiceDraft => ({
+    hosts: { image: host, audio: host, video: host },
+    scheme: '',
+    key,
+    ...more,
+  });
+
+  const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? '-'}`;
+
+  describe('an address', () => {
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['', /^Enter the address, such as https:\/\/api\.example\.com\.$/],
+      ['api.example.com', /^“api\.example\.com” is not a web address/],
+      ['http://api.example.com', /must begin with https:\/\/, so that the key travels encrypted/],
+      ['ftp://api.example.com', /must begin with https:\/\//],
+      ['https://ann:secret@api.example.com', /Leave user name and password out/],
+      ['https://api.example.com?key=1', /Leave out what follows the “\?” or “#”/],
+    ];
+    for (const [address, sentence] of wrong) {
+      it(`is refused before anybody is asked: ${JSON.stringify(address)}`, async () => {
+        const problem = await setup.checkAddress(address);
+        assert.deepEqual([problem?.step, problem?.reason], ['address', 'address']);
+        assert.match(problem?.sentence ?? '', sentence);
+      });
+    }
+
+    it('that answers is taken, and no key is sent to it', async () => {
+      assert.equal(await setup.checkAddress(` ${service.origin}/v1/images/generations/ `), undefined);
+      assert.deepEqual(service.requests.map(asked), ['GET / -']);
+    });
+
+    it('whose name is unknown', async () => {
+      const problem = await setup.checkAddress('https://media.invalid');
+      assert.equal(problem?.reason, 'address');
+      assert.match(problem.sentence, /name cannot be resolved.*Check the address for typing errors, and that this/);
+    });
+
+    it('where nobody listens', async () => {
+      const gone = await startHttpServer();
+      await gone[Symbol.asyncDispose]();
+      const problem = await setup.checkAddress(gone.origin);
+      assert.equal(problem?.reason, 'address');
+      assert.match(problem.sentence, /refuses the connection.*Check the address and its port, and that the service is/);
+    });
+
+    it('where something else than HTTP is spoken', async () => {
+      await using server = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+      const problem = await setup.checkAddress(`http://127.0.0.1:${server.port}`);
+      assert.equal(problem?.reason, 'address');
+      assert.match(problem.sentence, /^No web service answers at .*Check the address and its port\.$/);
+    });
+
+    it('where https is not spoken is a wrong address, not a wrong certificate', async () => {
+      const problem = await setup.checkAddress(service.origin.replace('http:', 'https:'));
+      assert.equal(problem?.reason, 'address');
+      assert.match(problem.sentence, /does not speak https at this port\. Check the address and its port\.$/);
+    });
+
+    it('whose certificate nobody trusts', async () => {
+      await using secure = await startHttpServer(serviceWith(''), serverCertificate);
+      const problem = await setup.checkAddress(secure.origin);
+      assert.deepEqual([problem?.step, problem?.reason], ['address', 'certificate']);
+      assert.match(problem?.sentence ?? '', /^No secure connection to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
+    });
+
+    it('behind a proxy that asks who you are, or that refuses', async () => {
+      await using proxy = await startProxyServer({ credentials: 'ann:secret' });
+      network = { proxy: proxy.url };
+      const unknown = await setup.checkAddress('https://media.test');
+      assert.deepEqual([unknown?.step, unknown?.reason], ['address', 'proxy']);
+      assert.match(unknown?.sentence ?? '', /^The proxy .* asks who you are \(407\)\..*"http\.proxyAuthorization"/);
+      network = { proxy: proxy.url.replace('//', '//ann:secret@') };
+      const refused = await setup.checkAddress('https://media.test');
+      assert.equal(refused?.reason, 'proxy');
+      assert.match(refused.sentence, /does not pass the connection on \(502\)\..*Check the setting "http\.proxy"/);
+      const gone = proxy.url;
+      await proxy[Symbol.asyncDispose]();
+      network = { proxy: gone };
+      const dead = await setup.checkAddress('https://media.test');
+      assert.equal(dead?.reason, 'proxy');
+      assert.match(dead.sentence, /the proxy .*it refuses the connection.*Check the setting "http\.proxy"/);
+    });
+
+    it('is reached through a proxy, with a trusted certificate', async () => {
+      const trusted = tls.getCACertificates('default');
+      await using secure = await startHttpServer(serviceWith(''), serverCertificate);
+      await using proxy = await startProxyServer({ routes: { 'media.test:443': secure.port } });
+      network = { proxy: proxy.url };
+      tls.setDefaultCACertificates([...trusted, authority]);
+      try {
+        assert.equal(await setup.checkAddress('https://media.test'), undefined);
+        assert.equal((await setup.tryService(at('https://media.test'))).lists.image?.length, 3);
+      } finally {
+        tls.setDefaultCACertificates(trusted);
+      }
+    });
+
+    it('is no longer asked when the person leaves', async () => {
+      listener = () => undefined;
+      const controller = new AbortController();
+      const came = service.next();
+      const checking = failureOf(setup.checkAddress(service.origin, controller.signal).then(() => undefined));
+      await came;
+      controller.abort();
+      assert.equal((await checking).kind, 'cancelled');
+    });
+  });
+
+  it('keeps of a pasted address what is needed', () => {
+    for (const [pasted, kept] of [
+      [' https://api.example.com/ ', 'https://api.example.com'],
+      ['https://api.example.com/v1/', 'https://api.example.com/v1'],
+      ['https://api.example.com/v1/images/generations', 'https://api.example.com'],
+      ['https://gateway.example.com/v1/account/media/v1/models', 'https://gateway.example.com/v1/account/media'],
+      ['', ''],
+    ] as const) {
+      assert.equal(hostOf(pasted), kept);
+    }
+  });
+
+  describe('a try', () => {
+    it('reads the list where most services have it, once for one host', async () => {
+      const { problem, lists, modelListPath } = await setup.tryService(at(service.origin));
+      assert.equal(problem, undefined);
+      assert.equal(modelListPath, '/v1/models');
+      for (const area of ['image', 'audio', 'video'] as const) {
+        assert.deepEqual(
+          lists[area]?.map(({ name }) => name),
+          ['anything', 'painter', 'speaker'],
+        );
+      }
+      assert.deepEqual(service.requests.map(asked), [`GET /v1/models ${key}`]);
+    });
+
+    it('reads the list where the settings say, with the word before the key', async () => {
+      listener = serviceWith('Token', '/models');
+      settings.service.modelListPath = '/models';
+      const trial = await setup.tryService(at(service.origin, { scheme: ' Token ' }));
+      assert.deepEqual([trial.problem, trial.modelListPath, trial.lists.image?.length], [undefined, '/models', 3]);
+    });
+
+    it('asks each of several hosts, and may leave some out', async () => {
+      await using other = await startHttpServer((_, response) => response.end('["filmer"]'));
+      const hosts = { image: service.origin, audio: '', video: other.origin };
+      const { lists } = await setup.tryService(at('', { hosts }));
+      assert.deepEqual([Object.keys(lists), lists.video?.[0]?.name], [['image', 'video'], 'filmer']);
+    });
+
+    for (const answer of [404, 405, 500, 200]) {
+      it(`is content with a host that answers ${answer} and lists nothing`, async () => {
+        listener = (_, response) => response.writeHead(answer).end('<html></html>');
+        assert.deepEqual(await setup.tryService(at(service.origin)), { lists: {}, modelListPath: '' });
+      });
+    }
+
+    it('sends nothing but GET', async () => {
+      for (const scheme of ['', 'Bearer', 'Token']) await setup.tryService(at(service.origin, { scheme }));
+      assert.deepEqual([...new Set(service.requests.map(({ method }) => method))], ['GET']);
+    });
+
+    it('says that a key is wrong, without showing it', async () => {
+      const { problem } = await setup.tryService(at(service.origin, { key: 'canary-of-another' }));
+      assert.deepEqual([problem?.step, problem?.reason, problem?.area], ['key', 'key', 'image']);
+      assert.match(
+        problem?.sentence ?? '',
+        /^127\.0\.0\.1:\d+: The service did not accept the API key\. It says: “Incorrect key \[redacted\]” Paste the key again/,
+      );
+    });
+
+    it('says that a key is not allowed to', async () => {
+      listener = (_, response) => response.writeHead(403).end();
+      const { problem } = await setup.tryService(at(service.origin));
+      assert.equal(problem?.step, 'key');
+      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or go on/);
+    });
+
+    it('finds out that the service wants Bearer before the key', async () => {
+      listener = serviceWith('Bearer');
+      const { problem } = await setup.tryService(at(service.origin));
+      assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', 'Bearer']);
+      assert.match(problem?.sentence ?? '', /takes this key only with “Bearer” before it\.$/);
+    });
+
+    it('finds out that the service wants no word', async () => {
+      const { problem } = await setup.tryService(at(service.origin, { scheme: 'Token' }));
+      assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', '']);
+      assert.match(problem?.sentence ?? '', /takes this key alone/);
+    });
+
+    const incomplete: readonly (readonly [string, Partial<ServiceDraft>, RegExp])[] = [
+      ['address', { hosts: { image: '', audio: ' ', video: '' } }, /at least one host/],
+      ['address', { hosts: { image: '', audio: 'x', video: '' } }, /“x” is not a web address/],
+      ['scheme', { scheme: 'two words' }, /one word/],
+      ['key', { key: ' ' }, /Paste the key/],
+      ['key', { key: 'two words' }, /must not hold spaces/],
+    ];
+    for (const [step, more, sentence] of incomplete) {
+      it(`asks nobody when the ${step} is wrong: ${JSON.stringify(more)}`, async () => {
+        const { problem } = await setup.tryService(at(service.origin, more));
+        assert.equal(problem?.step, step);
+        assert.match(problem.sentence, sentence);
+        assert.match(
+          (await failureOf(setup.saveConnection(at(service.origin, more), setup.untried))).message,
+          sentence,
+        );
+        assert.deepEqual([service.requests, settings.service.hosts.image], [[], '']);
+      });
+    }
+
+    it('names the host that does not answer', async () => {
+      const hosts = { image: service.origin, audio: 'https://media.invalid', video: '' };
+      const { problem } = await setup.tryService(at('', { hosts }));
+      assert.deepEqual([problem?.step, problem?.area], ['address', 'audio']);
+    });
+  });
+
+  describe('what is saved', () => {
+    it('is the addresses, the word, the path of the list, and the key for these addresses alone', async () => {
+      listener = serviceWith('Bearer');
+      const draft = at(` ${service.origin}/v1/models `, { scheme: 'Bearer', key: ` Bearer ${key} ` });
+      const saved = await setup.saveConnection(draft, await setup.tryService(draft));
+      assert.deepEqual(saved, { origins: [service.origin], keyIsStored: true });
+      const { hosts, authorizationScheme, modelListPath } = settings.service;
+      assert.deepEqual(hosts, { image: service.origin, audio: service.origin, video: service.origin });
+      assert.deepEqual([authorizationScheme, modelListPath], ['Bearer', '/v1/models']);
+      assert.equal(await keys.keyFor(service.origin), key);
+      assert.equal(await keys.keyFor('https://elsewhere.example.com'), undefined);
+    });
+
+    it('is no path where nothing was listed, and the path that was set stays', async () => {
+      listener = (_, response) => response.writeHead(404).end();
+      for (const path of ['', '/models']) {
+        settings.service.modelListPath = path;
+        await setup.saveConnection(at(service.origin), await setup.tryService(at(service.origin)));
+        assert.equal(settings.service.modelListPath, path);
+      }
+    });
+
+    it('keeps the key that these addresses have, and asks for one where they have none', async () => {
+      await keys.set(key, [service.origin]);
+      const draft = at(service.origin, { key: '' });
+      assert.equal(await setup.hasKey(draft.hosts), true);
+      assert.equal((await setup.tryService(draft)).lists.image?.length, 3);
+      await setup.saveConnection(draft, setup.untried);
+      assert.equal(await keys.keyFor(service.origin), key);
+      const moved = at('', { key: '', hosts: { ...draft.hosts, video: 'https://videos.example.com' } });
+      assert.equal(await setup.hasKey(moved.hosts), false);
+      assert.equal((await setup.tryService(moved)).problem?.step, 'key');
+      assert.equal(service.requests.length, 1);
+    });
+
+    it('tells when the key lasts for this window only', async () => {
+      secrets.state = 'throws';
+      assert.equal((await setup.saveConnection(at(service.origin), setup.untried)).keyIsStored, false);
+      assert.equal(await keys.keyFor(service.origin), key);
+    });
+
+    it('says why the settings could not be written', async () => {
+      settings.problem = new Error('settings.json has errors');
+      const error = await failureOf(setup.saveConnection(at(service.origin), setup.untried));
+      assert.equal(error.message, 'The settings could not be written: settings.json has errors');
+    });
+  });
+
+  describe('models', () => {
+    beforeEach(async () => {
+      const draft = at('', { hosts: { image: service.origin, audio: service.origin, video: '' } });
+      await setup.saveConnection(draft, await setup.tryService(draft));
+    });
+
+    it('are offered where they fit, for the operations that have a host', () => {
+      assert.deepEqual(setup.operations, ['generateImage', 'editImage', 'speak', 'translate', 'transcribe']);
+      assert.equal(setup.listedModels, 3);
+      assert.deepEqual(setup.models('generateImage').names, ['painter', 'anything']);
+      assert.deepEqual(setup.models('speak').names, ['speaker', 'anything']);
+      assert.deepEqual(setup.models('transcribe').names, ['anything']);
+      assert.equal(service.requests.length, 1, 'the list is read once');
+    });
+
+    it('are saved for an operation, and stay in front', async () => {
+      await setup.saveModels('generateImage', ['anything', 'my-own']);
+      assert.deepEqual(settings.listed, { generateImage: ['anything', 'my-own'] });
+      const { names, chosen } = setup.models('generateImage');
+      assert.deepEqual(
+        [names, chosen],
+        [
+          ['anything', 'my-own', 'painter'],
+          ['anything', 'my-own'],
+        ],
+      );
+    });
+  });
+
+  it('starts from what is set, but shows no key', async () => {
+    await setup.saveConnection(at(service.origin, { scheme: 'Token' }), setup.untried);
+    assert.deepEqual(setup.draft, at(service.origin, { scheme: 'Token', key: '' }));
+  });
+});

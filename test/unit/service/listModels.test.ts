@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import tls from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import { createDispatcher } from '../../../src/service/createDispatcher.ts';
+import { listModels } from '../../../src/service/listModels.ts';
+import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import { authority, serverCertificate } from '../../support/certificates.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { startProxyServer } from '../../support/proxyServer.ts';
+
+const twoModels = JSON.stringify({ data: [{ id: 'speaker', type: 'tts' }, { id: 'painter' }] });
+const key = 'canary-key-of-the-list';
+
+describe('listModels', () => {
+  let dispatcher: ServiceDispatcher | undefined;
+
+  afterEach(async () => {
+    await dispatcher?.destroy();
+    dispatcher = undefined;
+  });
+
+  function list(
+    url: string,
+    network: NetworkSettings = {},
+    more: { signal?: AbortSignal; log?(line: string): void } = {},
+  ) {
+    dispatcher ??= createDispatcher(network);
+    return listModels(new URL(url), { dispatcher, authorization: `Bearer ${key}`, key, ...more });
+  }
+
+  it('reads the names with the key, by one GET, and logs it without the key', async () => {
+    await using service = await startHttpServer((_, response) => response.end(twoModels));
+    const lines: string[] = [];
+    assert.deepEqual(await list(`${service.origin}/v1/models?page=1`, {}, { log: (line) => lines.push(line) }), [
+      { name: 'painter', kinds: [] },
+      { name: 'speaker', kinds: ['speech'] },
+    ]);
+    assert.deepEqual(
+      service.requests.map(({ method, url, headers }) => [method, url, headers.authorization]),
+      [['GET', '/v1/models?page=1', `Bearer ${key}`]],
+    );
+    assert.deepEqual(lines, [`models: GET ${service.origin}/v1/models: 200, ${twoModels.length} bytes`]);
+  });
+
+  it('reads a compressed list', async () => {
+    await using service = await startHttpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(twoModels));
+    });
+    assert.equal((await list(service.origin)).length, 2);
+  });
+
+  const refusals: readonly (readonly [number, string, RegExp])[] = [
+    [401, 'unauthorized', /did not accept the API key\. It says: “Wrong key \[redacted\]”/],
+    [403, 'forbidden', /does not allow this with the API key/],
+    [404, 'notFound', /does not know this/],
+    [407, 'proxy', /proxy asks for a name and password/],
+    [500, 'server', /reported an error \(500\)/],
+    [504, 'gatewayTimeout', /reported an error \(504\)/],
+  ];
+  for (const [status, kind, sentence] of refusals) {
+    it(`ends in ${kind} by ${status}, and nothing may be billed`, async () => {
+      await using service = await startHttpServer((_, response) => {
+        response.writeHead(status).end(JSON.stringify({ error: { message: `Wrong key ${key}` } }));
+      });
+      const error = await failureOf(list(service.origin));
+      assert.equal(error.kind, kind);
+      assert.match(error.message, sentence);
+      assert(!/billed/.test(error.message), error.message);
+      assert.equal(error.mayBeBilled, false);
+      assert.equal(error.status, status);
+    });
+  }
+
+  it('follows no redirect: the key goes to the host alone', async () => {
+    await using other = await startHttpServer((_, response) => response.end(twoModels));
+    await using service = await startHttpServer((_, response) => {
+      response.writeHead(302, { location: `${other.origin}/v1/models` }).end();
+    });
+    assert.equal((await failureOf(list(service.origin))).status, 302);
+    assert.deepEqual(other.requests, []);
+  });
+
+  for (const page of ['<!doctype html><title>Welcome</title>', '{"object":"error"}', '']) {
+    it(`says that it is no list: ${page || 'nothing'}`, async () => {
+      await using service = await startHttpServer((_, response) => response.end(page));
+      const error = await failureOf(list(service.origin));
+      assert.equal(error.kind, 'unreadableAnswer');
+      assert.match(error.message, /^127\.0\.0\.1:\d+ does not answer with a list of models\.$/);
+    });
+  }
+
+  const endless: RequestListener = (_, response) => {
+    const blanks = Buffer.alloc(2 ** 20, ' ');
+    const body = new Readable({ read: () => void body.push(blanks) });
+    pipeline(body, response, () => undefined);
+  };
+
+  it('reads no more than 8 MiB of an answer without end', async () => {
+    await using service = await startHttpServer(endless);
+    const error = await failureOf(list(service.origin));
+    assert.equal(error.kind, 'unreadableAnswer');
+    assert.match(error.message, /larger than 8 MiB/);
+  });
+
+  it('reads no more than 8 MiB of what a small answer becomes', async () => {
+    await using service = await startHttpServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(9 * 2 ** 20, ' ')));
+    });
+    assert.match((await failureOf(list(service.origin))).message, /larger than 8 MiB/);
+  });
+
+  it('takes a list of nearly 8 MiB', async () => {
+    const padded = twoModels + ' '.repeat(8 * 2 ** 20 - twoModels.length);
+    await using service = await startHttpServer((_, response) => response.end(padded));
+    assert.equal((await list(service.origin)).length, 2);
+  });
+
+  it('is cancelled while it waits, and while it reads', async () => {
+    for (const listener of [() => undefined, endless] satisfies RequestListener[]) {
+      await using service = await startHttpServer(listener);
+      const controller = new AbortController();
+      const came = service.next();
+      const listing = failureOf(list(service.origin, {}, { signal: controller.signal }));
+      await came;
+      controller.abort();
+      const error = await listing;
+      assert.deepEqual([error.kind, error.message, error.mayBeBilled], ['cancelled', 'Cancelled.', false]);
+    }
+  });
+
+  it('goes through the proxy, and checks the certificate', async () => {
+    const trusted = tls.getCACertificates('default');
+    await using service = await startHttpServer((_, response) => response.end(twoModels), serverCertificate);
+    await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
+    const refused = await failureOf(list('https://media.test/v1/models', { proxy: proxy.url }));
+    assert.equal(refused.kind, 'tls');
+    assert.match(refused.message, /No secure connection to media\.test: .*install its certificate/);
+    await dispatcher?.destroy();
+    dispatcher = undefined;
+    tls.setDefaultCACertificates([...trusted, authority]);
+    try {
+      assert.equal((await list('https://media.test/v1/models', { proxy: proxy.url })).length, 2);
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+    }
+    assert.deepEqual(
+      proxy.asked.map(({ method, url }) => `${method} ${url}`),
+      ['CONNECT media.test:443', 'CONNECT media.test:443'],
+    );
+  });
+});
