@@ -31,6 +31,8 @@ export const commandIds = {
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
   useService: 'unifiedMedia.useService',
+  connectService: 'unifiedMedia.connectService',
+  openLibrary: 'unifiedMedia.openLibrary',
   showLog: 'unifiedMedia.showLog',
 } as const;
 
@@ -68,6 +70,9 @@ export const viewIds = {
   videos: 'unifiedMedia.videos',
   activity: 'unifiedMedia.activity',
 } as const;
+
+/** The type of the library's tab. */
+export const libraryTabType = 'unifiedMedia.library';
 
 /** Of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
