@@ -19,7 +19,7 @@ const targets = {
 /** What can be done with results and jobs that went wrong; what fills the composer ends there. */
 export function useItemActions(edit: EditDraft, toComposer: () => void) {
   const onItem: OnItem = useCallback((item, action) => {
-    if (action === 'play') return;
+    if (action === 'play' || action === 'compare') return;
     if (action === 'usePrompt') {
       void usePrompt(item, edit).then(toComposer, () => undefined);
     } else if (action === 'edit' || action === 'animate' || action === 'remix' || action === 'transcribe') {

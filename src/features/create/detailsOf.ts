@@ -18,7 +18,8 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
     itemsOf(originsOf(result, gallery)),
     itemsOf(remixesOf(result, gallery)),
   ]);
-  return { item, facts: factsOf(result), origins, results, ...(prompt === undefined ? {} : { prompt }) };
+  const position = gallery.all.indexOf(result);
+  return { item, position, facts: factsOf(result), origins, results, ...(prompt === undefined ? {} : { prompt }) };
 }
 
 function factsOf({ entry }: Result): Details['facts'] {

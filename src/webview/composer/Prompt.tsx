@@ -23,6 +23,8 @@ export function Prompt({ composition, problem, onPrompt }: PromptProps) {
     const focus = () => document.activeElement === document.body && area.current?.focus({ preventScroll: true });
     window.addEventListener('focus', focus);
     focus();
+    // The bench reads it.
+    performance.mark('typing');
     return () => window.removeEventListener('focus', focus);
   }, []);
   const { fields }: Operation = operations[operation];

@@ -1,15 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Filter, Item, JobCard, LibraryPart } from '../protocol/messages.ts';
 import { FailureCard } from './FailureCard.tsx';
 import { FilterLine } from './FilterLine.tsx';
 import { JobPlaceholder, JobTile } from './JobTile.tsx';
 import type { Cell, Insert } from './layoutFeed.ts';
 import { cellsIn, layoutFeed } from './layoutFeed.ts';
-import type { OnItem } from './Tile.tsx';
+import type { OnItem, OnSurface } from './Tile.tsx';
 import { Tile } from './Tile.tsx';
-import { noFilter, usePages } from './usePages.ts';
+import { useDrawnRows } from './useDrawnRows.ts';
+import type { Pages } from './usePages.ts';
+import { noFilter } from './usePages.ts';
 import { useViewport } from './useViewport.ts';
 
 /** In pixels, as in feed.css. */
@@ -20,12 +22,13 @@ const spareResults = 20;
 
 interface FeedProps {
   readonly library: LibraryPart | undefined;
+  readonly pages: Pages;
   readonly jobs: readonly JobCard[];
   readonly scroller: RefObject<HTMLElement | null>;
   /** In pixels. */
   readonly leastTile: number;
   readonly chosen?: readonly string[];
-  readonly onSurface?: (item: Item, event: MouseEvent) => void;
+  readonly onSurface?: OnSurface;
   readonly onItem: OnItem;
   onUsePrompt(job: JobCard): void;
   /** Called when as much is drawn as was before the view was hidden. */
@@ -38,17 +41,18 @@ interface JobInsert extends Insert {
 
 /** Jobs and results, newest first, in a grid of which only what is seen is drawn. */
 export function Feed(props: FeedProps) {
-  const { library, jobs, scroller, leastTile, onDrawn } = props;
-  const [filter, setFilter] = useState<Filter>(noFilter);
-  const { total, itemAt, want } = usePages(library, filter);
+  const { library, pages, jobs, scroller, leastTile, onDrawn } = props;
+  const { filter, setFilter, total, itemAt, want } = pages;
   const list = useRef<HTMLUListElement>(null);
   const viewport = useViewport(scroller, list, 40);
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (leastTile + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const layout = layoutFeed(total, insertsOf(jobs, filter), columns);
-  const spareRows = Math.ceil(spareResults / columns);
-  const fromRow = Math.max(0, Math.floor((viewport?.top ?? 0) / rowHeight) - spareRows);
-  const toRow = Math.min(layout.rows, Math.ceil((viewport?.bottom ?? 0) / rowHeight) + spareRows);
+  const seen = {
+    from: Math.max(0, Math.floor((viewport?.top ?? 0) / rowHeight)),
+    to: Math.min(layout.rows, Math.ceil((viewport?.bottom ?? 0) / rowHeight) + 1),
+  };
+  const { from: fromRow, to: toRow } = useDrawnRows(seen, layout.rows, Math.ceil(spareResults / columns));
   const cells = viewport ? cellsIn(layout, fromRow, toRow) : [];
   const indexes = cells.flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
   useLayoutEffect(() => {

@@ -11,14 +11,16 @@ import { Player } from './Player.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
+/** What a click on a tile does where it does not open the file. */
+export type OnSurface = (item: Item, index: number, event: MouseEvent) => void;
+
 interface TileProps {
   readonly item: Item;
   readonly index: number;
   readonly total: number;
   /** Whether it is one of those that are chosen; undefined where none can be. */
   readonly isChosen?: boolean | undefined;
-  /** What the surface does when it is clicked, where that is not to open the file. */
-  readonly onSurface?: ((item: Item, event: MouseEvent) => void) | undefined;
+  readonly onSurface?: OnSurface | undefined;
   readonly onItem: OnItem;
 }
 
@@ -26,7 +28,7 @@ interface TileProps {
 export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
-  const { icons, more } = actionsOf(item);
+  const { icons, more } = actionsOf(item, onSurface ? 'tab' : 'view');
   const { kind, name, words, source, isSilent } = item;
   const act = (action: TileAction): void => {
     if (action === 'play') setPlaying(!isPlaying);
@@ -58,7 +60,7 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
             aria-describedby={captionId}
             aria-pressed={isChosen}
             disabled={!onSurface && source === undefined}
-            onClick={(event) => (onSurface ? onSurface(item, event) : onItem(item, 'open'))}
+            onClick={(event) => (onSurface ? onSurface(item, index, event) : onItem(item, 'open'))}
             onDblClick={() => onSurface && onItem(item, 'open')}
           >
             <ItemMedia item={item} />

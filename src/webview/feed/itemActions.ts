@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { IconName } from '../parts/Icon.tsx';
-import type { Item, ItemAction } from '../protocol/messages.ts';
+import type { Item, ItemAction, Start } from '../protocol/messages.ts';
 
 /** What is done with a result in the view itself. */
-export type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play';
+export type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
 
 export type TileAction = OwnAction | ItemAction;
 
@@ -17,10 +17,10 @@ export interface IconAction extends OfferedAction {
 }
 
 /** What a result offers beside being opened: at most four icons, and a menu for the rest. */
-export function actionsOf(item: Item): {
-  readonly icons: readonly IconAction[];
-  readonly more: readonly OfferedAction[];
-} {
+export function actionsOf(
+  item: Item,
+  place: Start['place'],
+): { readonly icons: readonly IconAction[]; readonly more: readonly OfferedAction[] } {
   const { kind, canRemix, words, source } = item;
   const hasFile = source !== undefined;
   const hasPrompt = words !== undefined;
@@ -33,7 +33,10 @@ export function actionsOf(item: Item): {
     hasPrompt && { id: 'usePrompt', title: l10n.t('Use Prompt'), icon: 'history' },
   ];
   const more: readonly (OfferedAction | false)[] = [
-    { id: 'openLibrary', title: l10n.t('Show in Library') },
+    place === 'view'
+      ? { id: 'openLibrary', title: l10n.t('Show in Library') }
+      : hasFile && { id: 'compare', title: l10n.t('Select to Compare') },
+    hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
     hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
     hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
     hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },

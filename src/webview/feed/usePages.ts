@@ -9,6 +9,8 @@ export const noFilter: Filter = { words: '', kind: null, model: null, sandbox: f
 const mostPages = 12;
 
 export interface Pages {
+  readonly filter: Filter;
+  setFilter(filter: Filter): void;
   readonly total: number;
   itemAt(index: number): Item | undefined;
   /** Says which results are on the screen: those that are not known are asked for. */
@@ -24,7 +26,8 @@ interface Known {
 }
 
 /** The results that a filter lets through, read page by page. While a changed library is read, the ones before are shown. */
-export function usePages(library: LibraryPart | undefined, filter: Filter): Pages {
+export function usePages(library: LibraryPart | undefined): Pages {
+  const [filter, setFilter] = useState<Filter>(noFilter);
   const isAll = filter === noFilter;
   const [known, setKnown] = useState<Known>();
   const wanted = useRef<readonly number[]>([0]);
@@ -58,6 +61,8 @@ export function usePages(library: LibraryPart | undefined, filter: Filter): Page
     if (!isCurrent) ask();
   }, [isCurrent, ask]);
   return {
+    filter,
+    setFilter,
     total: shown?.total ?? 0,
     itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
     want: (from, to) => {

@@ -159,6 +159,8 @@ export type LibraryPart = Shaped<typeof library>;
 
 const details = object({
   item,
+  /** How many results are newer. */
+  position: count,
   prompt: optional(text()),
   facts: list(object({ name: short, value: text(20_000) })),
   /** What it was made from, and what was made of it. */
