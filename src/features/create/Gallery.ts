@@ -103,13 +103,13 @@ export class Gallery implements vscode.Disposable {
     this.#onRead();
   }
 
-  /** @returns false when no folder had anything to read this way */
+  /** @returns false when no library is read this way */
   async #take(read: (reader: LibraryReader) => Promise<readonly LibraryEntry[] | undefined>): Promise<boolean> {
     const found = await Promise.all(
       // A library that cannot be read is reported where it is written.
       this.#readers.all.map(async ({ root, reader }) => ({ root, entries: await read(reader).catch(() => []) })),
     );
-    if (found.every(({ entries }) => entries === undefined)) return found.length === 0;
+    if (found.length > 0 && found.every(({ entries }) => entries === undefined)) return false;
     const known = new Map(this.all.map((result) => [result.id, result]));
     const results = found.flatMap(({ root, entries = [] }) => {
       const folder = root.toString();

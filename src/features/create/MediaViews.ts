@@ -43,7 +43,8 @@ export class MediaViews implements vscode.Disposable {
   /** Fills a tab, which may come from an earlier window. */
   showPanel(panel: vscode.WebviewPanel): void {
     this.#tab?.panel.dispose();
-    panel.iconPath = vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', 'media.svg');
+    const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', name);
+    panel.iconPath = { light: icon('media.svg'), dark: icon('media-dark.svg') };
     const shown = { webview: panel.webview, place: 'tab', isVisible: () => panel.visible } as const;
     const connection = new ViewConnection(shown, this.#session);
     const tab = { panel, connection };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { deleteFile } from '../../editor/deleteFile.ts';
 import { openUris } from '../../editor/openAssets.ts';
-import { reasonOf } from '../../operations/MediaError.ts';
 import type { ItemAction } from '../../webview/protocol/messages.ts';
 import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
@@ -44,27 +44,8 @@ async function actOnFile(
     case 'copyPath':
       return vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
     case 'delete':
-      if (await deleteFile(uri)) dependencies.places.libraryOf(root).changed();
-  }
-}
-
-/** @returns whether the file is gone */
-async function deleteFile(uri: vscode.Uri): Promise<boolean> {
-  const name = vscode.workspace.asRelativePath(uri);
-  const toTrash = vscode.l10n.t('Move to Trash');
-  const question = vscode.l10n.t('Delete {0}?', name);
-  const detail = vscode.l10n.t('The library still lists it, with its prompt.');
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, toTrash)) !== toTrash) return false;
-  try {
-    await vscode.workspace.fs.delete(uri, { useTrash: true });
-    return true;
-  } catch (error) {
-    const forGood = vscode.l10n.t('Delete Permanently');
-    const sentence = vscode.l10n.t('{0} cannot be moved to the trash. Delete it permanently?', name);
-    const options = { modal: true, detail: reasonOf(error) };
-    if ((await vscode.window.showWarningMessage(sentence, options, forGood)) !== forGood) return false;
-    await vscode.workspace.fs.delete(uri);
-    return true;
+      if (await deleteFile(uri, vscode.l10n.t('The library still lists it, with its prompt.')))
+        dependencies.places.libraryOf(root).changed();
   }
 }
 
