@@ -53,18 +53,20 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
           // biome-ignore lint/a11y/useMediaCaption: the service makes none
           <video controls autoplay src={source} aria-label={name} onEnded={() => setPlaying(false)} />
         ) : (
-          <button
-            type="button"
-            class="surface"
-            aria-label={onSurface ? l10n.t('Show Details') : l10n.t('Open')}
-            aria-describedby={captionId}
-            aria-pressed={isChosen}
-            disabled={!onSurface && source === undefined}
-            onClick={(event) => (onSurface ? onSurface(item, index, event) : onItem(item, 'open'))}
-            onDblClick={() => onSurface && onItem(item, 'open')}
-          >
+          <>
             <ItemMedia item={item} />
-          </button>
+            {/* It lies over what is shown, which so is read by its own words. */}
+            <button
+              type="button"
+              class="surface"
+              aria-label={onSurface ? l10n.t('Show Details') : l10n.t('Open')}
+              aria-describedby={captionId}
+              aria-pressed={isChosen}
+              disabled={!onSurface && source === undefined}
+              onClick={(event) => (onSurface ? onSurface(item, index, event) : onItem(item, 'open'))}
+              onDblClick={() => onSurface && onItem(item, 'open')}
+            />
+          </>
         )}
         {isSilent && (
           <button

@@ -143,14 +143,14 @@ function Lineage({ title, items, onSelect }: LineageProps) {
       <ul class="lineage" aria-label={title}>
         {items.map((item) => (
           <li key={item.id}>
+            <ItemMedia item={item} />
             <button
               type="button"
+              class="surface"
               title={item.words ?? item.name}
               aria-label={item.words ?? item.name}
               onClick={() => onSelect(item)}
-            >
-              <ItemMedia item={item} />
-            </button>
+            />
           </li>
         ))}
       </ul>
