@@ -77,6 +77,7 @@ const webview = {
   jsxImportSource: 'preact',
   entryPoints: ['src/webview/main.tsx'],
   outdir: 'dist/webview',
+  loader: { '.svg': 'text' },
   minify: production,
   sourcemap: production ? false : 'linked',
   logLevel: 'warning',

@@ -28,11 +28,12 @@ export const commandIds = {
   dismissJob: 'unifiedMedia.dismissJob',
   saveRawAnswer: 'unifiedMedia.saveRawAnswer',
   showJobError: 'unifiedMedia.showJobError',
-  connectService: 'unifiedMedia.connectService',
   setApiKey: 'unifiedMedia.setApiKey',
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
   useService: 'unifiedMedia.useService',
+  connectService: 'unifiedMedia.connectService',
+  openLibrary: 'unifiedMedia.openLibrary',
   showLog: 'unifiedMedia.showLog',
 } as const;
 
@@ -71,6 +72,9 @@ export const viewIds = {
   videos: 'unifiedMedia.videos',
   activity: 'unifiedMedia.activity',
 } as const;
+
+/** The type of the library's tab. */
+export const libraryTabType = 'unifiedMedia.library';
 
 /** Of the container in the activity bar. */
 export const containerId = 'unifiedMedia';

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
 import { ModelSuggestions } from './editor/ModelSuggestions.ts';
+import { Previews } from './editor/Previews.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   const settings = new Settings();
   const places = new WorkspacePlaces(settings, storage);
   const jobs = new JobList();
+  const previews = new Previews(vscode.Uri.joinPath(storage, 'previews'));
   const keys = new ApiKeys(context.secrets);
   const sandbox = new SandboxFeature(settings, vscode.Uri.joinPath(storage, 'sandbox').fsPath);
   const service = new ServiceConnection({
@@ -68,10 +70,11 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   context.subscriptions.push(
     log,
     keys,
+    previews,
     sandbox,
     registerLog(log),
     registerAssets(),
-    registerVideos(places, log),
+    registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),
     registerLibrary(places, log),
@@ -81,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerCreate({
       ...shared,
       runs: operations,
+      previews,
       onDidChangeKey: context.secrets.onDidChange,
       memory: context.workspaceState,
       inputsFolder: vscode.Uri.joinPath(storage, 'inputs'),

@@ -18,58 +18,73 @@ describe('the Create view, by keyboard alone', () => {
 
   after(() => workbench?.stop());
 
+  it('is ready to type when it opens', async () => {
+    await view.whenFocused(view.field('Prompt'));
+  });
+
   it('says of a video with AAC sound that it plays silently, and offers to open it elsewhere', async () => {
-    const loud = view.result('A loud video');
-    await loud.getByText('VS Code plays this video without its sound').waitFor();
-    await loud.getByRole('button', { name: 'Open Externally' }).waitFor();
+    const name = 'VS Code plays this video without its sound, which is AAC. Open Externally';
+    await view.action('A loud video', name).waitFor();
   });
 
   it('generates an image', async () => {
-    await view.choose('Image');
-    await view.type('Prompt', 'A fox in the snow');
-    await view.submit();
+    await workbench.page.keyboard.insertText('A fox in the snow');
+    await view.press(view.button('Generate Image'));
     await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
     await view.result('A fox in the snow').getByRole('img', { name: 'A fox in the snow' }).waitFor();
   });
 
   it('says what is missing at the field, before anything is sent', async () => {
-    await view.choose('Edit Image');
     await view.submit();
-    await view.content.getByText('Prompt (prompt) is missing.').waitFor();
-    await view.content.getByText('Images (image_urls) must hold at least one image.').waitFor();
+    await view.alert.getByText('Prompt (prompt) is missing.').waitFor();
     assert.equal(await view.field('Prompt').getAttribute('aria-invalid'), 'true');
     await view.whenFocused(view.field('Prompt'));
     await workbench.screenshot('create - missing');
   });
 
-  it('edits it, named by its path', async () => {
-    await view.type('Prompt', 'At night');
-    await view.type('Images', 'media/images/no-such.png');
-    await workbench.page.keyboard.press('Enter');
-    await view.alert.filter({ hasText: 'no-such.png does not exist.' }).waitFor();
-    await view.type('Images', 'media/images/a-fox-in-the-snow.png');
-    await workbench.page.keyboard.press('Enter');
-    await view.content.getByRole('button', { name: 'Remove a-fox-in-the-snow.png' }).waitFor();
-    await view.submit();
-    await view.whenMade('media/images/at-night.png', 'At night');
+  it('goes through earlier prompts with Up and Down, in an empty prompt alone', async () => {
+    const { keyboard } = workbench.page;
+    const prompt = view.field('Prompt');
+    await keyboard.press('ArrowUp');
+    await eventually('the last prompt is there', async () => (await prompt.inputValue()) === 'A fox in the snow');
+    await keyboard.press('ArrowDown');
+    await eventually('it is empty again', async () => (await prompt.inputValue()) === '');
+    await keyboard.insertText('x');
+    await keyboard.press('ArrowUp');
+    assert.equal(await prompt.inputValue(), 'x');
   });
 
-  it('takes an image that is chosen from the library, and one from the disk', async () => {
-    await view.choose('Animate Image');
-    await view.press(view.button('From Library…'));
+  it('edits what a result puts into the composer, as often as the button says', async () => {
+    await view.press(view.action('A fox in the snow', 'Edit'));
+    await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
+    await view.whenFocused(view.field('Prompt'));
+    await view.type('Prompt', 'At night');
+    await view.button('Edit Image').waitFor();
+    await view.type('Count', '2');
+    await view.press(view.button('Edit Image 2 Times'));
+    await view.whenMade('media/images/at-night-2.png', 'At night');
+    await view.type('Count', '1');
+  });
+
+  it('takes an image that is chosen from the library, one from the disk, and one by its address', async () => {
+    await view.choose('Video');
+    await view.button('Generate Video').waitFor();
+    await view.attach('From Library…');
     await workbench.quickInput('Choose from the library');
-    // Whoever goes to its buttons has not left the field.
-    assert.equal(await view.content.getByText('Image (image_url) is missing.').count(), 0);
     await workbench.screenshot('create - from library');
     await workbench.pick('Choose from the library', 'at-night.png');
-    await view.content.getByRole('button', { name: 'Remove at-night.png' }).waitFor();
-    await view.press(view.button('Choose File…'));
+    await view.attachments.getByText('at-night.png').waitFor();
+    await view.attach('File…');
     const name = 'a-fox-in-the-snow.png';
-    await workbench.answerFileDialog('Image', join(workbench.folder, 'media/images', name), name);
-    await view.content.getByRole('button', { name: `Remove ${name}` }).waitFor();
-    // The field holds one.
-    assert.equal(await view.content.getByRole('button', { name: /^Remove / }).count(), 1);
-    await view.press(view.button(`Remove ${name}`));
+    await workbench.answerFileDialog('Attach an Image', join(workbench.folder, 'media/images', name), name);
+    await view.attachments.getByText(name).waitFor();
+    assert.equal(await view.attachments.getByRole('listitem').count(), 1, 'a video starts from one image');
+    await view.attach('URL…');
+    await workbench.answerInput('The service fetches it', 'https://example.com/harbour.png');
+    await view.attachments.getByText('harbour.png').waitFor();
+    await view.button('Animate Image').waitFor();
+    await view.press(view.button('Remove harbour.png'));
+    await view.button('Generate Video').waitFor();
   });
 
   it('speaks, and plays what it made', async () => {
@@ -77,86 +92,130 @@ describe('the Create view, by keyboard alone', () => {
     await view.type('Text', 'The lamps come on.');
     await view.tabTo(view.field('Voice'));
     await workbench.page.keyboard.type('nova');
-    await view.submit();
-    await view.whenMade('media/speech/the-lamps-come-on.mp3', 'The lamps come on.');
+    await view.press(view.button('More Options'));
+    await view.type('Audio format', 'wav');
+    await view.press(view.button('Speak'));
+    await view.whenMade('media/speech/the-lamps-come-on.wav', 'The lamps come on.');
     const audio = view.result('The lamps come on.').locator('audio');
     await eventually('it can be played', () => audio.evaluate(({ duration }: { duration: number }) => duration > 0.5));
+    await view.press(view.action('The lamps come on.', 'Play'));
+    await view.action('The lamps come on.', 'Pause').waitFor();
   });
 
-  for (const [tab, file] of [
-    ['Transcribe', 'the-lamps-come-on.md'],
-    ['Translate', 'the-lamps-come-on-2.md'],
-  ] as const) {
-    it(`${tab.toLowerCase()}s it`, async () => {
-      await view.choose(tab);
-      // Sent at once: what was typed last counts.
-      await view.type('Audio file', 'media/speech/the-lamps-come-on.mp3');
-      await view.submit();
-      await view.whenMade(`media/transcripts/${file}`, file);
-      assert.equal(await view.result(file).locator('.transcript').textContent(), 'The lamps come on.');
-    });
-  }
+  it('transcribes it', async () => {
+    await view.choose('Transcript');
+    await view.submit();
+    await view.alert.getByText('Attach a recording first.').waitFor();
+    await view.attach('From Library…');
+    await workbench.pick('Choose from the library', 'the-lamps-come-on.wav');
+    await view.attachments.getByText('the-lamps-come-on.wav').waitFor();
+    await view.press(view.button('Transcribe'));
+    await view.whenMade('media/transcripts/the-lamps-come-on.md', 'the-lamps-come-on.md');
+    await view.result('the-lamps-come-on.md').getByText('The lamps come on.').waitFor();
+  });
 
-  it('generates a video, and one from an image', async () => {
+  it('translates it, by the menu of the result and a switch', async () => {
+    await view.chooseIn(view.action('The lamps come on.', 'More Actions'), 'Transcribe');
+    await view.attachments.getByText('the-lamps-come-on.wav').waitFor();
+    await view.tabTo(view.content.getByRole('switch', { name: 'Translate to English' }));
+    await workbench.page.keyboard.press('Space');
+    await view.press(view.button('Translate to English'));
+    await view.whenMade('media/transcripts/the-lamps-come-on-2.md', 'the-lamps-come-on-2.md');
+  });
+
+  it('generates a video, shows its first frame, and keeps it as a picture', async () => {
     await view.choose('Video');
     await view.type('Prompt', 'A fox runs');
-    await view.submit();
+    await view.press(view.button('Generate Video'));
     await view.whenMade('media/videos/a-fox-runs.mp4', 'A fox runs');
-    await view.choose('Animate Image');
-    await view.type('Prompt', 'It turns around');
-    await view.type('Image', 'media/images/at-night.png');
-    await view.submit();
-    await view.whenMade('media/videos/it-turns-around.mp4', 'It turns around');
-    const video = view.result('It turns around').locator('video');
-    await eventually('it can be played', () => video.evaluate(({ duration }: { duration: number }) => duration > 1));
+    const result = view.result('A fox runs');
+    await result.getByText(/^0:0\d$/).waitFor({ state: 'attached' });
+    await eventually('its first frame is kept', async () => workbench.storedPreviews().length === 1);
+    const [preview] = workbench.storedPreviews();
+    assert.equal(preview?.subarray(8, 12).toString(), 'WEBP');
   });
 
-  it('remixes a video of the list', async () => {
-    await view.choose('Remix');
-    await view.tabTo(view.field('Video'));
-    await workbench.page.keyboard.type('A fox runs');
-    assert.match(await view.field('Video').locator('option:checked').innerText(), /^A fox runs/);
+  it('animates an image', async () => {
+    await view.press(view.action('At night', 'Animate'));
+    await view.attachments.getByText('at-night.png').waitFor();
+    await view.type('Prompt', 'It turns around');
+    await view.press(view.button('Animate Image'));
+    await view.whenMade('media/videos/it-turns-around.mp4', 'It turns around');
+  });
+
+  it('remixes a video with the model that made it, from the library', async () => {
+    await view.choose('Video');
+    await view.attach('From Library…');
+    await workbench.pick('Choose from the library', 'a-fox-runs.mp4');
+    await view.attachments.getByText('A fox runs').waitFor();
+    assert(await view.field('Model').isDisabled());
     await view.type('Prompt', 'In the rain');
-    await view.press(view.button('Remix'));
+    await view.press(view.button('Remix Video'));
     await view.whenMade('media/videos/in-the-rain.mp4', 'In the rain');
   });
 
-  it('takes a result to the Remix tab', async () => {
-    await view.press(view.result('It turns around').getByRole('button', { name: 'Remix' }));
-    await view.content.locator('[role=tab][aria-selected=true]', { hasText: 'Remix' }).waitFor();
-    const chosen = view.field('Video').locator('option:checked', { hasText: /^It turns around/ });
-    await chosen.waitFor({ state: 'attached' });
+  it('takes a result to its remix', async () => {
+    await view.press(view.action('It turns around', 'Remix'));
+    await view.attachments.getByText('It turns around').waitFor();
+    await view.button('Remix Video').waitFor();
     await view.whenFocused(view.field('Prompt'));
+    await view.press(view.button('Remove It turns around'));
   });
 
-  it('reuses a prompt', async () => {
-    await view.press(view.result('A fox in the snow').getByRole('button', { name: 'Reuse Prompt' }));
-    await view.content.locator('[role=tab][aria-selected=true]', { hasText: /^Image$/ }).waitFor();
-    assert.equal(await view.field('Prompt').inputValue(), 'A fox in the snow');
+  it('uses a prompt again', async () => {
+    await view.press(view.action('A fox in the snow', 'Use Prompt'));
+    await view.content.locator('[role=tab][aria-selected=true]', { hasText: 'Image' }).waitFor();
+    await eventually(
+      'the prompt is there',
+      async () => (await view.field('Prompt').inputValue()) === 'A fox in the snow',
+    );
+  });
+
+  it('goes from tile to tile with the arrow keys', async () => {
+    await view.tabTo(view.results.getByRole('listitem').first().getByRole('button', { name: 'Open' }));
+    await workbench.page.keyboard.press('ArrowRight');
+    await view.whenFocused(view.results.getByRole('listitem').nth(1).getByRole('button', { name: 'Open' }));
+  });
+
+  it('filters by words and by kind', async () => {
+    await view.tabTo(view.content.getByRole('searchbox', { name: 'Filter' }));
+    await workbench.page.keyboard.insertText('NIGHT');
+    await eventually('both are left', async () => (await view.results.getByRole('listitem').count()) === 2);
+    await view.content.getByLabel('Kind of result').selectOption('Videos');
+    await view.content.getByText('Nothing in the library fits.').waitFor();
+    await view.content.getByRole('searchbox', { name: 'Filter' }).fill('');
+    await eventually('the videos are left', async () => (await view.results.getByRole('listitem').count()) === 4);
+    await view.content.getByLabel('Kind of result').selectOption('All');
+    await view.result('At night').waitFor();
   });
 
   it('inserts a result at the cursor', async () => {
     await workbench.openFile('README.md');
     await workbench.page.keyboard.press('Control+End');
     view = await CreateView.open(workbench);
-    await view.press(view.result('A fox in the snow').getByRole('button', { name: 'Insert at Cursor' }));
+    await view.press(view.action('A fox in the snow', 'Insert at Cursor'));
     const text = workbench.page.locator('.editor-instance .view-lines');
     await text.filter({ hasText: '![A fox in the snow](media/images/a-fox-in-the-snow.png)' }).waitFor();
   });
 
   it('opens a result', async () => {
-    await view.press(view.result('A fox in the snow').getByRole('button', { name: 'Open' }));
+    await view.press(view.action('A fox in the snow', 'Open'));
     await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
-  it('takes a file that is dropped from outside of the editor', async () => {
-    await view.tab('Animate Image').click();
+  it('takes a file that is dropped from outside of the editor, and says what it cannot take', async () => {
+    await view.tab('Video').click();
     await view.drop('outside.png', pngBytes);
-    const dropped = view.content.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'outside.png' });
-    await dropped.locator('img').waitFor();
+    await view.attachments.getByRole('listitem').filter({ hasText: 'outside.png' }).locator('img').waitFor();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.filter({ hasText: 'outside.txt is no image.' }).waitFor();
-    await dropped.waitFor();
+    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.attachments.getByText('outside.png').waitFor();
+  });
+
+  it('takes a result off the list, and leaves its file', async () => {
+    await view.chooseIn(view.action('In the rain', 'More Actions'), 'Remove from List');
+    await view.result('In the rain').waitFor({ state: 'detached' });
+    await workbench.openFile('in-the-rain.mp4');
   });
 
   it('has shown no notification for all of that', async () => {

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
+import type { Locator } from 'playwright-core';
+import { galleryFiles } from '../support/largeLibrary.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
 
-const tabs = ['Image', 'Edit Image', 'Speech', 'Transcribe', 'Translate', 'Video', 'Animate Image', 'Remix'];
+const tabs = ['Image', 'Speech', 'Transcript', 'Video'];
 
 /** By the class that VS Code gives a webview's body. */
 const themes = {
@@ -23,7 +26,10 @@ describe('the look of the Create view', () => {
   let view: CreateView;
 
   before(async () => {
-    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      files: galleryFiles(1000, pngBytes),
+    });
     view = await CreateView.open(workbench);
     await view.type('Prompt', 'A fox in the snow');
     await view.submit();
@@ -32,56 +38,80 @@ describe('the look of the Create view', () => {
     await view.type('Text', 'The lamps come on.');
     await view.submit();
     await view.whenMade('media/speech/the-lamps-come-on.mp3', 'The lamps come on.');
-    await view.choose('Transcribe');
-    await view.type('Audio file', 'media/speech/the-lamps-come-on.mp3');
+    await view.action('The lamps come on.', 'More Actions').click();
+    await view.content.getByRole('menuitem', { name: 'Transcribe' }).click();
+    await view.attachments.getByText('the-lamps-come-on.mp3').waitFor();
     await view.submit();
     await view.whenMade('media/transcripts/the-lamps-come-on.md', 'the-lamps-come-on.md');
     await view.choose('Video');
     await view.type('Prompt', 'A fox runs');
     await view.submit();
     await view.whenMade('media/videos/a-fox-runs.mp4', 'A fox runs');
-    // Things that are there but rarely: a chosen file, a wrong field, and a failure.
-    await view.choose('Edit Image');
-    await view.type('Images', 'media/images/a-fox-in-the-snow.png');
-    await workbench.page.keyboard.press('Enter');
-    await view.button('Remove a-fox-in-the-snow.png').waitFor();
-    await view.choose('Animate Image');
-    await view.type('Image', 'no-such.png');
-    await workbench.page.keyboard.press('Enter');
-    await view.alert.filter({ hasText: 'no-such.png does not exist.' }).waitFor();
+    // Things that are there but rarely: an attachment, what cannot be attached, and more options.
+    await view.action('A fox in the snow', 'Edit').click();
+    await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
+    await view.button('More Options').click();
+    await view.drop('outside.txt', Buffer.from('no picture'));
+    await view.alert.getByText('outside.txt is no image.').waitFor();
   });
 
   after(() => workbench?.stop());
 
   for (const [body, theme] of Object.entries(themes)) {
-    for (const width of [200, 600]) {
-      it(`has no barrier (WCAG 2.1 AA) in ${theme} at ${width} px`, async () => {
+    for (const width of [200, 300, 600]) {
+      it(`has no barrier (WCAG 2.1 AA) in ${theme} at ${width} px, with a menu open as well`, async () => {
         await workbench.setTheme(theme);
         await view.content.locator(`body.${body}`).waitFor();
         await view.resize(width);
         for (const tab of tabs) {
           await view.tab(tab).click();
-          await view.content.locator('[role=tab][aria-selected=true]').filter({ hasText: tab }).waitFor();
+          await view.content.locator(`[role=tab][aria-selected=true][aria-label="${tab}"]`).waitFor();
           assert.deepEqual(await violations(view), [], tab);
           assert.deepEqual(await tooWide(view), [], `${tab} is wider than the view`);
           await workbench.screenshot(`create - ${tab}, ${theme}, ${width} px`);
         }
-        await view.result('the-lamps-come-on.md').getByRole('button', { name: 'Open' }).scrollIntoViewIfNeeded();
-        await workbench.screenshot(`create - results, ${theme}, ${width} px`);
+        await view.action('A fox runs', 'More Actions').click();
+        await view.content.getByRole('menu').waitFor();
+        assert.deepEqual(await violations(view), [], 'with a menu');
+        assert.deepEqual(await tooWide(view), [], 'the menu is wider than the view');
+        await workbench.screenshot(`create - menu, ${theme}, ${width} px`);
+        await workbench.page.keyboard.press('Escape');
       });
     }
   }
 
-  it('gives every control a name and shows where the focus is, all the way through', async () => {
+  it('gives every control a name and shows where the focus is, on the way to the results', async () => {
     const controls = view.content.locator('button, input, select, textarea, audio, video');
     for (const control of await controls.all()) {
       const snapshot = await control.ariaSnapshot();
-      const isMedia = (await control.getAttribute('controls')) !== null;
+      const isMedia = await control.evaluate(({ tagName }: { tagName: string }) => /AUDIO|VIDEO/.test(tagName));
       if (isMedia) assert(await control.getAttribute('aria-label'));
-      else assert.match(snapshot, /^- (button|tab|textbox|combobox|spinbutton) "[^"]+"/);
+      else assert.match(snapshot, /^- (button|tab|textbox|searchbox|combobox|spinbutton|slider|switch) "[^"]+"/);
     }
     await view.choose('Image');
-    await view.tabTo(view.results.getByRole('button', { name: 'Insert at Cursor' }).last());
+    await view.tabTo(view.results.getByRole('button', { name: 'Insert at Cursor' }).nth(2));
+  });
+
+  it('shows the newest result, the job that runs and the composer together at 300 × 700', async () => {
+    await workbench.page.setViewportSize({ width: 1280, height: 700 });
+    await view.resize(300);
+    await view.choose('Image');
+    await view.press(view.button('Remove a-fox-in-the-snow.png'));
+    await view.type('Prompt', 'Seen at once');
+    await view.submit();
+    await view.result('Seen at once').waitFor();
+    await view.action('Seen at once', 'Insert at Cursor').waitFor();
+    for (const part of [view.field('Prompt'), view.button('Generate Image'), view.result('Seen at once')]) {
+      assert.deepEqual(await hiddenPart(part), '', `${part}`);
+    }
+    const before = await view.result('Seen at once').boundingBox();
+    await view.type('Prompt', 'And another');
+    await view.submit();
+    await view.action('And another', 'Insert at Cursor').waitFor();
+    const after = await view.result('And another').boundingBox();
+    assert.deepEqual(after, before, 'the result is not where its job was');
+    await workbench.screenshot('create - 300 × 700');
+    await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('takes text from outside as text, however odd or long', async () => {
@@ -89,16 +119,32 @@ describe('the look of the Create view', () => {
     await view.choose('Image');
     await view.type('Prompt', hostile);
     await view.submit();
-    const result = view.result('onerror');
-    await result.getByRole('button', { name: 'Open' }).waitFor();
+    await view.results.getByRole('listitem').filter({ hasText: 'onerror' }).first().waitFor();
     assert.equal(await view.content.locator('b, img[src=x]').count(), 0);
     assert.deepEqual(await tooWide(view), []);
     await workbench.screenshot('create - hostile text');
     await view.type('Prompt', `🦊 ${'word '.repeat(20_000)}`);
-    await view.button('Generate').waitFor();
+    await view.button('Generate Image').waitFor();
     assert.deepEqual(await tooWide(view), []);
     const height = await view.field('Prompt').evaluate(({ clientHeight }: { clientHeight: number }) => clientHeight);
     assert(height < 400, `${height} px high`);
+    await view.type('Prompt', '');
+  });
+
+  it('reads from right to left, and at twice the size in a narrow side bar, without anything out of reach', async () => {
+    await view.resize(300);
+    const setDirection = (direction: string) =>
+      view.content.locator('html').evaluate((html: { dir: string }, dir) => {
+        html.dir = dir;
+      }, direction);
+    await setDirection('rtl');
+    assert.deepEqual(await tooWide(view), []);
+    await workbench.screenshot('create - right to left');
+    await setDirection('');
+    // The narrowest side bar of 340 px has half as many at 200 %.
+    await view.resize(170);
+    assert.deepEqual(await tooWide(view), []);
+    await workbench.screenshot('create - 170 px');
   });
 
   it('moves nothing for those who want no motion', async () => {
@@ -109,16 +155,51 @@ describe('the look of the Create view', () => {
   });
 });
 
+describe('the look of the library', () => {
+  let workbench: Workbench;
+  let library: CreateView;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      files: galleryFiles(1000, pngBytes),
+    });
+    await workbench.page.setViewportSize({ width: 1440, height: 900 });
+    library = await CreateView.openLibrary(workbench);
+    await library.action('take 999', 'Show Details').click();
+    await library.content.getByRole('region', { name: 'Details' }).getByText('SHA-256').waitFor();
+  });
+
+  after(() => workbench?.stop());
+
+  for (const [body, theme] of Object.entries(themes)) {
+    it(`has no barrier (WCAG 2.1 AA) in ${theme}`, async () => {
+      await workbench.setTheme(theme);
+      await library.content.locator(`body.${body}`).waitFor();
+      assert.deepEqual(await violations(library, 'editor'), []);
+      assert.deepEqual(await tooWide(library), []);
+      await workbench.screenshot(`library - ${theme}`);
+    });
+  }
+
+  it('fits into half of a window', async () => {
+    await workbench.page.setViewportSize({ width: 900, height: 700 });
+    await library.content.getByRole('region', { name: 'Details' }).waitFor();
+    assert.deepEqual(await tooWide(library), []);
+    await workbench.screenshot('library - 900 px');
+  });
+});
+
 /** The rules of WCAG 2.1 A and AA that are broken, and where. */
-async function violations(view: CreateView): Promise<readonly string[]> {
+async function violations(view: CreateView, place: 'sideBar' | 'editor' = 'sideBar'): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const body = view.content.locator('body');
   // The document's policy forbids its own scripts more, but not the browser's tools.
   await body.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
   // The view has no background of its own: the window's part behind it, which axe cannot see, shows through.
-  await body.evaluate(({ style }: { style: { background: string } }) => {
-    style.background = 'var(--vscode-sideBar-background)';
-  });
+  await body.evaluate(({ style }: { style: { background: string } }, part) => {
+    style.background = `var(--vscode-${part}-background)`;
+  }, place);
   const { violations } = await body.evaluate<AxeResults, unknown>(() =>
     (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
@@ -127,20 +208,38 @@ async function violations(view: CreateView): Promise<readonly string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+/** What of an element is out of the part of the view that is seen; nothing, when all of it is seen. */
+function hiddenPart(element: Locator): Promise<string> {
+  return element.evaluate((box: Box) => {
+    const { innerWidth, innerHeight } = globalThis as unknown as { innerWidth: number; innerHeight: number };
+    const { left, top, right, bottom } = box.getBoundingClientRect();
+    const isSeen = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    return isSeen ? '' : `${left}, ${top} to ${right}, ${bottom} of ${innerWidth} × ${innerHeight}`;
+  });
+}
+
 /** What reaches out of the view to the side. */
 function tooWide(view: CreateView): Promise<readonly string[]> {
   return view.content.locator('body').evaluate(({ ownerDocument }: { ownerDocument: Page }) => {
     const width = ownerDocument.documentElement.clientWidth;
     const all = [...ownerDocument.querySelectorAll('body *')];
     return all
-      .filter((element) => element.getBoundingClientRect().right > width + 0.5 && !element.closest('.unseen'))
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return (right > width + 0.5 || left < -0.5) && !element.closest('.unseen');
+      })
       .map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
 }
 
 interface Box {
   readonly outerHTML: string;
-  getBoundingClientRect(): { readonly right: number };
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly top: number;
+    readonly right: number;
+    readonly bottom: number;
+  };
   closest(selector: string): unknown;
 }
 

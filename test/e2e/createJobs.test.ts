@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { CreateView } from './createView.ts';
-import { Workbench } from './workbench.ts';
+import { eventually, Workbench } from './workbench.ts';
 
 describe('the Create view and a service that fails', () => {
   let sandbox: Sandbox;
@@ -39,75 +39,91 @@ describe('the Create view and a service that fails', () => {
     await set.waitFor({ state: 'detached' });
   });
 
-  it('starts with the model of the settings, and offers all of them', async () => {
-    assert.equal(await view.field('Model').inputValue(), 'listed-1');
-    const list = view.content.locator('datalist option[value="listed-2"]');
-    assert.equal(await list.count(), 1);
+  it('starts with the model of the settings, offers all of them, and takes any other', async () => {
+    const model = view.field('Model');
+    assert.equal(await model.inputValue(), 'listed-1');
+    await view.tabTo(model);
+    await workbench.page.keyboard.press('ArrowDown');
+    await view.content.getByRole('option', { name: 'listed-2' }).waitFor();
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    assert.equal(await model.inputValue(), 'listed-2');
+    await model.fill('my-own');
+    assert.equal(await model.inputValue(), 'my-own');
   });
 
-  it('shows a refusal as it is, with what can be done', async () => {
+  it('shows a refusal where the result would be, as it is, with what can be done', async () => {
     sandbox.faults.nextStatus(500, { body: { error: { message: 'The <b>painter</b> is ill.' } } });
     await view.type('Prompt', 'A harbour');
     await view.submit();
-    const failure = view.alert.locator('.failure', { hasText: 'The <b>painter</b> is ill.' });
+    const failure = view.result('A harbour');
+    await failure.getByText('The <b>painter</b> is ill.').waitFor();
     await failure.getByRole('button', { name: 'Show Log' }).waitFor();
+    await view.content.getByRole('alert').filter({ hasText: 'Failed: Generate Image.' }).waitFor();
     await workbench.screenshot('create - refused');
+    await view.press(failure.getByRole('button', { name: 'Use Prompt' }));
+    await eventually('the prompt is back', async () => (await view.field('Prompt').inputValue()) === 'A harbour');
     await view.press(failure.getByRole('button', { name: 'Run Again' }));
     await view.whenMade('media/images/a-harbour.png', 'A harbour');
-    await failure.waitFor({ state: 'detached' });
+    await view.results.getByRole('button', { name: 'Run Again' }).waitFor({ state: 'detached' });
   });
 
-  it('asks before much is sent, and sends nothing when that is declined', async () => {
+  it('asks before much is sent, and sends nothing when that is declined: what was typed stays', async () => {
     await view.type('Prompt', 'Many boats');
     await view.type('Count', '5');
-    await view.submit();
+    await view.press(view.button('Generate 5 Images'));
     const dialog = await workbench.dialog('Generate 5 images?');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
+    assert.equal(await view.field('Prompt').inputValue(), 'Many boats');
     await view.type('Count', '1');
     assert.equal(existsSync(join(workbench.folder, 'media/images/many-boats.png')), false);
   });
 
-  it('shows a running job, cancels it, and says that it may be billed', async () => {
+  it('shows a running job at once, cancels it, and says that it may be billed', async () => {
     sandbox.faults.latencyMs = 120_000;
     await view.type('Prompt', 'A slow boat');
     await view.submit();
-    await view.running.getByText('A slow boat').waitFor();
-    await view.running.getByText('waiting for the service').waitFor();
-    await view.running.getByText(/^0:0\d$/).waitFor();
+    const job = view.result('A slow boat');
+    await job.getByText('waiting for the service').waitFor();
+    await job.getByText(/^0:0\d$/).waitFor();
+    assert.equal(await view.field('Prompt').inputValue(), '', 'a second press would pay again');
     await workbench.screenshot('create - running');
-    await view.press(view.running.getByRole('button', { name: 'Cancel' }));
-    await view.running.getByText('Nothing is running.').waitFor();
-    const failure = view.alert.locator('.failure', { hasText: /Cancel.*bill/ });
-    await view.press(failure.getByRole('button', { name: 'Dismiss' }));
-    await failure.waitFor({ state: 'detached' });
+    await view.press(job.getByRole('button', { name: 'Cancel' }));
+    await job.getByText(/Cancel.*bill/).waitFor();
+    await view.press(job.getByRole('button', { name: 'Dismiss' }));
+    await job.waitFor({ state: 'detached' });
   });
 
   it('tells of what ends while it is hidden', async () => {
     sandbox.faults.latencyMs = 2000;
     await view.type('Prompt', 'A hidden boat');
     await view.submit();
-    await view.running.getByText('A hidden boat').waitFor();
+    await view.result('A hidden boat').waitFor();
     await workbench.runCommand('View: Show Explorer');
     const saved = await workbench.notification('Saved a-hidden-boat.png.');
     await saved.getByRole('button', { name: 'Open' }).click();
     await workbench.editorTab('a-hidden-boat.png');
     view = await CreateView.open(workbench);
-    await view.result('A hidden boat').waitFor();
+    await view.action('A hidden boat', 'Insert at Cursor').waitFor();
   });
 
   it('keeps the draft, the tab and the place while it is hidden', async () => {
     await view.choose('Image');
     await view.type('Prompt', 'Half a sen');
-    const scroll = () => view.content.locator('html').evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
-    await view.result('A harbour').getByRole('button', { name: 'Open' }).focus();
-    const before = await scroll();
-    assert(before > 0);
+    await workbench.page.setViewportSize({ width: 1280, height: 500 });
+    const scroller = () => view.content.locator('.scroller');
+    const scroll = () => scroller().evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+    await scroller().evaluate((element: { scrollTop: number }) => {
+      element.scrollTop = 60;
+    });
+    await eventually('it is scrolled', async () => (await scroll()) === 60);
     await workbench.runCommand('View: Show Explorer');
     view = await CreateView.open(workbench);
     assert.equal(await view.field('Prompt').inputValue(), 'Half a sen');
     await view.result('A harbour').waitFor();
-    assert.equal(await scroll(), before);
+    await eventually('it is where it was', async () => (await scroll()) === 60);
+    await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('keeps the draft and the jobs over a reload, and sends nothing by itself', async () => {
@@ -115,7 +131,7 @@ describe('the Create view and a service that fails', () => {
     await view.choose('Image');
     await view.type('Prompt', 'A lost boat');
     await view.submit();
-    await view.running.getByText('waiting for the service').waitFor();
+    await view.result('A lost boat').getByText('waiting for the service').waitFor();
     await view.choose('Video');
     await view.type('Prompt', 'Half a vid');
     await workbench.whenKept('Half a vid');
@@ -124,7 +140,8 @@ describe('the Create view and a service that fails', () => {
     view = await CreateView.open(workbench);
     assert.equal(await view.tab('Video').getAttribute('aria-selected'), 'true');
     assert.equal(await view.field('Prompt').inputValue(), 'Half a vid');
-    const failure = view.alert.locator('.failure', { hasText: /may bill it|may be billed/ });
+    const failure = view.result('A lost boat');
+    await failure.getByText(/may bill it|may be billed/).waitFor();
     await failure.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await workbench.screenshot('create - after a reload');
     assert.equal(existsSync(join(workbench.folder, 'media/images/a-lost-boat.png')), false);

@@ -12,6 +12,16 @@ interface BrowserFiles {
   readonly File: new (parts: readonly Uint8Array[], name: string) => unknown;
 }
 
+/** Tests have no types of the browser. */
+interface Focusable {
+  tabIndex: number;
+  focus(): void;
+  removeAttribute(name: string): void;
+}
+
+/** English, or what it is called in another language. */
+export type Tab = string;
+
 export class CreateView {
   readonly workbench: Workbench;
   readonly content: FrameLocator;
@@ -24,61 +34,78 @@ export class CreateView {
   /** Opens the view with the keyboard; the keys go there from then on. */
   static async open(workbench: Workbench, command = 'Media: Focus on Create View'): Promise<CreateView> {
     await workbench.runCommand(command);
-    const view = new CreateView(workbench, await workbench.webview('#create [role=tablist]'));
+    return CreateView.at(workbench, 'view');
+  }
+
+  /** Opens the library in a tab. */
+  static async openLibrary(workbench: Workbench): Promise<CreateView> {
+    await workbench.runCommand('Media: Open Library');
+    return CreateView.at(workbench, 'tab');
+  }
+
+  static async at(workbench: Workbench, place: 'view' | 'tab'): Promise<CreateView> {
+    const view = new CreateView(workbench, await workbench.webview(`#create [data-place=${place}] [role=tablist]`));
     await view.content.getByRole('tab').first().waitFor();
     return view;
   }
 
-  tab(name: string): Locator {
+  tab(name: Tab): Locator {
     return this.content.getByRole('tab', { name, exact: true });
   }
 
-  /** A control of the form by its accessible name. */
+  /** A control of the composer by its accessible name. */
   field(name: string): Locator {
     return this.content.getByRole('tabpanel').getByLabel(name, { exact: true });
   }
 
-  /** A button of the form. */
+  /** A button of the composer. */
   button(name: string): Locator {
     return this.content.getByRole('tabpanel').getByRole('button', { name, exact: true });
   }
 
-  get running(): Locator {
-    return this.content.getByRole('region', { name: 'Running' });
+  get attachments(): Locator {
+    return this.content.getByRole('list', { name: 'Attachments' });
   }
 
   get results(): Locator {
     return this.content.getByRole('region', { name: 'Results' });
   }
 
-  /** The newest result that says this. */
-  result(words: string): Locator {
-    return this.results.getByRole('listitem').filter({ hasText: words }).first();
+  /** The newest result, running job or failure of this name. */
+  result(name: string): Locator {
+    return this.results.getByRole('listitem', { name }).first();
+  }
+
+  /** What a result offers. */
+  action(result: string, name: string): Locator {
+    return this.result(result).getByRole('button', { name, exact: true });
   }
 
   get alert(): Locator {
-    return this.content.getByRole('alert');
+    return this.content.getByRole('tabpanel').getByRole('alert');
   }
 
-  /** Goes to a control as the Tab key goes, and sees where it is on the way. */
+  /** Goes to a control as the Tab key goes from the start of the view, and sees where it is in the end. */
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
-    for (let step = 0; step < 80; step++) {
-      if (await isFocused(target)) return this.#checkFocus(target);
+    await this.content.locator('body').evaluate((body: Focusable) => {
+      body.tabIndex = -1;
+      body.focus();
+      body.removeAttribute('tabindex');
+    });
+    for (let step = 0; step < 200; step++) {
       await this.workbench.page.keyboard.press('Tab');
+      if (await isFocused(target)) return this.#checkFocus(target);
     }
     assert.fail(`The Tab key does not come to ${target}.`);
   }
 
   /** Goes to a tab by the keyboard, from wherever the focus is. */
-  async choose(name: string): Promise<void> {
+  async choose(name: Tab): Promise<void> {
     const selected = this.content.locator('[role=tab][aria-selected=true]');
-    await this.content.locator('body').evaluate((body: { ownerDocument: { activeElement: { blur(): void } } }) => {
-      body.ownerDocument.activeElement.blur();
-    });
     await this.tabTo(selected);
     await this.workbench.page.keyboard.press('Home');
-    while ((await selected.textContent()) !== name) {
+    while ((await selected.getAttribute('aria-label')) !== name) {
       await this.workbench.page.keyboard.press('ArrowRight');
     }
     await this.#checkFocus(this.tab(name));
@@ -91,6 +118,22 @@ export class CreateView {
     await this.workbench.page.keyboard.press('Control+Home');
     await this.workbench.page.keyboard.press('Control+Shift+End');
     await this.workbench.page.keyboard.insertText(text);
+  }
+
+  /** Chooses from the menu of *Attach…*, by keyboard. */
+  async attach(entry: 'File…' | 'From Library…' | 'URL…'): Promise<void> {
+    await this.chooseIn(this.button('Attach…'), entry);
+  }
+
+  /** Opens a menu by the keyboard and goes to an entry. */
+  async chooseIn(button: Locator, entry: string): Promise<void> {
+    await this.press(button);
+    const item = this.content.getByRole('menuitem', { name: entry, exact: true });
+    await item.waitFor();
+    for (let step = 0; step < 20 && !(await isFocused(item)); step++) {
+      await this.workbench.page.keyboard.press('ArrowDown');
+    }
+    await this.workbench.page.keyboard.press('Enter');
   }
 
   async whenFocused(target: Locator): Promise<void> {
@@ -108,12 +151,12 @@ export class CreateView {
   }
 
   /** Waits until a file is saved and the view shows it. */
-  async whenMade(path: string, words: string): Promise<void> {
+  async whenMade(path: string, name: string): Promise<void> {
     await eventually(`${path} is saved`, async () => existsSync(join(this.workbench.folder, path)));
-    await this.result(words).waitFor();
+    await this.action(name, 'Insert at Cursor').waitFor({ state: 'attached' });
   }
 
-  /** Drops a file on the form's field of files, as from the desktop. */
+  /** Drops a file on the composer, as from the desktop. */
   async drop(name: string, bytes: Uint8Array): Promise<void> {
     const data = await this.content.locator('body').evaluateHandle(
       (_, [fileName, content]) => {
@@ -124,7 +167,7 @@ export class CreateView {
       },
       [name, [...bytes]] as const,
     );
-    await this.content.locator('.files').dispatchEvent('drop', { dataTransfer: data });
+    await this.content.getByRole('tabpanel').dispatchEvent('drop', { dataTransfer: data });
   }
 
   /** Makes the view so many pixels wide. */

@@ -346,6 +346,14 @@ export class Workbench {
       .filter((file) => readFileSync(file).includes(text));
   }
 
+  /** The pictures of videos that the extension keeps in its storage. */
+  storedPreviews(): readonly Buffer[] {
+    const cwd = join(this.#server.dataFolder, 'data');
+    return globSync('**/unified-media.unified-media/previews/*.webp', { cwd }).map((file) =>
+      readFileSync(join(cwd, file)),
+    );
+  }
+
   /** Keeps a screenshot and the logs of a failure under its name. */
   async saveEvidence(name: string): Promise<void> {
     const file = `failed ${name.replace(/[^\w .-]/g, '')}`;

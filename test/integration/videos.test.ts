@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { Previews } from '../../src/editor/Previews.ts';
 import { VideoCommands } from '../../src/features/videos/VideoCommands.ts';
 import type { VideoItem } from '../../src/features/videos/VideoItem.ts';
 import { VideoTree } from '../../src/features/videos/VideoTree.ts';
@@ -16,13 +17,15 @@ describe('the Videos tree', () => {
   let folder: string;
   let library: Library;
   let tree: VideoTree;
+  let previews: Previews;
   /** What the view was told to ask for again. */
   let told: (readonly string[] | 'everything')[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'videos-'));
     library = libraryIn(folder);
-    tree = new VideoTree((error) => assert.fail(String(error)));
+    previews = new Previews(vscode.Uri.file(join(folder, 'previews')));
+    tree = new VideoTree(previews, (error) => assert.fail(String(error)));
     tree.setLibraries([{ root: vscode.Uri.file(folder), library }]);
     await tree.getChildren();
     told = [];
@@ -31,6 +34,7 @@ describe('the Videos tree', () => {
 
   afterEach(async () => {
     tree.dispose();
+    previews.dispose();
     await rm(folder, { recursive: true });
   });
 

@@ -46,7 +46,7 @@ describe('the pictures', () => {
     await view.type('Prompt', 'A lighthouse on a cliff at dusk');
     await view.submit();
     await view.whenMade('media/images/a-lighthouse-on-a-cliff-at-dusk.png', 'A lighthouse on a cliff at dusk');
-    await view.press(view.result('A lighthouse on a cliff').getByRole('button', { name: 'Open' }));
+    await view.press(view.action('A lighthouse on a cliff', 'Open'));
     await (await workbench.webview('.image')).locator('img').waitFor();
     await picture('walkthrough/image');
   });
@@ -84,9 +84,10 @@ describe('the pictures', () => {
       ['The same at night', 'A storm comes up', 'a-storm-comes-up'],
       ['Waves below', 'In winter, with snow', 'in-winter-with-snow'],
     ] as const) {
-      await view.press(view.result(of).getByRole('button', { name: 'Remix' }));
+      await view.press(view.action(of, 'Remix'));
+      await view.button('Remix Video').waitFor();
       await view.type('Prompt', prompt);
-      await view.press(view.button('Remix'));
+      await view.press(view.button('Remix Video'));
       await view.whenMade(`media/videos/${file}.mp4`, prompt);
     }
     await workbench.runCommand('Media: Focus on Videos View');
@@ -108,10 +109,18 @@ describe('the pictures', () => {
   it('of the Create view', async () => {
     view = await CreateView.open(workbench);
     await view.choose('Image');
-    await view.press(view.result('A lighthouse on a cliff').getByRole('button', { name: 'Open' }));
+    await view.press(view.action('A lighthouse on a cliff', 'Open'));
     await (await workbench.webview('.image')).locator('img').waitFor();
     await picture('readme/create');
     await workbench.setTheme('Dark 2026');
     await picture('readme/create-dark');
+  });
+
+  it('of the library', async () => {
+    const library = await CreateView.openLibrary(workbench);
+    await library.action('The same at night', 'Show Details').click();
+    await library.content.getByRole('list', { name: 'Made of It' }).waitFor();
+    await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
+    await picture('readme/library');
   });
 });

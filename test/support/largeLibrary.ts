@@ -33,3 +33,15 @@ export async function writeLibrary(root: string, records: number, videoEvery = 1
   await mkdir(join(root, '.unified-media'), { recursive: true });
   await writeFile(join(root, '.unified-media/library.jsonl'), `${lines.join('\n')}\n`);
 }
+
+/** The files of a workspace whose library holds so many images. */
+export function galleryFiles(results: number, picture: Uint8Array): Readonly<Record<string, string | Uint8Array>> {
+  const records = Array.from({ length: results }, (_, index) => {
+    const { videoId: _id, ...facts } = videoRecord(index);
+    const file = `media/images/${index}.png`;
+    return { ...facts, file, kind: 'images', operation: 'generateImage', mediaType: 'image/png' };
+  });
+  const files = records.map(({ file }) => [file, picture] as const);
+  const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  return { ...Object.fromEntries(files), '.unified-media/library.jsonl': lines };
+}

@@ -36,7 +36,7 @@ describe('the texts of the code', () => {
 
   it('are found', () => {
     assert(texts.size > 200);
-    for (const text of ['Prompt', 'Generate', 'What the image shows', 'storytelling', 'Set API Key']) {
+    for (const text of ['Prompt', 'Speak', 'What the image shows', 'storytelling', 'Set API Key']) {
       assert(texts.has(text), text);
     }
   });

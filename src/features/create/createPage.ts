@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import type { Start } from '../../webview/protocol/messages.ts';
 
-/** The document of the Create view. It holds nothing from outside: all of that comes in messages. */
-export function createPage(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/** The document of the Media views. What comes from outside is in an attribute or in messages, never in the markup. */
+export function createPage(webview: vscode.Webview, extensionUri: vscode.Uri, start: Start): string {
   const nonce = crypto.randomUUID();
-  const at = (...path: string[]) =>
-    attribute(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString());
+  const at = (name: string) =>
+    attribute(webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString());
   const source = webview.cspSource;
   const policy = [
     `default-src 'none'`,
@@ -20,11 +21,11 @@ export function createPage(webview: vscode.Webview, extensionUri: vscode.Uri): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
 <title>${attribute(vscode.l10n.t('Create'))}</title>
-<link rel="stylesheet" href="${at('media', 'create.css')}">
+<link rel="stylesheet" href="${at('main.css')}">
+<script type="module" nonce="${nonce}" src="${at('main.js')}"></script>
 </head>
 <body>
-<main id="create" data-translations="${attribute(JSON.stringify(vscode.l10n.bundle ?? {}))}"></main>
-<script type="module" nonce="${nonce}" src="${at('dist', 'webview', 'main.js')}"></script>
+<main id="create" data-start="${attribute(JSON.stringify(start))}" data-translations="${attribute(JSON.stringify(vscode.l10n.bundle ?? {}))}"></main>
 </body>
 </html>`;
 }

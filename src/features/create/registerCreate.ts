@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { viewIds } from '../../contributions.ts';
+import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import type { Previews } from '../../editor/Previews.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import type { CreateSession } from './CreateSession.ts';
+import type { MediaViews } from './MediaViews.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
@@ -23,8 +24,9 @@ export interface CreateDependencies {
       jobId: string,
     ): Promise<readonly Asset[] | undefined>;
   };
+  readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
-  /** Where the draft is kept. */
+  /** Where the drafts are kept. */
   readonly memory: vscode.Memento;
   /** For copies of what comes from outside of the workspace. */
   readonly inputsFolder: vscode.Uri;
@@ -32,18 +34,23 @@ export interface CreateDependencies {
   readonly extensionUri: vscode.Uri;
 }
 
-/** The Create view; all of it but this loads when it is first shown. */
+/** The Create view and the library's tab; all of it but this loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
-  let session: CreateSession | undefined;
-  const provider = vscode.window.registerWebviewViewProvider(viewIds.create, {
-    async resolveWebviewView(view) {
-      const [{ CreateSession }, { showCreateView }] = await Promise.all([
-        import('./CreateSession.ts'),
-        import('./showCreateView.ts'),
-      ]);
-      session ??= new CreateSession(dependencies);
-      showCreateView(view, session);
-    },
-  });
-  return { dispose: () => vscode.Disposable.from(provider, ...(session ? [session] : [])).dispose() };
+  let loading: Promise<MediaViews> | undefined;
+  const load = () => {
+    loading ??= import('./MediaViews.ts').then(({ MediaViews }) => new MediaViews(dependencies));
+    return loading;
+  };
+  return vscode.Disposable.from(
+    vscode.window.registerWebviewViewProvider(viewIds.create, {
+      resolveWebviewView: async (view) => (await load()).showView(view),
+    }),
+    vscode.commands.registerCommand(commandIds.openLibrary, async (argument?: unknown) =>
+      (await load()).openLibrary(argument),
+    ),
+    vscode.window.registerWebviewPanelSerializer(libraryTabType, {
+      deserializeWebviewPanel: async (panel) => (await load()).showPanel(panel),
+    }),
+    { dispose: () => void loading?.then((views) => views.dispose()).catch(() => undefined) },
+  );
 }

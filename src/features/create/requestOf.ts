@@ -1,15 +1,15 @@
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
-import type { FieldTexts } from '../../webview/messages.ts';
 
 /**
- * The request that a form holds; what is missing or wrong is left for the validation that every request goes through.
+ * The request that the composer holds. What is missing or wrong is left for the validation that every request goes through.
  *
+ * @param texts by the fields' names on the wire
  * @param filesOf the files of a field
  */
 export function requestOf(
   id: OperationId,
-  texts: FieldTexts,
+  texts: Readonly<Record<string, string>>,
   filesOf: (field: string) => readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { fields }: Operation = operations[id];

@@ -51,7 +51,8 @@ export function idOf(root: string, { id }: LibraryEntry): string {
   return `${root}#${id}`;
 }
 
-export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeItem {
+/** @param picture its first frame, where there is one */
+export function treeItemOf(item: VideoItem, hasRemixes: boolean, picture: vscode.Uri | undefined): vscode.TreeItem {
   const { entry, label, isMissing } = item;
   const file = isMissing ? undefined : item.file;
   const treeItem = new vscode.TreeItem(
@@ -69,7 +70,7 @@ export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeIte
   treeItem.accessibilityInformation = {
     label: [label, ...facts, ...(entry.sandbox ? [vscode.l10n.t('sandbox')] : [])].join(', '),
   };
-  treeItem.iconPath = iconOf(item);
+  treeItem.iconPath = isMissing ? iconOf(item) : (picture ?? iconOf(item));
   treeItem.contextValue = [
     'video',
     file ? 'file' : 'noFile',

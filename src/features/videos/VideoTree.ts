@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
+import type { Previews } from '../../editor/Previews.ts';
 import { Refresh } from '../../editor/Refresh.ts';
 import type { Library } from '../../library/Library.ts';
 import type { LibraryReader } from '../../library/LibraryReader.ts';
@@ -11,6 +12,9 @@ import { idOf, tooltipOf, treeItemOf, VideoItem } from './VideoItem.ts';
 
 /** In milliseconds. */
 const ageStep = 60_000;
+
+/** Pictures come one after the other: they are shown together, after so many milliseconds. */
+const pictureStep = 500;
 
 /** When more has changed, the whole tree is asked for again. */
 const mostAtOnce = 200;
@@ -26,10 +30,20 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   readonly #parents = new Map<VideoItem, VideoItem>();
   readonly #refresh = new Refresh(() => this.#read());
   #shownAt = Date.now();
+  readonly #previews: Previews;
+  readonly #onPreview: vscode.Disposable;
+  #pictureTimer: NodeJS.Timeout | undefined;
 
   /** @param onError told of a library that cannot be read; the others are shown */
-  constructor(onError: (error: unknown) => void) {
+  constructor(previews: Previews, onError: (error: unknown) => void) {
+    this.#previews = previews;
     this.#onError = onError;
+    this.#onPreview = previews.onDidChange(() => {
+      this.#pictureTimer ??= setTimeout(() => {
+        this.#pictureTimer = undefined;
+        this.#changed.fire(undefined);
+      }, pictureStep);
+    });
   }
 
   /** Reads the libraries of these folders from now on, at the next question. */
@@ -39,6 +53,8 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   dispose(): void {
+    clearTimeout(this.#pictureTimer);
+    this.#onPreview.dispose();
     this.#readers.dispose();
     this.#changed.dispose();
   }
@@ -53,7 +69,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   getTreeItem(item: VideoItem): vscode.TreeItem {
-    return treeItemOf(item, this.#lineage.has(item));
+    return treeItemOf(item, this.#lineage.has(item), this.#previews.known(item.entry)?.uri);
   }
 
   resolveTreeItem(treeItem: vscode.TreeItem, item: VideoItem): vscode.TreeItem {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Previews } from '../../editor/Previews.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -12,9 +13,9 @@ export class Videos implements vscode.Disposable {
   readonly #places: WorkspacePlaces;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
+  constructor(places: WorkspacePlaces, previews: Previews, log: vscode.LogOutputChannel) {
     this.#places = places;
-    this.tree = new VideoTree((error) => log.warn(`A library cannot be read: ${reasonOf(error)}`));
+    this.tree = new VideoTree(previews, (error) => log.warn(`A library cannot be read: ${reasonOf(error)}`));
     this.commands = new VideoCommands(places);
     this.#subscriptions = [
       this.tree,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { VideoCommands } from './VideoCommands.ts';
 import type { VideoItem } from './VideoItem.ts';
@@ -8,12 +9,16 @@ import type { Videos } from './Videos.ts';
 const uriList = 'text/uri-list';
 
 /** The view of all past videos, remixes below what they came from. */
-export function registerVideos(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
+export function registerVideos(
+  places: WorkspacePlaces,
+  previews: Previews,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
   let loading: Promise<Videos> | undefined;
   const load = () => {
     loading ??= import('./Videos.ts').then(({ Videos }) => {
-      const videos = new Videos(places, log);
+      const videos = new Videos(places, previews, log);
       videos.tree.onDidChangeTreeData((items) => changed.fire(items));
       return videos;
     });

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
+
+/** The first frame of a video, and how long the video is. */
+export interface Preview {
+  readonly uri: vscode.Uri;
+  readonly seconds: number;
+}
+
+type Video = Pick<LibraryEntry, 'id' | 'sha256'>;
+
+/** Small pictures of videos in the extension's storage. The view makes them, because only a browser can decode a video. */
+export class Previews implements vscode.Disposable {
+  readonly folder: vscode.Uri;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #reading: Promise<Map<string, Preview>> | undefined;
+  #known: ReadonlyMap<string, Preview> = new Map();
+
+  constructor(folder: vscode.Uri) {
+    this.folder = folder;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async of(video: Video): Promise<Preview | undefined> {
+    return (await this.#read()).get(keyOf(video));
+  }
+
+  /** The same for who cannot wait: undefined also before the folder has been read. */
+  known(video: Video): Preview | undefined {
+    if (!this.#reading) void this.#read().then(({ size }) => size > 0 && this.#changed.fire());
+    return this.#known.get(keyOf(video));
+  }
+
+  async keep(video: Video, bytes: Uint8Array, seconds: number): Promise<void> {
+    const previews = await this.#read();
+    const key = keyOf(video);
+    if (previews.has(key)) return;
+    const uri = vscode.Uri.joinPath(this.folder, `${key}-${Math.round(seconds * 1000)}.webp`);
+    await vscode.workspace.fs.writeFile(uri, bytes);
+    previews.set(key, { uri, seconds });
+    this.#changed.fire();
+  }
+
+  #read(): Promise<Map<string, Preview>> {
+    this.#reading ??= readPreviews(this.folder).then((previews) => {
+      this.#known = previews;
+      return previews;
+    });
+    return this.#reading;
+  }
+}
+
+/** A video that was moved, or is in two folders, has the same picture. */
+function keyOf({ id, sha256 }: Video): string {
+  return /^[0-9a-f]{64}$/.test(sha256 ?? '') ? (sha256 ?? '') : createHash('sha256').update(id).digest('hex');
+}
+
+async function readPreviews(folder: vscode.Uri): Promise<Map<string, Preview>> {
+  const names = await vscode.workspace.fs.readDirectory(folder).then(
+    (entries) => entries.map(([name]) => name),
+    () => [],
+  );
+  const previews = names.flatMap((name) => {
+    const [, key = '', milliseconds] = /^([0-9a-f]{64})-(\d+)\.webp$/.exec(name) ?? [];
+    const preview = { uri: vscode.Uri.joinPath(folder, name), seconds: Number(milliseconds) / 1000 };
+    return key === '' ? [] : [[key, preview] as const];
+  });
+  return new Map(previews);
+}

@@ -1,0 +1,163 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { imageExtensions } from '../../editor/MediaInputs.ts';
+import type { AssetKind } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
+import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
+import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
+import { tabs } from '../../webview/protocol/tabs.ts';
+import type { CreateSession } from './CreateSession.ts';
+import type { Result } from './Gallery.ts';
+import { uriOf } from './itemOf.ts';
+import { nameOf, shortened } from './words.ts';
+
+const [, , images] = operations.editImage.fields;
+const [, recording] = operations.transcribe.fields;
+/** The field that says which files can be attached. */
+const fields = { image: images, recording } as const;
+
+const libraryKinds = {
+  image: ['images'],
+  recording: ['speech', 'videos'],
+  video: ['videos'],
+} as const satisfies Readonly<Record<AttachmentKind, readonly AssetKind[]>>;
+
+type Load = (uri: vscode.Uri) => string;
+
+/**
+ * Files for the composer: those that the person chooses, drops or pastes.
+ *
+ * @returns none when the person dismissed the question
+ * @throws MediaError `invalidInput` that names the file and what is wrong with it
+ */
+export function attach(
+  tab: TabId,
+  source: AttachSource,
+  session: CreateSession,
+  load: Load,
+): Promise<readonly Attachment[]> {
+  const kinds: readonly AttachmentKind[] = tabs[tab].attaches;
+  const kind = kinds.includes('recording') ? 'recording' : 'image';
+  switch (source.from) {
+    case 'file':
+      return fromDialog(kind, tabs[tab].most > 1, session, load);
+    case 'library':
+      return fromLibrary(kinds, session, load);
+    case 'url':
+      return fromUrl(session, load);
+    case 'uris':
+      return Promise.all(source.uris.map((uri) => fromUri(uri, kinds, session, load)));
+    case 'bytes':
+      return session.inputs
+        .fromBytes(fields[kind], source.name, source.bytes)
+        .then((uri) => [attachmentOf(kind, uri, load)]);
+  }
+}
+
+/** A file of the composer, with a picture of it where the view may load one. */
+export function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
+  const isShown = kind === 'image' && !/^https?:/i.test(uri);
+  return { kind, uri, name: nameOf(uri), ...(isShown ? { thumbnail: load(vscode.Uri.parse(uri)) } : {}) };
+}
+
+/** A result as what the composer can start from; undefined when it has neither a file nor an id. */
+export async function attachmentOfResult(
+  result: Result,
+  kind: AttachmentKind,
+  { dependencies }: CreateSession,
+  load: Load,
+): Promise<Attachment | undefined> {
+  const uri = uriOf(result);
+  const { entry } = result;
+  if (kind !== 'video') return uri && attachmentOf(kind, uri.toString(), load);
+  if (entry.videoId === undefined) return undefined;
+  const preview = await dependencies.previews.of(entry);
+  return {
+    kind,
+    uri: uri?.toString() ?? '',
+    name: entry.prompt ? shortened(entry.prompt) : entry.videoId,
+    videoId: entry.videoId,
+    model: entry.model,
+    ...(preview ? { thumbnail: load(preview.uri) } : {}),
+  };
+}
+
+async function fromDialog(
+  kind: 'image' | 'recording',
+  canSelectMany: boolean,
+  { inputs }: CreateSession,
+  load: Load,
+): Promise<readonly Attachment[]> {
+  const field = fields[kind];
+  const title = kind === 'image' ? vscode.l10n.t('Attach an Image') : vscode.l10n.t('Attach a Recording');
+  const extensions = kind === 'image' ? [...imageExtensions] : [...recording.formats];
+  const filters = { [vscode.l10n.t(field.label)]: extensions };
+  const opened = (await vscode.window.showOpenDialog({ title, canSelectMany, filters })) ?? [];
+  const uris = await Promise.all(opened.map((uri) => inputs.fromFile(field, uri)));
+  return uris.map((uri) => attachmentOf(kind, uri, load));
+}
+
+async function fromLibrary(
+  kinds: readonly AttachmentKind[],
+  session: CreateSession,
+  load: Load,
+): Promise<readonly Attachment[]> {
+  const { gallery, dependencies } = session;
+  const sandbox = dependencies.settings.usesSandbox;
+  const wanted = gallery.all.flatMap((result) => {
+    const kind = kinds.find((one) => (libraryKinds[one] as readonly AssetKind[]).includes(result.entry.kind));
+    const fits =
+      kind !== 'video' || (result.entry.videoId !== undefined && (result.entry.sandbox === true) === sandbox);
+    return kind && fits && (kind === 'video' || uriOf(result)) ? [{ result, kind }] : [];
+  });
+  const items = wanted.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
+  const placeHolder =
+    items.length === 0 ? vscode.l10n.t('The library is empty') : vscode.l10n.t('Choose from the library');
+  const title = vscode.l10n.t('From Library');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
+  const attachment = chosen && (await attachmentOfResult(chosen.result, chosen.as, session, load));
+  return attachment ? [attachment] : [];
+}
+
+function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.QuickPickItem {
+  const { kind, prompt, videoId = '' } = result.entry;
+  const uri = uriOf(result);
+  const preview = kind === 'videos' ? dependencies.previews.known(result.entry)?.uri : undefined;
+  const picture = kind === 'images' ? uri : preview;
+  return {
+    label: uri ? posix.basename(uri.path) : videoId,
+    description: prompt?.replace(/\s+/g, ' ').slice(0, 100) ?? '',
+    iconPath: picture ?? new vscode.ThemeIcon(kind === 'speech' ? 'unmute' : 'device-camera-video'),
+  };
+}
+
+async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<readonly Attachment[]> {
+  const url = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Attach an Image'),
+    prompt: vscode.l10n.t('The service fetches it from there.'),
+    placeHolder: 'https://…',
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed === '' || /^https?:\/\/[^\s/]/i.test(typed.trim())
+        ? undefined
+        : vscode.l10n.t('The address begins with http:// or https://.'),
+  });
+  if (!url?.trim()) return [];
+  return [attachmentOf('image', await inputs.fromText(images, url, roots[0]), load)];
+}
+
+/** What was dropped: a video of the library stands for itself, anything else is a file. */
+async function fromUri(
+  uri: string,
+  kinds: readonly AttachmentKind[],
+  session: CreateSession,
+  load: Load,
+): Promise<Attachment> {
+  const result = session.gallery.all.find((one) => uriOf(one)?.toString() === uri);
+  if (result?.entry.kind === 'videos' && kinds.includes('video')) {
+    const attachment = await attachmentOfResult(result, 'video', session, load);
+    if (attachment) return attachment;
+  }
+  const kind = kinds.includes('recording') ? 'recording' : 'image';
+  return attachmentOf(kind, await session.inputs.fromText(fields[kind], uri, session.roots[0]), load);
+}

@@ -1,0 +1,78 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { hasAacSound } from '../../library/hasAacSound.ts';
+import { operations } from '../../operations/operations.ts';
+import type { Item } from '../../webview/protocol/messages.ts';
+import type { Result } from './Gallery.ts';
+import { nameOf, shortened } from './words.ts';
+
+/** In characters. */
+const longestText = 600;
+/** No service hears a recording of more words; in bytes. */
+const largestTranscript = 10_000_000;
+
+export interface ItemContext {
+  /** A file's address as the view may load it. */
+  load(uri: vscode.Uri): string;
+  previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
+}
+
+/** Where a result's file is; undefined for a video that was added by its id. */
+export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined {
+  return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+}
+
+/** A result as a tile shows it. */
+export async function itemOf(result: Result, context: ItemContext): Promise<Item> {
+  const { entry } = result;
+  const uri = uriOf(result);
+  const facts = uri && (await factsOf(uri, result, context).catch(() => undefined));
+  return {
+    id: result.id,
+    jobId: entry.jobId,
+    operation: entry.operation,
+    kind: entry.kind,
+    name: uri ? nameOf(uri.path) : (entry.videoId ?? ''),
+    title: vscode.l10n.t(operations[entry.operation].title),
+    model: entry.model,
+    sandbox: entry.sandbox === true,
+    createdAt: entry.createdAt,
+    canRemix: entry.videoId !== undefined,
+    isMissing: uri !== undefined && facts === undefined,
+    ...(uri ? { uri: uri.toString() } : {}),
+    ...(uri && facts ? { source: context.load(uri) } : {}),
+    ...(entry.prompt === undefined ? {} : { words: shortened(entry.prompt) }),
+    ...facts,
+  };
+}
+
+type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
+
+/** @throws when there is no such file */
+async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.File) === 0) throw new Error('no file');
+  const { kind } = result.entry;
+  if (kind === 'transcripts') {
+    if (size > largestTranscript) return {};
+    return { text: beginningOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)), uri) };
+  }
+  if (kind !== 'videos') return {};
+  const [preview, isSilent] = await Promise.all([
+    previewOf(result),
+    uri.scheme === 'file' ? hasAacSound(uri.fsPath) : false,
+  ]);
+  return { isSilent, ...(preview ? { preview: load(preview.uri), seconds: preview.seconds } : {}) };
+}
+
+/** A transcript's own words. */
+function beginningOf(transcript: string, uri: vscode.Uri): string {
+  const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}
+
+/** Of a transcript in Markdown: what stands above its words only tells where they come from. */
+function withoutMarkup(markdown: string): string {
+  const words = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '').replace(/^\[.*\]\(\S*\)\n\n/, '');
+  return words.replace(/\\([\p{P}\p{S}])/gu, '$1');
+}

@@ -1,0 +1,135 @@
+import type { Job } from '../../jobs/JobList.ts';
+import { isRunning } from '../../jobs/JobList.ts';
+import { errorOf } from '../../jobs/jobErrors.ts';
+import type { JobProgress } from '../../jobs/saveResults.ts';
+import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
+import type { JobCard } from '../../webview/protocol/messages.ts';
+import { nameOf, shortened } from './words.ts';
+
+/** A request that was sent from the composer and is no job yet. */
+export interface Starting {
+  readonly id: string;
+  readonly operation: OperationId;
+  readonly words: string;
+  readonly model: string;
+  readonly files: number;
+  readonly createdAt: string;
+}
+
+/** What is said in the editor's language. */
+export interface Wording {
+  titleOf(id: OperationId): string;
+  stageOf(job: Pick<Job, 'state' | 'progress'>): string;
+  buttonOf(action: MediaErrorAction, error: MediaError): string;
+  readonly starting: string;
+  readonly usePrompt: string;
+  readonly dismiss: string;
+}
+
+/** Where the results of jobs go. */
+export interface Results {
+  filesOf(jobId: string): number;
+  newerThan(moment: string): number;
+}
+
+/** A job with the id of the card that shows it. */
+interface Shown {
+  readonly job: Job;
+  readonly createdAt: string;
+}
+
+/**
+ * The jobs that the feed shows: those that run, and those that went wrong.
+ *
+ * @param isWanted whether a job that does not run is still shown
+ */
+export function jobCards(
+  starting: readonly Starting[],
+  jobs: readonly Job[],
+  isWanted: (job: Job) => boolean,
+  results: Results,
+  wording: Wording,
+): readonly JobCard[] {
+  const shown = withoutParts(jobs.filter((job) => isRunning(job) || isWanted(job)));
+  return [
+    ...starting.map((one) => startingCard(one, results, wording)),
+    ...shown.flatMap((one) => cardOf(one, results, wording) ?? []),
+  ];
+}
+
+function startingCard(starting: Starting, results: Results, wording: Wording): JobCard {
+  const { operation, words, createdAt } = starting;
+  return {
+    ...starting,
+    kind: operations[operation].result,
+    title: wording.titleOf(operation),
+    words: shortened(words),
+    state: 'running',
+    message: wording.starting,
+    actions: [],
+    position: results.newerThan(createdAt),
+  };
+}
+
+function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): JobCard | undefined {
+  const { id, operation, request, hasAnswer } = job;
+  // Some results of a job may be in the library already, in front of those that are still to come.
+  const saved = results.filesOf(id);
+  const facts = {
+    id,
+    operation,
+    kind: operations[operation].result,
+    title: wording.titleOf(operation),
+    words: shortened(wordsOf(job)),
+    model: request.model,
+    createdAt,
+    position: results.newerThan(createdAt) + saved,
+  };
+  if (isRunning(job) || job.state === 'done') {
+    const files = filesOf(job) - saved;
+    if (files <= 0) return undefined;
+    const part = partOf(job.progress);
+    const message = wording.stageOf(job.state === 'done' ? { state: 'saving', progress: undefined } : job);
+    return { ...facts, files, state: 'running', message, actions: [], ...(part === undefined ? {} : { part }) };
+  }
+  if (!job.error) return undefined;
+  const error = errorOf(id, job.error, hasAnswer);
+  const actions = [
+    ...error.actions.map((action) => ({ id: action as string, title: wording.buttonOf(action, error) })),
+    ...('file' in request ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
+    { id: 'dismiss', title: wording.dismiss },
+  ];
+  return { ...facts, files: 1, state: 'failed', message: error.message, actions };
+}
+
+/** Of the jobs that speak the parts of one text, the one that is at work or went wrong. */
+function withoutParts(jobs: readonly Job[]): readonly Shown[] {
+  const shown = new Map<string, Shown>();
+  for (const job of jobs) {
+    const key = job.whole ? JSON.stringify([job.sandbox, job.whole.request]) : job.id;
+    const known = shown.get(key);
+    const better = known && (isRunning(known.job) || !isRunning(job)) ? known.job : job;
+    const createdAt = known && known.createdAt < job.createdAt ? known.createdAt : job.createdAt;
+    shown.set(key, { job: better, createdAt });
+  }
+  return [...shown.values()];
+}
+
+/** What a person said or named for it. */
+export function wordsOf({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
+  const asked = whole?.request ?? request;
+  if ('prompt' in asked) return asked.prompt;
+  return 'input' in asked ? asked.input : nameOf(asked.file);
+}
+
+function filesOf({ request }: Job): number {
+  return 'n' in request ? request.n : 1;
+}
+
+function partOf(progress: JobProgress | undefined): number | undefined {
+  if (!progress) return undefined;
+  if ('total' in progress && progress.total) return Math.min(1, progress.bytes / progress.total);
+  return progress.stage === 'waiting' && progress.progress !== undefined ? progress.progress / 100 : undefined;
+}

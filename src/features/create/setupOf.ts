@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { buttonOf } from '../../editor/showError.ts';
+import { modelNames, settingFor } from '../../editor/startingValues.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import type { MediaErrorAction } from '../../operations/MediaError.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
+import type { Action, Notice, Setup } from '../../webview/protocol/messages.ts';
+import type { CreateSession } from './CreateSession.ts';
+
+const mostModels = 30;
+
+/** What the composer offers and what the person should know before sending. */
+export function setupOf(session: CreateSession): Setup {
+  const { settings, lastUsed } = session.dependencies;
+  const sandbox = settings.usesSandbox;
+  const entries = session.gallery.all.map(({ entry }) => entry);
+  const used = usedModels(entries, sandbox);
+  const models = forEachOperation((id) => {
+    const known = modelNames(settings.models(id), lastUsed.get(id, sandbox).model, sandbox);
+    return [...new Set([...known, ...(used.get(id) ?? [])])].slice(0, mostModels);
+  });
+  const defaults = forEachOperation((id) =>
+    startingTexts(id, lastUsed.get(id, sandbox), (field) => settingFor(id, field, settings), models[id]),
+  );
+  return { models, defaults, notices: noticesOf(session) };
+}
+
+/** The names that were used with each operation, newest first. @param entries newest first */
+export function usedModels(
+  entries: readonly LibraryEntry[],
+  isSandbox: boolean,
+): ReadonlyMap<OperationId, ReadonlySet<string>> {
+  const used = new Map<OperationId, Set<string>>();
+  for (const { operation, model, sandbox = false } of entries) {
+    if (sandbox !== isSandbox) continue;
+    const names = used.get(operation);
+    if (names) names.add(model);
+    else used.set(operation, new Set([model]));
+  }
+  return used;
+}
+
+/**
+ * What the options hold at first.
+ *
+ * @param last the values of the operation's last run
+ * @param setting what the settings say of a field
+ */
+export function startingTexts(
+  id: OperationId,
+  last: Readonly<Record<string, unknown>>,
+  setting: (field: string) => unknown,
+  models: readonly string[],
+): Readonly<Record<string, string>> {
+  const { fields }: Operation = operations[id];
+  const pairs = fields.flatMap((field) => {
+    if (field.type === 'text' || field.type === 'video') return [];
+    const value = last[field.name] ?? setting(field.name) ?? ('default' in field ? field.default : undefined);
+    const known = value ?? (field.type === 'model' ? models[0] : undefined);
+    return typeof known === 'string' || typeof known === 'number' ? [[field.name, String(known)]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function forEachOperation<T>(of: (id: OperationId) => T): Readonly<Record<OperationId, T>> {
+  return Object.fromEntries(operationIds.map((id) => [id, of(id)])) as Record<OperationId, T>;
+}
+
+function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[] {
+  const notices: Notice[] = [];
+  for (const area of ['image', 'audio', 'video'] as const) {
+    const error = readiness[area];
+    if (!error) continue;
+    const ids = operationIds.filter((id) => operations[id].area === area);
+    const isUnset = error.kind === 'noService' && dependencies.settings.hosts[area] === '';
+    const text = isUnset
+      ? vscode.l10n.t('No service is connected. The sandbox is free and makes media on this machine.')
+      : error.message;
+    notices.push({ operations: ids, text, actions: error.actions.flatMap(noticeAction) });
+  }
+  if (!vscode.workspace.workspaceFolders?.length) {
+    notices.push({
+      operations: operationIds,
+      text: vscode.l10n.t('No folder is open: you will be asked where results are saved.'),
+      actions: [{ id: 'openFolder', title: vscode.l10n.t('Open Folder') }],
+    });
+  }
+  if (!vscode.workspace.isTrusted) {
+    notices.push({
+      operations: operationIds,
+      text: vscode.l10n.t(
+        'Restricted Mode: until you trust this workspace, its settings for models, folders and file names are ignored. Nothing is sent unless you ask for it.',
+      ),
+      actions: [{ id: 'manageTrust', title: vscode.l10n.t('Manage Workspace Trust') }],
+    });
+  }
+  return notices;
+}
+
+/** What leads to a service. */
+function noticeAction(action: MediaErrorAction): readonly Action[] {
+  switch (action) {
+    case 'setUpService':
+      return [{ id: 'connectService', title: vscode.l10n.t('Connect a Service…') }];
+    case 'setApiKey':
+    case 'useSandbox':
+      return [{ id: action, title: buttonOf(action).title }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,76 @@
+import * as l10n from '@vscode/l10n';
+import type { IconName } from '../parts/Icon.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import type { TabId } from '../protocol/tabs.ts';
+import { tabIds } from '../protocol/tabs.ts';
+
+export const panelId = 'composer';
+
+const icons: Readonly<Record<TabId, IconName>> = {
+  image: 'image',
+  speech: 'speech',
+  transcript: 'transcript',
+  video: 'video',
+};
+
+function nameOf(tab: TabId): string {
+  switch (tab) {
+    case 'image':
+      return l10n.t('Image');
+    case 'speech':
+      return l10n.t('Speech');
+    case 'transcript':
+      return l10n.t('Transcript');
+    case 'video':
+      return l10n.t('Video');
+  }
+}
+
+export function tabElementId(tab: TabId): string {
+  return `tab-${tab}`;
+}
+
+interface TabsProps {
+  readonly selected: TabId;
+  onSelect(tab: TabId): void;
+}
+
+/** One stop of the Tab key; arrows, Home and End go from tab to tab. */
+export function Tabs({ selected, onSelect }: TabsProps) {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isRightToLeft = document.dir === 'rtl';
+    const index = tabIds.indexOf(selected);
+    const target = new Map([
+      ['ArrowRight', index + (isRightToLeft ? -1 : 1)],
+      ['ArrowLeft', index + (isRightToLeft ? 1 : -1)],
+      ['Home', 0],
+      ['End', -1],
+    ]).get(event.key);
+    const tab = target === undefined ? undefined : tabIds.at(target % tabIds.length);
+    if (!tab) return;
+    event.preventDefault();
+    onSelect(tab);
+    document.getElementById(tabElementId(tab))?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={l10n.t('Kind')} onKeyDown={onKeyDown}>
+      {tabIds.map((tab) => (
+        <button
+          key={tab}
+          id={tabElementId(tab)}
+          type="button"
+          role="tab"
+          title={nameOf(tab)}
+          aria-label={nameOf(tab)}
+          aria-selected={tab === selected}
+          aria-controls={panelId}
+          tabIndex={tab === selected ? 0 : -1}
+          onClick={() => onSelect(tab)}
+        >
+          <Icon name={icons[tab]} />
+          <span class="tab-name">{nameOf(tab)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

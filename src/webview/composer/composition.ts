@@ -1,0 +1,105 @@
+import * as l10n from '@vscode/l10n';
+import type { Field } from '../../operations/Field.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
+import { validateField } from '../../operations/validateRequest.ts';
+import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
+import type { TabId } from '../protocol/tabs.ts';
+import { operationFor, tabs } from '../protocol/tabs.ts';
+
+/** What the composer would send: the draft, and for what is not in it the host's suggestions. */
+export interface Composition {
+  readonly tab: TabId;
+  readonly operation: OperationId;
+  readonly prompt: string;
+  readonly attachments: readonly Attachment[];
+  /** The fields by their names on the wire; those that take files are not in it. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export function compose(draft: Draft, setup: Setup | undefined): Composition {
+  const { tab } = draft;
+  const attachments = draft.attachments[tab] ?? [];
+  const operation = operationFor(tab, attachments, draft.translates);
+  const prompt = draft.prompts[tab] ?? '';
+  const { text } = tabs[tab];
+  const [first] = attachments;
+  // Only the model that made a video can remix it.
+  const remixed = operation === 'remixVideo' ? { video_id: first?.videoId ?? '', model: first?.model ?? '' } : {};
+  const known: Readonly<Record<string, string>> = {
+    ...setup?.defaults[operation],
+    ...draft.options[tab],
+    ...(draft.models[operation] === undefined ? {} : { model: draft.models[operation] }),
+    ...(text ? { [text]: prompt } : {}),
+    ...remixed,
+  };
+  const { fields }: Operation = operations[operation];
+  const values = Object.fromEntries(
+    fields.filter((field) => !isFile(field)).map(({ name }) => [name, known[name] ?? '']),
+  );
+  return { tab, operation, prompt, attachments, values };
+}
+
+/** What is sent for it. */
+export function submissionOf({ operation, values, attachments }: Composition): BodyOf<'submit'> {
+  const { fields }: Operation = operations[operation];
+  const file = fields.find(isFile);
+  return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
+}
+
+/** A field that keeps it from being sent, and what is wrong with it. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function problemsOf(composition: Composition): readonly Problem[] {
+  const { fields }: Operation = operations[composition.operation];
+  // What is to be said comes first, as it does in the composer.
+  const inOrder = [...fields].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));
+  return inOrder.flatMap((field) => {
+    const message = problemOf(field, composition);
+    return message === undefined ? [] : [{ field: field.name, message }];
+  });
+}
+
+function problemOf(field: Field, { values, attachments }: Composition): string | undefined {
+  if (field.type === 'audioFile' && attachments.length === 0) return l10n.t('Attach a recording first.');
+  // The host has looked at what is attached.
+  if (isFile(field)) return undefined;
+  try {
+    const text = values[field.name] ?? '';
+    validateField(field, field.type === 'integer' && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function isFile({ type }: Field): boolean {
+  return type === 'image' || type === 'images' || type === 'audioFile';
+}
+
+/** What the button says: exactly what it will do. */
+export function submitName({ operation, values }: Composition): string {
+  const count = Number(values.n);
+  const isMany = Number.isSafeInteger(count) && count > 1;
+  switch (operation) {
+    case 'generateImage':
+      return isMany ? l10n.t('Generate {0} Images', count) : l10n.t('Generate Image');
+    case 'editImage':
+      return isMany ? l10n.t('Edit Image {0} Times', count) : l10n.t('Edit Image');
+    case 'speak':
+      return l10n.t('Speak');
+    case 'transcribe':
+      return l10n.t('Transcribe');
+    case 'translate':
+      return l10n.t('Translate to English');
+    case 'generateVideo':
+      return l10n.t('Generate Video');
+    case 'animateImage':
+      return l10n.t('Animate Image');
+    case 'remixVideo':
+      return l10n.t('Remix Video');
+  }
+}

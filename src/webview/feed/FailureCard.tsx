@@ -1,0 +1,39 @@
+import { tell } from '../host.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { JobCard } from '../protocol/messages.ts';
+
+interface FailureCardProps {
+  readonly job: JobCard;
+  onUsePrompt(job: JobCard): void;
+}
+
+/** A job that went wrong, where its results would be, with what can be done about it. */
+export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
+  const { id, words, title, message, actions } = job;
+  return (
+    <li class="failure-card" aria-label={words || title} data-job={id}>
+      <p class="failure-title">
+        <Icon name="error" />
+        <strong>{title}</strong>
+        <span class="caption" dir="auto" title={words}>
+          <span>{words}</span>
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by the keyboard */}
+      <p class="failure-message" dir="auto" tabIndex={0}>
+        {message}
+      </p>
+      <div class="actions">
+        {actions.map((action) => (
+          <button
+            key={action.id}
+            type="button"
+            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : tell('actOnJob', { id, action: action.id }))}
+          >
+            {action.title}
+          </button>
+        ))}
+      </div>
+    </li>
+  );
+}

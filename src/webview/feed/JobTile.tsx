@@ -1,0 +1,47 @@
+import * as l10n from '@vscode/l10n';
+import { useId } from 'preact/hooks';
+import { tell } from '../host.ts';
+import { Icon } from '../parts/Icon.tsx';
+import type { JobCard } from '../protocol/messages.ts';
+import { kindIcons } from './ItemMedia.tsx';
+import { duration, useNow } from './time.ts';
+
+/** A job where its results will be: what it is doing, for how long, and a button to stop it. */
+export function JobTile({ job }: { readonly job: JobCard }) {
+  const { id, kind, words, title, message, part, createdAt } = job;
+  const now = useNow();
+  const stageId = useId();
+  return (
+    <li class={`tile job ${kind}`} aria-label={words || title} data-job={id}>
+      <div class="media">
+        <span class="placeholder">
+          <Icon name={kindIcons[kind]} />
+          <span id={stageId} class="stage">
+            {message}
+          </span>
+          <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
+          <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
+          <button type="button" aria-describedby={stageId} onClick={() => tell('actOnJob', { id, action: 'cancel' })}>
+            {l10n.t('Cancel')}
+          </button>
+        </span>
+      </div>
+      <p class="caption" dir="auto" title={words}>
+        <span>{words || title}</span>
+      </p>
+    </li>
+  );
+}
+
+/** The place of another result of the same job. */
+export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
+  return (
+    <li class={`tile job ${kind}`} aria-hidden="true">
+      <div class="media">
+        <span class="placeholder">
+          <Icon name={kindIcons[kind]} />
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,119 @@
+import * as l10n from '@vscode/l10n';
+import { memo } from 'preact/compat';
+import { useId, useState } from 'preact/hooks';
+import { Icon } from '../parts/Icon.tsx';
+import { MenuButton } from '../parts/Menu.tsx';
+import type { Item } from '../protocol/messages.ts';
+import { ItemMedia } from './ItemMedia.tsx';
+import type { TileAction } from './itemActions.ts';
+import { actionsOf } from './itemActions.ts';
+import { Player } from './Player.tsx';
+
+export type OnItem = (item: Item, action: TileAction) => void;
+
+/** What a click on a tile does where it does not open the file. */
+export type OnSurface = (item: Item, index: number, event: MouseEvent) => void;
+
+interface TileProps {
+  readonly item: Item;
+  readonly index: number;
+  readonly total: number;
+  /** Whether it is one of those that are chosen; undefined where none can be. */
+  readonly isChosen?: boolean | undefined;
+  readonly onSurface?: OnSurface | undefined;
+  readonly onItem: OnItem;
+}
+
+/** A result: what it is to see, its words, and on hover or focus what can be done with it. */
+export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
+  const [isPlaying, setPlaying] = useState(false);
+  const captionId = useId();
+  const { icons, more } = actionsOf(item, onSurface ? 'tab' : 'view');
+  const { kind, name, words, source, isSilent } = item;
+  const act = (action: TileAction): void => {
+    if (action === 'play') setPlaying(!isPlaying);
+    else onItem(item, action);
+  };
+  return (
+    <li
+      class={`tile ${kind}`}
+      aria-label={words ?? name}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+      data-index={index}
+      draggable={source !== undefined}
+      onDragStart={({ dataTransfer }) => {
+        if (!dataTransfer || item.uri === undefined) return;
+        for (const type of ['text/uri-list', 'application/vnd.code.uri-list']) dataTransfer.setData(type, item.uri);
+        dataTransfer.effectAllowed = 'copyLink';
+      }}
+    >
+      <div class="media">
+        {isPlaying && source !== undefined ? (
+          // biome-ignore lint/a11y/useMediaCaption: the service makes none
+          <video controls autoplay src={source} aria-label={name} onEnded={() => setPlaying(false)} />
+        ) : (
+          <>
+            <ItemMedia item={item} />
+            {/* It lies over what is shown, which so is read by its own words. */}
+            <button
+              type="button"
+              class="surface"
+              aria-label={onSurface ? l10n.t('Show Details') : l10n.t('Open')}
+              aria-describedby={captionId}
+              aria-pressed={isChosen}
+              disabled={!onSurface && source === undefined}
+              onClick={(event) => (onSurface ? onSurface(item, index, event) : onItem(item, 'open'))}
+              onDblClick={() => onSurface && onItem(item, 'open')}
+            />
+          </>
+        )}
+        {isSilent && (
+          <button
+            type="button"
+            class="tool badge"
+            title={l10n.t('VS Code plays this video without its sound, which is AAC. Open Externally')}
+            aria-label={l10n.t('VS Code plays this video without its sound, which is AAC. Open Externally')}
+            onClick={() => act('openExternally')}
+          >
+            <Icon name="mute" />
+          </button>
+        )}
+        <div class="tile-actions">
+          {icons.map(({ id, title, icon }) => (
+            <button
+              key={id}
+              type="button"
+              class="tool"
+              title={title}
+              aria-label={title}
+              aria-describedby={captionId}
+              onClick={() => act(id)}
+            >
+              <Icon name={id === 'play' && isPlaying ? 'pause' : icon} />
+            </button>
+          ))}
+          <MenuButton
+            name={l10n.t('More Actions')}
+            icon="ellipsis"
+            describedBy={captionId}
+            entries={more}
+            onChoose={(id) => act(id as TileAction)}
+          />
+        </div>
+      </div>
+      {kind === 'speech' && source !== undefined && <Player source={source} name={name} />}
+      <p
+        id={captionId}
+        class="caption"
+        dir="auto"
+        title={[words ?? name, item.title, item.model, item.sandbox ? l10n.t('sandbox') : '']
+          .filter(Boolean)
+          .join('\n')}
+      >
+        {item.sandbox && <Icon name="beaker" />}
+        <span>{words ?? name}</span>
+      </p>
+    </li>
+  );
+});

@@ -1,0 +1,103 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Feed } from '../feed/Feed.tsx';
+import type { OnItem, OnSurface } from '../feed/Tile.tsx';
+import type { Pages } from '../feed/usePages.ts';
+import type { Item, JobCard, LibraryPart } from '../protocol/messages.ts';
+import { Compare } from './Compare.tsx';
+import { DetailsPane } from './DetailsPane.tsx';
+import { mostCompared, useChosen } from './useChosen.ts';
+
+/** In pixels. */
+const leastTile = 150;
+
+interface LibraryPageProps {
+  readonly library: LibraryPart | undefined;
+  readonly pages: Pages;
+  readonly jobs: readonly JobCard[];
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  /** The id of the result that another view has asked to show. */
+  readonly wanted: string | undefined;
+  readonly composer: ComponentChildren;
+  readonly children: ComponentChildren;
+  readonly onItem: OnItem;
+  onUsePrompt(job: JobCard): void;
+}
+
+interface Selected {
+  readonly id: string;
+  /** Where it was in the list when it was selected. */
+  readonly index: number;
+}
+
+/** The library on a large screen: composer, gallery, and the selected result with all that is known of it. */
+export function LibraryPage(props: LibraryPageProps) {
+  const { library, pages, jobs, scroller, wanted, composer, children, onItem, onUsePrompt } = props;
+  const [selected, setSelected] = useState<Selected>();
+  const [isComparing, setComparing] = useState(false);
+  const { chosen, toggle, clear } = useChosen();
+  useEffect(() => {
+    if (wanted !== undefined) setSelected({ id: wanted, index: -1 });
+  }, [wanted]);
+  const onSurface: OnSurface = (item, index, event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item);
+    else setSelected({ id: item.id, index });
+  };
+  const act: OnItem = (item, action) => {
+    if (action === 'compare') toggle(item);
+    else onItem(item, action);
+  };
+  const select = (item: Item): void => setSelected({ id: item.id, index: -1 });
+  return (
+    <div class={selected ? 'library with-details' : 'library'} data-place="tab">
+      <aside class="side" aria-label={l10n.t('Composer')}>
+        {composer}
+      </aside>
+      <div class="scroller gallery" ref={scroller}>
+        {chosen.length > 0 && (
+          <div class="chosen-bar">
+            <span role="status">{l10n.t('{0} selected', chosen.length)}</span>
+            <button type="button" aria-disabled={chosen.length < 2} onClick={() => setComparing(chosen.length > 1)}>
+              {l10n.t('Compare')}
+            </button>
+            <button type="button" onClick={clear}>
+              {l10n.t('Clear Selection')}
+            </button>
+            {chosen.length < 2 && (
+              <span class="hint">
+                {l10n.t('Select up to {0} to compare: Ctrl+click, or More Actions.', mostCompared)}
+              </span>
+            )}
+          </div>
+        )}
+        <Feed
+          library={library}
+          pages={pages}
+          jobs={jobs}
+          scroller={scroller}
+          leastTile={leastTile}
+          chosen={chosen.length > 0 ? chosen.map(({ id }) => id) : selected ? [selected.id] : []}
+          onSurface={onSurface}
+          onItem={act}
+          onUsePrompt={onUsePrompt}
+          onDrawn={() => undefined}
+        />
+      </div>
+      {selected && (
+        <DetailsPane
+          id={selected.id}
+          index={selected.index}
+          revision={library?.revision ?? 0}
+          pages={pages}
+          onSelect={select}
+          onMove={(item, index) => setSelected({ id: item.id, index })}
+          onItem={act}
+          onClose={() => setSelected(undefined)}
+        />
+      )}
+      {isComparing && <Compare items={chosen} onClose={() => setComparing(false)} />}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import * as l10n from '@vscode/l10n';
+import { useId, useRef, useState } from 'preact/hooks';
+import { Icon } from './Icon.tsx';
+
+interface ComboboxProps {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly suggestions: readonly string[];
+  readonly isDisabled?: boolean;
+  readonly isWrong?: boolean;
+  readonly describedBy?: string | undefined;
+  onEdit(text: string): void;
+}
+
+/** Free text, with names to choose from: all of them until something is typed. */
+export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, describedBy, onEdit }: ComboboxProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [isTyping, setTyping] = useState(false);
+  const [active, setActive] = useState(-1);
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const fitting = isTyping ? suggestions.filter((one) => one.toLowerCase().includes(text.toLowerCase())) : suggestions;
+  const isShown = isOpen && fitting.length > 0;
+  const open = (): void => {
+    setOpen(true);
+    setTyping(false);
+    setActive(suggestions.indexOf(text));
+  };
+  const choose = (index: number): void => {
+    const chosen = fitting[index];
+    if (chosen !== undefined) onEdit(chosen);
+    setOpen(false);
+    input.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      if (isShown) setActive((active + step + fitting.length) % fitting.length);
+      else open();
+    } else if (isShown && event.key === 'Enter' && active >= 0 && !event.ctrlKey && !event.metaKey) choose(active);
+    else if (isShown && event.key === 'Escape') setOpen(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <span class="combobox">
+      <input
+        ref={input}
+        id={id}
+        type="text"
+        role="combobox"
+        aria-label={name}
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
+        aria-invalid={isWrong}
+        aria-describedby={describedBy}
+        title={text === '' ? name : l10n.t('{0}: {1}', name, text)}
+        placeholder={name}
+        spellcheck={false}
+        autocomplete="off"
+        disabled={isDisabled}
+        value={text}
+        onInput={(event) => {
+          onEdit(event.currentTarget.value);
+          setOpen(true);
+          setTyping(true);
+          setActive(-1);
+        }}
+        onClick={() => !isShown && open()}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      {suggestions.length > 0 && !isDisabled && <Icon name="chevronDown" />}
+      {isShown && (
+        <div id={listId} class="suggestions" role="listbox" aria-label={l10n.t('Suggestions')}>
+          {fitting.map((one, index) => (
+            // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus and names the active one
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the input
+            <div
+              key={one}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(index)}
+            >
+              {one}
+            </div>
+          ))}
+        </div>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { IconName } from './Icon.tsx';
+import { Icon } from './Icon.tsx';
+
+export interface MenuEntry {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface MenuButtonProps {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly entries: readonly MenuEntry[];
+  readonly describedBy?: string;
+  readonly children?: ComponentChildren;
+  onChoose(id: string): void;
+}
+
+/** A button that opens a menu below it, by the mouse or by the keyboard. */
+export function MenuButton({ name, icon, entries, describedBy, children, onChoose }: MenuButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <span class="menu-button">
+      <button
+        ref={button}
+        type="button"
+        class="tool"
+        title={name}
+        aria-label={name}
+        aria-describedby={describedBy}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          event.stopPropagation();
+          setOpen(true);
+        }}
+      >
+        <Icon name={icon} />
+        {children}
+      </button>
+      {isOpen && (
+        <Menu
+          id={id}
+          name={name}
+          entries={entries}
+          onClose={close}
+          onLeave={() => setOpen(false)}
+          onChoose={(chosen) => {
+            close();
+            onChoose(chosen);
+          }}
+        />
+      )}
+    </span>
+  );
+}
+
+interface MenuProps {
+  readonly id: string;
+  readonly name: string;
+  readonly entries: readonly MenuEntry[];
+  onClose(): void;
+  onLeave(): void;
+  onChoose(id: string): void;
+}
+
+function Menu({ id, name, entries, onClose, onLeave, onChoose }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!menu.current) return;
+    place(menu.current);
+    menu.current.querySelector('button')?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const leave = ({ target }: Event): void => {
+      if (target instanceof Node && !menu.current?.parentElement?.contains(target)) onLeave();
+    };
+    document.addEventListener('pointerdown', leave);
+    window.addEventListener('blur', onLeave);
+    document.addEventListener('wheel', onLeave, { passive: true });
+    return () => {
+      document.removeEventListener('wheel', onLeave);
+      document.removeEventListener('pointerdown', leave);
+      window.removeEventListener('blur', onLeave);
+    };
+  }, [onLeave]);
+  const go = (index: number): void => {
+    const items = [...(menu.current?.querySelectorAll('button') ?? [])];
+    items.at(index % items.length)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const items: readonly (Element | null)[] = [...(menu.current?.querySelectorAll('button') ?? [])];
+    const now = items.indexOf(document.activeElement);
+    const found = items.findIndex(
+      (item, index) => index > now && item?.textContent.toLowerCase().startsWith(event.key.toLowerCase()),
+    );
+    if (event.key === 'ArrowDown') go(now + 1);
+    else if (event.key === 'ArrowUp') go(now - 1);
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(-1);
+    else if (event.key === 'Escape' || event.key === 'Tab') onClose();
+    else if (event.key.length === 1 && event.key !== ' ' && found >= 0) go(found);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={menu} id={id} class="menu" role="menu" aria-label={name} tabIndex={-1} onKeyDown={onKeyDown}>
+      {entries.map((entry) => (
+        <button key={entry.id} type="button" role="menuitem" tabIndex={-1} onClick={() => onChoose(entry.id)}>
+          {entry.title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Keeps a menu inside the view: below its button, or above where there is no room. */
+function place(menu: HTMLElement): void {
+  const button = menu.parentElement?.getBoundingClientRect();
+  if (!button) return;
+  const { width, height } = menu.getBoundingClientRect();
+  const isLeft = getComputedStyle(menu).direction === 'ltr';
+  const wanted = isLeft ? button.left : button.right - width;
+  const left = Math.max(4, Math.min(wanted, window.innerWidth - width - 4));
+  const below = button.bottom + 2;
+  const top = below + height <= window.innerHeight ? below : Math.max(4, button.top - height - 2);
+  menu.style.left = `${left}px`;
+  menu.style.top = `${top}px`;
+}

@@ -1,0 +1,92 @@
+/** Says whether a value has a certain type; what is checked with it needs no cast. */
+export type Shape<T> = (value: unknown) => value is T;
+
+/** A name of an object that may be missing. */
+interface Optional<T> {
+  readonly optional: Shape<T>;
+}
+
+/** The type that a shape checks. */
+export type Shaped<S> = S extends Shape<infer T> ? T : never;
+
+type Names = Readonly<Record<string, Shape<unknown> | Optional<unknown>>>;
+
+type OptionalNames<N extends Names> = { [Name in keyof N]: N[Name] extends Optional<unknown> ? Name : never }[keyof N];
+
+type ObjectOf<N extends Names> = {
+  readonly [Name in Exclude<keyof N, OptionalNames<N>>]: Shaped<N[Name]>;
+} & {
+  readonly [Name in OptionalNames<N>]?: N[Name] extends Optional<infer T> ? T : never;
+};
+
+/** In characters: more than any service takes. */
+const longestText = 2_000_000;
+
+export function text(most = longestText): Shape<string> {
+  return (value): value is string => typeof value === 'string' && value.length <= most;
+}
+
+export const flag: Shape<boolean> = (value): value is boolean => typeof value === 'boolean';
+
+export const number: Shape<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/** A whole number of 0 or more. */
+export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** What somebody else checks. */
+export const anything: Shape<unknown> = (_value): _value is unknown => true;
+
+export const nothing: Shape<null> = (value): value is null => value === null;
+
+/** @param most in bytes */
+export function bytes(most: number): Shape<Uint8Array> {
+  return (value): value is Uint8Array => value instanceof Uint8Array && value.length <= most;
+}
+
+export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
+  return (value): value is Word => (words as readonly unknown[]).includes(value);
+}
+
+export function list<T>(of: Shape<T>, most = 1000): Shape<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.length <= most && value.every(of);
+}
+
+/** An object that holds the same under any of these names; a name may be missing. */
+export function partial<Name extends string, T>(
+  names: readonly Name[],
+  of: Shape<T>,
+): Shape<Readonly<Partial<Record<Name, T>>>> {
+  const isName = oneOf(names);
+  return (value): value is Readonly<Partial<Record<Name, T>>> =>
+    isObject(value) && Object.entries(value).every(([name, item]) => isName(name) && of(item));
+}
+
+/** An object with any names. */
+export function record<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return (value): value is Readonly<Record<string, T>> => isObject(value) && Object.values(value).every(of);
+}
+
+export function optional<T>(of: Shape<T>): Optional<T> {
+  return { optional: of };
+}
+
+/** An object with these names and no others. */
+export function object<const N extends Names>(names: N): Shape<ObjectOf<N>> {
+  const known = Object.entries(names);
+  return (value): value is ObjectOf<N> =>
+    isObject(value) &&
+    known.every(([name, of]) => {
+      const item = value[name];
+      if (typeof of === 'function') return of(item);
+      return item === undefined || of.optional(item);
+    }) &&
+    Object.keys(value).every((name) => Object.hasOwn(names, name));
+}
+
+export function either<T, U>(one: Shape<T>, other: Shape<U>): Shape<T | U> {
+  return (value): value is T | U => one(value) || other(value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}

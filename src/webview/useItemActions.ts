@@ -1,0 +1,54 @@
+import { useCallback } from 'preact/hooks';
+import type { EditDraft } from './composer/useDraft.ts';
+import { withAttachments, withPrompt } from './composer/useDraft.ts';
+import type { OnItem } from './feed/Tile.tsx';
+import { request, tell } from './host.ts';
+import type { Item, JobCard } from './protocol/messages.ts';
+import { itemActions } from './protocol/messages.ts';
+import type { AttachmentKind, TabId } from './protocol/tabs.ts';
+import { tabOf } from './protocol/tabs.ts';
+
+/** Where a result goes in the composer. */
+const targets = {
+  edit: { tab: 'image', as: 'image' },
+  animate: { tab: 'video', as: 'image' },
+  remix: { tab: 'video', as: 'video' },
+  transcribe: { tab: 'transcript', as: 'recording' },
+} as const satisfies Readonly<Record<string, { readonly tab: TabId; readonly as: AttachmentKind }>>;
+
+/** What can be done with results and jobs that went wrong; what fills the composer ends there. */
+export function useItemActions(edit: EditDraft, toComposer: () => void) {
+  const onItem: OnItem = useCallback((item, action) => {
+    if (action === 'play' || action === 'compare') return;
+    if (action === 'usePrompt') {
+      void usePrompt(item, edit).then(toComposer, () => undefined);
+    } else if (action === 'edit' || action === 'animate' || action === 'remix' || action === 'transcribe') {
+      const { tab, as } = targets[action];
+      request('attachItem', { id: item.id, as }).then(
+        (added) => {
+          edit((draft) => ({ ...withAttachments(draft, tab, added), tab }));
+          toComposer();
+        },
+        () => undefined,
+      );
+    } else if (itemActions.includes(action)) tell('actOnItem', { id: item.id, action });
+  }, []);
+  const onUsePrompt = useCallback((job: JobCard) => {
+    request('jobPrompt', { id: job.id }).then(
+      (prompt) => {
+        const tab = tabOf(job.operation);
+        edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab }));
+        toComposer();
+      },
+      () => undefined,
+    );
+  }, []);
+  return { onItem, onUsePrompt };
+}
+
+/** Fills the composer with what made a result, so that it can be changed and run. */
+async function usePrompt({ id, operation, model }: Item, edit: EditDraft): Promise<void> {
+  const { prompt = '' } = await request('details', { id });
+  const tab = tabOf(operation);
+  edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab, models: { ...draft.models, [operation]: model } }));
+}

@@ -1,0 +1,186 @@
+// Prints one number of the Create view in VS Code:
+//   open      milliseconds from the click that opens the view until the prompt takes keys
+//   generate  milliseconds from Ctrl+Enter to the picture decoded, with a service that answers at once; median of 9
+//   gallery   milliseconds from the click that opens the view until one of 10,000 results is there
+//   task      the longest task of the view while its 10,000 results are scrolled through, in milliseconds
+//   media     the most media elements that it holds meanwhile
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { encode } from 'fast-png';
+import { CreateView } from '../e2e/createView.ts';
+import { eventually, Workbench } from '../e2e/workbench.ts';
+import { buildExtension } from '../host/buildExtension.ts';
+import { galleryFiles } from '../support/largeLibrary.ts';
+
+const results = 10_000;
+const [, what = ''] = process.argv.slice(2);
+
+/** What a script of the page uses; scripts have no types of the browser. */
+interface Page {
+  readonly document: {
+    querySelector(selector: string): Element | null;
+    querySelectorAll(selector: string): { readonly length: number };
+  };
+  requestAnimationFrame(then: () => void): void;
+  readonly performance: {
+    readonly timeOrigin: number;
+    getEntriesByName(name: string): readonly { readonly startTime: number }[];
+    getEntriesByType(type: string): readonly { readonly initiatorType: string; readonly responseEnd: number }[];
+  };
+  readonly PerformanceObserver: new (
+    take: (list: { getEntries(): readonly { readonly duration: number }[] }) => void,
+  ) => { observe(options: object): void; disconnect(): void };
+}
+
+interface Element {
+  readonly complete: boolean;
+  scrollTop: number;
+  readonly scrollHeight: number;
+  decode(): Promise<void>;
+}
+
+/** A picture with so many pixels on each side. */
+function pictureOf(size: number): Buffer {
+  const data = Uint8Array.from({ length: size * size * 3 }, (_, index) => (index * 7919) % 251);
+  return Buffer.from(encode({ width: size, height: size, channels: 3, data }));
+}
+
+/** A service whose images are there before they are asked for. */
+async function startService() {
+  const png = pictureOf(512);
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method !== 'POST') {
+        response.end(png);
+        return;
+      }
+      const { port } = server.address() as AddressInfo;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ created: 1, data: [{ url: `http://127.0.0.1:${port}/a.png` }] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
+
+async function generate(view: CreateView, round: number): Promise<number> {
+  const { page } = view.workbench;
+  const prompt = `Picture number ${round}`;
+  await view.field('Prompt').fill(prompt);
+  const decoded = view.content.locator('body').evaluate((_, name) => {
+    const { document, requestAnimationFrame } = globalThis as unknown as Page;
+    const { addEventListener, performance } = globalThis as unknown as typeof globalThis & {
+      addEventListener(type: string, listener: () => void, options: object): void;
+    };
+    return new Promise<number>((resolve) => {
+      addEventListener(
+        'keydown',
+        () => {
+          const start = performance.now();
+          const look = () => {
+            const image = document.querySelector(`li[aria-label="${name}"] img`);
+            if (image) void image.decode().then(() => resolve(performance.now() - start));
+            else requestAnimationFrame(look);
+          };
+          look();
+        },
+        { once: true, capture: true },
+      );
+    });
+  }, prompt);
+  // The listener has to be there before the key.
+  await page.waitForTimeout(100);
+  await page.keyboard.press('Control+Enter');
+  return decoded;
+}
+
+/** Scrolls through the whole list in big steps, and tells the longest task and the most media elements. */
+function scrollThrough(): Promise<{ readonly task: number; readonly media: number }> {
+  const { document, PerformanceObserver, requestAnimationFrame } = globalThis as unknown as Page;
+  const scroller = document.querySelector('.scroller');
+  if (!scroller) throw new Error('There is nothing to scroll.');
+  let [task, media] = [0, 0];
+  const tasks = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) task = Math.max(task, duration);
+  });
+  tasks.observe({ type: 'longtask', buffered: false });
+  return new Promise((resolve) => {
+    let step = 0;
+    const next = () => {
+      media = Math.max(media, document.querySelectorAll('img, video, audio').length);
+      if (++step > 240) {
+        tasks.disconnect();
+        return resolve({ task, media });
+      }
+      // First slowly, then in leaps.
+      scroller.scrollTop += step < 120 ? 60 : scroller.scrollHeight / 120;
+      requestAnimationFrame(next);
+    };
+    next();
+  });
+}
+
+/** Milliseconds from the click on *Media* until the prompt takes keys, or the newest picture is there. */
+async function opened(workbench: Workbench, moment: 'typing' | 'picture'): Promise<number> {
+  const { page } = workbench;
+  // What VS Code itself loads to show its first view of this sort is none of ours.
+  for (let round = 0; round < 2; round++) {
+    const view = await CreateView.open(workbench);
+    await view.whenFocused(view.field('Prompt'));
+    await page.getByRole('tab', { name: /^Explorer/ }).click();
+    await page.waitForTimeout(1000);
+  }
+  const media = page.getByRole('tab', { name: /^Media/ });
+  await media.hover();
+  const start = Date.now();
+  await media.click();
+  const view = await CreateView.at(workbench, 'view');
+  return eventually(`the view has come to "${moment}"`, async () => {
+    const at = await view.content.locator('body').evaluate(momentOf, moment);
+    return at === undefined ? undefined : at - start;
+  });
+}
+
+/** Runs in the page. @returns milliseconds since 1970 */
+function momentOf(_: unknown, moment: 'typing' | 'picture'): number | undefined {
+  const { performance } = globalThis as unknown as Page;
+  const [typing] = performance.getEntriesByName('typing');
+  const [picture] = performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType === 'img');
+  const at = moment === 'typing' ? typing?.startTime : picture?.responseEnd;
+  return at === undefined || at === 0 ? undefined : performance.timeOrigin + at;
+}
+
+buildExtension();
+const service = await startService();
+const isGallery = what === 'gallery' || what === 'task' || what === 'media';
+const workbench = await Workbench.start({
+  machineSettings: { 'unifiedMedia.imageBaseUrl': service.address, 'unifiedMedia.models': { generateImage: ['m'] } },
+  ...(isGallery ? { files: galleryFiles(results, pictureOf(256)) } : {}),
+});
+try {
+  if (what === 'open') console.log(await opened(workbench, 'typing'));
+  else if (what === 'gallery') console.log(await opened(workbench, 'picture'));
+  else if (what === 'task' || what === 'media') {
+    const view = await CreateView.open(workbench);
+    await view.results.getByRole('listitem', { name: `take ${results - 1}` }).waitFor();
+    const found = await view.content.locator('body').evaluate(scrollThrough);
+    console.log(found[what]);
+  } else if (what === 'generate') {
+    const view = await CreateView.open(workbench);
+    await workbench.runCommand('Media: Set API Key…');
+    await workbench.answerInput('Paste the key', 'any-key');
+    await view.button('Set API Key').waitFor({ state: 'detached' });
+    await workbench.runCommand('Media: Focus on Create View');
+    const times: number[] = [];
+    for (let round = 0; round < 10; round++) times.push(await generate(view, round));
+    // The first one loads what the others use.
+    console.log(times.slice(1).sort((a, b) => a - b)[4]);
+  } else throw new Error('Usage: createView.ts client open|generate|gallery|task|media');
+} catch (error) {
+  await workbench.saveEvidence(`bench ${what}`);
+  throw error;
+} finally {
+  await workbench.stop();
+  service.stop();
+}

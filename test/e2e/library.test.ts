@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { CreateView } from './createView.ts';
+import { eventually, Workbench } from './workbench.ts';
+
+describe('the library in a tab', () => {
+  let workbench: Workbench;
+  let library: CreateView;
+
+  before(async () => {
+    workbench = await Workbench.start({ machineSettings: { 'unifiedMedia.service': 'sandbox' } });
+    await workbench.page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  after(() => workbench?.stop());
+
+  const details = (): Locator => library.content.getByRole('region', { name: 'Details' });
+
+  async function make(tab: string, prompt: string): Promise<void> {
+    await library.tab(tab).click();
+    await library.field('Prompt').fill(prompt);
+    await library.submit();
+    await library.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
+  }
+
+  it('opens by command and makes things itself', async () => {
+    library = await CreateView.openLibrary(workbench);
+    await library.whenFocused(library.field('Prompt'));
+    await make('Image', 'A fox in the snow');
+    await make('Image', 'A harbour at dawn');
+    await make('Video', 'A fox runs');
+  });
+
+  it('shows all that is known of what is selected', async () => {
+    await library.press(library.action('A fox in the snow', 'Show Details'));
+    await details().getByText('A fox in the snow', { exact: true }).waitFor();
+    for (const fact of ['sandbox-1', 'Generate Image', 'media/images/a-fox-in-the-snow.png', 'image/png']) {
+      await details().getByText(fact, { exact: true }).waitFor();
+    }
+    await details()
+      .getByText(/^[0-9a-f]{64}$/)
+      .waitFor();
+    await workbench.screenshot('library - selected');
+  });
+
+  it('goes to the next and the previous by keys', async () => {
+    await library.tabTo(details().getByRole('button', { name: 'Next' }));
+    await workbench.page.keyboard.press('ArrowLeft');
+    await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+    await workbench.page.keyboard.press('ArrowRight');
+    await details().getByText('A fox in the snow', { exact: true }).waitFor();
+    assert.equal(await details().getByRole('button', { name: 'Next' }).getAttribute('aria-disabled'), 'true');
+    await workbench.page.keyboard.press('Escape');
+    await details().waitFor({ state: 'detached' });
+  });
+
+  it('shows where a video came from and what was made of it, as pictures that lead there', async () => {
+    await library.action('A fox runs', 'Remix').click();
+    await library.attachments.getByText('A fox runs').waitFor();
+    await make('Video', 'In the rain');
+    await library.action('In the rain', 'Show Details').click();
+    await details().getByRole('list', { name: 'Made From' }).getByRole('button', { name: 'A fox runs' }).click();
+    const remix = details().getByRole('list', { name: 'Made of It' }).getByRole('button', { name: 'In the rain' });
+    await remix.waitFor();
+    await workbench.screenshot('library - lineage');
+  });
+
+  it('compares two pictures by a slider', async () => {
+    for (const name of ['A fox in the snow', 'A harbour at dawn']) {
+      await library.action(name, 'Show Details').click({ modifiers: ['Control'] });
+    }
+    await library.press(library.content.getByRole('button', { name: 'Compare' }));
+    const slider = library.content.getByRole('dialog', { name: 'Compare' }).getByRole('slider');
+    await library.tabTo(slider);
+    await workbench.page.keyboard.press('Home');
+    const clip = () => library.content.locator('.slider-pictures img').last().getAttribute('style');
+    await eventually('only the second is seen', async () =>
+      /inset\(0(px)? 0(px)? 0(px)? 0%\)/.test((await clip()) ?? ''),
+    );
+    await workbench.page.keyboard.press('End');
+    await eventually('only the first is seen', async () => ((await clip()) ?? '').includes('100%'));
+    for (let step = 0; step < 40; step++) await workbench.page.keyboard.press('ArrowLeft');
+    await workbench.screenshot('library - compare');
+    await workbench.page.keyboard.press('Escape');
+    await library.press(library.content.getByRole('button', { name: 'Clear Selection' }));
+  });
+
+  it('plays two videos in step', async () => {
+    for (const name of ['A fox runs', 'In the rain']) {
+      const more = library.action(name, 'More Actions');
+      await library.chooseIn(more, 'Select to Compare');
+    }
+    await library.press(library.content.getByRole('button', { name: 'Compare' }));
+    const dialog = library.content.getByRole('dialog', { name: 'Compare' });
+    await library.press(dialog.getByRole('button', { name: 'Play' }));
+    const times = () =>
+      dialog.locator('video').evaluateAll((videos) => videos.map((video) => (video as unknown as Video).currentTime));
+    await eventually('both play', async () => (await times()).every((time) => time > 0.5));
+    const [one = 0, other = 9] = await times();
+    assert(Math.abs(one - other) < 0.3, `${one} and ${other}`);
+    await workbench.screenshot('library - in step');
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('is opened at a result by its menu in the side bar, and by argument', async () => {
+    const view = await CreateView.open(workbench);
+    await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
+    await details().getByText('A harbour at dawn', { exact: true }).waitFor();
+  });
+
+  it('comes back after a reload', async () => {
+    await workbench.editorTab('Media Library');
+    await workbench.reload();
+    library = await CreateView.at(workbench, 'tab');
+    await library.result('A fox runs').waitFor();
+  });
+});
+
+/** Tests have no types of the browser. */
+interface Video {
+  readonly currentTime: number;
+}

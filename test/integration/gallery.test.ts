@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Gallery } from '../../src/features/create/Gallery.ts';
+import { Library } from '../../src/library/Library.ts';
+import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+
+function image(file: string, facts: Partial<LibraryRecord> = {}): LibraryRecord {
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  return { file, kind: 'images', operation: 'generateImage', model: 'm', createdAt, jobId: file, ...facts };
+}
+
+describe('the gallery', () => {
+  let root: string;
+  let told: () => void;
+  let gallery: Gallery;
+
+  const libraryAt = (folder: string) => new Library(new LocalFolder(join(root, folder), root));
+  const save = async (library: Library, file: string) => {
+    await writeFile(join(root, file), '');
+    await library.append(image(file));
+  };
+  /** The names that are shown when it has read next, because of some work. */
+  const shownAfter = async (work: () => unknown) => {
+    const read = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    await work();
+    await read;
+    return gallery.all.map(({ entry }) => entry.file).sort();
+  };
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'latest-'));
+    told = () => undefined;
+  });
+
+  afterEach(async () => {
+    gallery.dispose();
+    await rm(root, { recursive: true });
+  });
+
+  it('are those of the library that the settings say, wherever it was before', async () => {
+    const [one, other] = [libraryAt('one'), libraryAt('other')];
+    await save(one, 'a.png');
+    await save(other, 'b.png');
+    let library = one;
+    gallery = new Gallery({ libraryOf: () => library }, () => told());
+    assert.deepEqual(await shownAfter(() => gallery.follow([vscode.Uri.file(root)])), ['a.png']);
+    assert.deepEqual(await shownAfter(() => save(one, 'c.png')), ['a.png', 'c.png']);
+    library = other;
+    assert.deepEqual(await shownAfter(() => gallery.read()), ['b.png']);
+    assert.deepEqual(await shownAfter(() => save(other, 'd.png')), ['b.png', 'd.png']);
+    assert.deepEqual(await shownAfter(() => gallery.follow([])), []);
+  });
+
+  it('has the newest first, what one job made in the order of its answer, and knows how many are newer', async () => {
+    const library = libraryAt('one');
+    gallery = new Gallery({ libraryOf: () => library }, () => told());
+    await gallery.follow([vscode.Uri.file(root)]);
+    const at = (minute: number) => ({ createdAt: `2026-01-01T00:0${minute}:00.000Z` });
+    await library.append(image('old.png', at(1)));
+    await library.append(image('a.png', { ...at(2), jobId: 'j' }), image('b.png', { ...at(2), jobId: 'j' }));
+    await gallery.read();
+    assert.deepEqual(
+      gallery.all.map(({ entry }) => entry.file),
+      ['a.png', 'b.png', 'old.png'],
+    );
+    assert.equal(gallery.filesOf('j'), 2);
+    assert.deepEqual(
+      [0, 1, 2, 3].map((minute) => gallery.newerThan(at(minute).createdAt)),
+      [3, 2, 0, 0],
+    );
+  });
+
+  it('lets through what a filter says, in any case and order of the words', async () => {
+    const library = libraryAt('one');
+    gallery = new Gallery({ libraryOf: () => library }, () => told());
+    await library.append(
+      image('a.png', { prompt: 'A Fox in the snow' }),
+      image('b.png', { prompt: 'a harbour', sandbox: true, model: 'n' }),
+    );
+    await gallery.follow([vscode.Uri.file(root)]);
+    const all = { words: '', kind: null, model: null, sandbox: false };
+    const found = (filter: Partial<typeof all>) => gallery.select({ ...all, ...filter }).map(({ entry }) => entry.file);
+    assert.deepEqual(found({ words: 'snow fox' }), ['a.png']);
+    assert.deepEqual(found({ sandbox: true }), ['b.png']);
+    assert.deepEqual(gallery.select({ ...all, kind: 'videos' }), []);
+    assert.deepEqual(gallery.select({ ...all, model: 'n' }).length, 1);
+    assert.equal(found({}).length, 2);
+    assert.deepEqual(gallery.models, ['m', 'n']);
+  });
+
+  it('keeps the order of 10,000 and finds one by its id', async () => {
+    const library = libraryAt('one');
+    gallery = new Gallery({ libraryOf: () => library }, () => told());
+    const moment = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+    await library.append(
+      ...Array.from({ length: 10_000 }, (_, index) => image(`${index}.png`, { createdAt: moment(index) })),
+    );
+    await gallery.follow([vscode.Uri.file(root)]);
+    assert.equal(gallery.all[0]?.entry.file, '9999.png');
+    assert.equal(gallery.newerThan(moment(9000)), 999);
+    const [first] = gallery.all;
+    assert(first);
+    assert.equal(gallery.get(first.id), first);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { Starting } from '../../../../src/features/create/jobCards.ts';
+import { jobCards } from '../../../../src/features/create/jobCards.ts';
+import type { Job } from '../../../../src/jobs/JobList.ts';
+
+const wording = {
+  titleOf: (id: string) => `<${id}>`,
+  stageOf: ({ state }: Pick<Job, 'state'>) => `is ${state}`,
+  buttonOf: (action: string) => `Do ${action}`,
+  starting: 'starts',
+  usePrompt: 'Use',
+  dismiss: 'Dismiss',
+};
+
+const error = { kind: 'network', message: 'Cut off.', mayBeBilled: true } as const;
+
+function job(facts: Partial<Job>): Job {
+  return {
+    id: 'job',
+    operation: 'generateImage',
+    request: { model: 'm', prompt: 'a fox', n: 3, output_format: 'url' },
+    createdAt: '2026-01-02T03:04:05Z',
+    place: { root: 'file:///w', path: 'media', fileName: '', transcriptFormat: 'markdown' },
+    sandbox: false,
+    state: 'waiting',
+    assets: {},
+    hasAnswer: false,
+    ...facts,
+  };
+}
+
+/** @param saved results by job */
+function cardsOf(
+  jobs: readonly Job[],
+  saved: Readonly<Record<string, number>> = {},
+  starting: readonly Starting[] = [],
+) {
+  const results = { filesOf: (id: string) => saved[id] ?? 0, newerThan: () => 5 };
+  return jobCards(starting, jobs, ({ state }) => state !== 'cancelled', results, wording);
+}
+
+describe('the cards of jobs', () => {
+  it('show those that run, with how far they are where that is known', () => {
+    const cards = cardsOf([
+      job({ id: '1', state: 'sending', progress: { stage: 'sending', bytes: 25, total: 100 } }),
+      job({ id: '2', state: 'waiting', progress: { stage: 'waiting', progress: 40 } }),
+      job({ id: '3', state: 'downloading', progress: { stage: 'downloading', bytes: 25, total: undefined } }),
+      job({ id: '4', state: 'queued', operation: 'transcribe', request: { model: 'm', file: '/a/stand up.m4a' } }),
+      job({ id: '5', state: 'cancelled', error }),
+    ]);
+    assert.deepEqual(
+      cards.map(({ id, part, message, words, files }) => [id, part, message, words, files]),
+      [
+        ['1', 0.25, 'is sending', 'a fox', 3],
+        ['2', 0.4, 'is waiting', 'a fox', 3],
+        ['3', undefined, 'is downloading', 'a fox', 3],
+        ['4', undefined, 'is queued', 'stand up.m4a', 1],
+      ],
+    );
+  });
+
+  it('stand behind what the job has saved, and go with the last of it', () => {
+    const [card] = cardsOf([job({ state: 'saving' })], { job: 1 });
+    assert.deepEqual([card?.files, card?.position], [2, 6]);
+    assert.deepEqual(cardsOf([job({ state: 'saving' })], { job: 3 }), []);
+    const [done] = cardsOf([job({ state: 'done' })]);
+    assert.equal(done?.message, 'is saving', 'the library has not been read yet');
+  });
+
+  it('begin with the request, before there is a job', () => {
+    const createdAt = '2026-01-02T03:04:05Z';
+    const starting = { id: 's', operation: 'speak', words: 'Hello.', model: 'm', files: 1, createdAt } as const;
+    const [card] = cardsOf([], {}, [starting]);
+    assert.deepEqual([card?.message, card?.kind, card?.words], ['starts', 'speech', 'Hello.']);
+  });
+
+  it('say what went wrong and what can be done', () => {
+    const [card] = cardsOf([job({ state: 'unknown', error })]);
+    assert.deepEqual(
+      [card?.state, card?.message, card?.actions.map(({ id }) => id)],
+      ['failed', 'Cut off.', ['runAgain', 'showLog', 'usePrompt', 'dismiss']],
+    );
+    assert.deepEqual(card?.actions[0], { id: 'runAgain', title: 'Do runAgain' });
+  });
+
+  it('are one for the parts of a long text', () => {
+    const place = job({}).place;
+    const request = { model: 'm', input: 'all of it', voice: 'alloy', response_format: 'mp3' } as const;
+    const part = (id: string, facts: Partial<Job>) =>
+      job({ id, operation: 'speak', request: { ...request, input: id }, whole: { request, place }, ...facts });
+    const cards = cardsOf([
+      part('2', { state: 'waiting', createdAt: '2026-01-02T03:05:00Z' }),
+      part('1', { state: 'done' }),
+    ]);
+    assert.deepEqual(
+      cards.map(({ id, words, createdAt }) => [id, words, createdAt]),
+      [['2', 'all of it', '2026-01-02T03:04:05Z']],
+    );
+  });
+
+  it('hold the beginning of a long prompt, and cut no character through', () => {
+    const prompt = `${'a'.repeat(299)}🦊${'b'.repeat(100_000)}`;
+    const [card] = cardsOf([job({ request: { model: 'm', prompt, output_format: 'url' } })]);
+    assert.equal(card?.words, `${'a'.repeat(299)}…`);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { compose, problemsOf, submissionOf, submitName } from '../../../src/webview/composer/composition.ts';
+import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
+import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
+
+const image: Attachment = { kind: 'image', uri: 'file:///w/a.png', name: 'a.png' };
+const recording: Attachment = { kind: 'recording', uri: 'file:///w/a.mp3', name: 'a.mp3' };
+const video: Attachment = { kind: 'video', uri: '', name: 'rain', videoId: 'v', model: 'maker' };
+
+const setup: Setup = {
+  notices: [],
+  models: {},
+  defaults: {
+    generateImage: { model: 'm', n: '1', output_format: 'url' },
+    editImage: { model: 'e', n: '1', output_format: 'url' },
+    speak: { model: 's', voice: 'alloy', response_format: 'mp3' },
+    transcribe: { model: 't' },
+    translate: { model: 't' },
+    generateVideo: { model: 'v', output_format: 'url' },
+    animateImage: { model: 'v', output_format: 'url' },
+    remixVideo: { model: 'v', output_format: 'url' },
+  },
+};
+
+const of = (changes: Partial<Draft>) => compose({ ...emptyDraft, ...changes }, setup);
+
+describe('what the composer sends', () => {
+  it('follows from the tab and what is attached, and its button says it', () => {
+    const ways = [
+      [{}, 'generateImage', 'Generate Image'],
+      [{ options: { image: { n: '3' } } }, 'generateImage', 'Generate 3 Images'],
+      [{ attachments: { image: [image] } }, 'editImage', 'Edit Image'],
+      [{ attachments: { image: [image] }, options: { image: { n: '2' } } }, 'editImage', 'Edit Image 2 Times'],
+      [{ tab: 'speech' }, 'speak', 'Speak'],
+      [{ tab: 'transcript' }, 'transcribe', 'Transcribe'],
+      [{ tab: 'transcript', translates: true }, 'translate', 'Translate to English'],
+      [{ tab: 'video' }, 'generateVideo', 'Generate Video'],
+      [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Animate Image'],
+      [{ tab: 'video', attachments: { video: [video] } }, 'remixVideo', 'Remix Video'],
+    ] as const satisfies readonly (readonly [Partial<Draft>, string, string])[];
+    for (const [draft, operation, name] of ways) {
+      assert.equal(of(draft).operation, operation);
+      assert.equal(submitName(of(draft)), name);
+    }
+  });
+
+  it('holds each field of the operation once, the touched ones as they were touched', () => {
+    const edited = of({
+      prompts: { image: 'at night', speech: 'not this' },
+      attachments: { image: [image], video: [video] },
+      models: { editImage: 'mine', generateImage: 'other' },
+      options: { image: { n: '4' } },
+    });
+    assert.deepEqual(submissionOf(edited), {
+      operation: 'editImage',
+      values: { model: 'mine', prompt: 'at night', n: '4', output_format: 'url' },
+      files: { image_urls: ['file:///w/a.png'] },
+    });
+    assert.deepEqual(submissionOf(of({ tab: 'transcript', attachments: { transcript: [recording] } })), {
+      operation: 'transcribe',
+      values: { model: 't' },
+      files: { file: ['file:///w/a.mp3'] },
+    });
+  });
+
+  it('remixes with the model that made the video, whatever was chosen', () => {
+    const remix = of({ tab: 'video', attachments: { video: [video] }, models: { remixVideo: 'other' } });
+    assert.deepEqual([remix.values.model, remix.values.video_id], ['maker', 'v']);
+  });
+
+  it('says what is missing, the words first', () => {
+    const empty = compose(emptyDraft, undefined);
+    assert.deepEqual(
+      problemsOf(empty).map(({ field }) => field),
+      ['prompt', 'model', 'n', 'output_format'],
+    );
+    assert.deepEqual(problemsOf(of({ tab: 'transcript' })), [{ field: 'file', message: 'Attach a recording first.' }]);
+    const [count] = problemsOf(of({ prompts: { image: 'a' }, options: { image: { n: '0' } } }));
+    assert.match(count?.message ?? '', /^Count \(n\) must be a whole number of 1 or more/);
+    assert.deepEqual(problemsOf(of({ prompts: { image: 'a' } })), []);
+  });
+});

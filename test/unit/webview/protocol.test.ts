@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { anything, assert as assertProperty, property } from 'fast-check';
+import type { BodyOf, RequestName } from '../../../src/webview/protocol/messages.ts';
+import {
+  draftShape,
+  emptyDraft,
+  envelope,
+  hostMessage,
+  largestDrop,
+  requests,
+} from '../../../src/webview/protocol/messages.ts';
+
+const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
+  ready: {},
+  keepDraft: { draft: emptyDraft },
+  attach: { tab: 'video', source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
+  attachItem: { id: 'file:///w#1', as: 'recording' },
+  submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
+  history: { tab: 'speech' },
+  page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, most: 48 },
+  details: { id: 'file:///w#1' },
+  jobPrompt: { id: 'job' },
+  actOnJob: { id: 'job', action: 'runAgain' },
+  actOnItem: { id: 'file:///w#1', action: 'insert' },
+  actOnNotice: { action: 'openFolder' },
+  keepPreview: { id: 'file:///w#1', bytes: new Uint8Array(3), seconds: 2.5 },
+};
+
+describe('the protocol of the view', () => {
+  for (const name of Object.keys(bodies) as readonly RequestName[]) {
+    it(`takes the body of "${name}", and nothing like it`, () => {
+      const isBody: (body: unknown) => boolean = requests[name].body;
+      const body = bodies[name];
+      assert(isBody(body));
+      assert.equal(isBody({ ...body, more: 1 }), false, 'a name too many');
+      for (const key of Object.keys(body)) {
+        const { [key as never]: _, ...less } = body;
+        assert.equal(isBody(less), false, `without ${key}`);
+        assert.equal(isBody({ ...body, [key]: undefined }), false, `${key} is undefined`);
+        assert.equal(isBody({ ...body, [key]: () => undefined }), false, `${key} is a function`);
+      }
+      assert(envelope({ id: 1, name, body }));
+    });
+  }
+
+  it('refuses what it does not know, and names of all objects', () => {
+    for (const name of ['toString', '__proto__', 'submit2', 3])
+      assert.equal(envelope({ id: 1, name, body: {} }), false);
+    assert.equal(envelope({ id: -1, name: 'ready', body: {} }), false);
+    assert.equal(requests.actOnItem.body({ id: 'a', action: 'toString' }), false);
+    assert.equal(requests.attach.body({ tab: 'image', source: { from: 'uris', uris: [3] } }), false);
+  });
+
+  it('refuses what would fill the memory', () => {
+    const large = 'a'.repeat(2_000_001);
+    assert.equal(requests.submit.body({ operation: 'speak', values: { input: large }, files: {} }), false);
+    const bytes = new Uint8Array(largestDrop + 1);
+    assert.equal(requests.attach.body({ tab: 'image', source: { from: 'bytes', name: 'a', bytes } }), false);
+    const uris = Array.from({ length: 101 }, () => 'file:///a.png');
+    assert.equal(requests.attach.body({ tab: 'image', source: { from: 'uris', uris } }), false);
+  });
+
+  it('takes replies that are right alone', () => {
+    assert(requests.submit.reply({ outcome: 'started' }));
+    assert.equal(requests.submit.reply({ outcome: 'lost' }), false);
+    assert(hostMessage({ type: 'reply', id: 1, value: null }));
+    assert.equal(hostMessage({ type: 'reply', value: null }), false);
+    assert(hostMessage({ type: 'parts', parts: {} }));
+    assert.equal(hostMessage({ type: 'parts', parts: { jobs: [{}] } }), false);
+  });
+
+  it('takes a draft back that an older version has not damaged', () => {
+    assert(draftShape(structuredClone(emptyDraft)));
+    assert.equal(draftShape({ ...emptyDraft, tab: 'editImage' }), false);
+    assert.equal(draftShape({ ...emptyDraft, prompts: { editImage: 'a' } }), false);
+    assert.equal(draftShape(undefined), false);
+  });
+
+  it('refuses anything else without a failure', () => {
+    assertProperty(
+      property(anything({ withNullPrototype: true, withBigInt: true }), (value) => {
+        const shapes = Object.values(requests).map(({ body }): ((body: unknown) => boolean) => body);
+        const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+        return !hostMessage(value) && !envelope(value) && (isEmpty || shapes.every((isBody) => !isBody(value)));
+      }),
+      { seed: 7 },
+    );
+  });
+});
