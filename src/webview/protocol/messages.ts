@@ -268,7 +268,7 @@ export const start = object({ draft, parts, place: oneOf(['view', 'tab']), selec
 export type Start = Shaped<typeof start>;
 
 /** What the view itself keeps while it is hidden. */
-export const keptState = object({ draft, scroll: number });
+export const keptState = object({ draft, scroll: number, library: optional(library) });
 export type KeptState = Shaped<typeof keptState>;
 
 export const emptyDraft: Draft = {
