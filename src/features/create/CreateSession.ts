@@ -3,7 +3,7 @@ import { commandIds } from '../../contributions.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
-import { buttonOf, showError } from '../../editor/showError.ts';
+import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
@@ -17,6 +17,7 @@ import type { Starting } from './jobCards.ts';
 import { jobCards, wordsOf } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
 import type { CreateDependencies } from './registerCreate.ts';
+import { canLoadModels } from './setupOf.ts';
 import { nameOf } from './words.ts';
 
 /** The operation by which an area is asked whether it can be used. */
@@ -37,6 +38,8 @@ export class CreateSession implements vscode.Disposable {
   readonly #seen = new Set<string>();
   /** Jobs that are done and whose results the gallery has not read. */
   readonly #settling = new Set<string>();
+  /** The areas whose lists of models are being read. */
+  readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
@@ -103,6 +106,22 @@ export class CreateSession implements vscode.Disposable {
     }
     this.readiness = found;
     this.#changed.fire('setup');
+  }
+
+  /** Reads the models that the service lists, once; without them names are typed, so a failure is only logged. */
+  async loadModels(id: OperationId): Promise<void> {
+    const { models, log } = this.dependencies;
+    const { area } = operations[id];
+    if (this.#loading.has(area) || !canLoadModels(this, id)) return;
+    this.#loading.add(area);
+    try {
+      await models.load(id);
+      this.#changed.fire('setup');
+    } catch (error) {
+      logError(error, log);
+    } finally {
+      this.#loading.delete(area);
+    }
   }
 
   /**

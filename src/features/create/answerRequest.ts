@@ -50,6 +50,7 @@ const answers: Answers = {
     const request = requestOf(operation, values, (name) => files[name] ?? []);
     return session.submit(operation, request, isVisible);
   },
+  loadModels: async ({ operation }, { session }) => done(session.loadModels(operation)),
   history: async ({ tab }, { session: { gallery } }) => {
     const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
     const prompts = new Set<string>();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -15,6 +16,7 @@ export interface CreateDependencies {
   readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
+  readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
   /** Each throws the MediaError as it is; undefined when the person dismissed a question. */
   readonly runs: {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { buttonOf } from '../../editor/showError.ts';
-import { modelNames, settingFor } from '../../editor/startingValues.ts';
+import { settingFor } from '../../editor/startingValues.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
@@ -8,22 +8,31 @@ import { operationIds, operations } from '../../operations/operations.ts';
 import type { Action, Notice, Setup } from '../../webview/protocol/messages.ts';
 import type { CreateSession } from './CreateSession.ts';
 
-const mostModels = 30;
+/** Of an operation, in the view; services list hundreds. */
+export const mostModels = 500;
 
 /** What the composer offers and what the person should know before sending. */
 export function setupOf(session: CreateSession): Setup {
-  const { settings, lastUsed } = session.dependencies;
+  const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
-  const models = forEachOperation((id) => {
-    const known = modelNames(settings.models(id), lastUsed.get(id, sandbox).model, sandbox);
-    return [...new Set([...known, ...(used.get(id) ?? [])])].slice(0, mostModels);
-  });
-  const defaults = forEachOperation((id) =>
-    startingTexts(id, lastUsed.get(id, sandbox), (field) => settingFor(id, field, settings), models[id]),
-  );
-  return { models, defaults, notices: noticesOf(session) };
+  const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
+  return {
+    notices: noticesOf(session),
+    models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, mostModels)),
+    unloaded: operationIds.filter((id) => canLoadModels(session, id)),
+    defaults: forEachOperation((id) => {
+      const setting = (field: string) => settingFor(id, field, settings);
+      return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
+    }),
+  };
+}
+
+/** Whether the service has a list of models that nobody has read yet, and can be asked. */
+export function canLoadModels({ dependencies, readiness }: CreateSession, id: OperationId): boolean {
+  const { models, settings } = dependencies;
+  return readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
 }
 
 /** The names that were used with each operation, newest first. @param entries newest first */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { request } from '../host.ts';
+import { request, tell } from '../host.ts';
 import type { AttachSource, Draft, ReplyOf, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
 import { AttachButton, Attachments } from './Attachments.tsx';
@@ -138,6 +138,9 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
               models={setup?.models[operation] ?? []}
               problem={problem}
               onModel={(model) => change((now) => ({ models: { ...now.models, [operation]: model } }))}
+              onModels={() => {
+                if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+              }}
               onOption={(name, text) =>
                 change((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
               }

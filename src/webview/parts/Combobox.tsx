@@ -11,10 +11,12 @@ interface ComboboxProps {
   readonly isWrong?: boolean;
   readonly describedBy?: string | undefined;
   onEdit(text: string): void;
+  onFocus?(): void;
 }
 
 /** Free text, with names to choose from: all of them until something is typed. */
-export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, describedBy, onEdit }: ComboboxProps) {
+export function Combobox(props: ComboboxProps) {
+  const { id, name, text, suggestions, isDisabled, isWrong, describedBy, onEdit, onFocus } = props;
   const [isOpen, setOpen] = useState(false);
   const [isTyping, setTyping] = useState(false);
   const [active, setActive] = useState(-1);
@@ -70,6 +72,7 @@ export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, des
           setTyping(true);
           setActive(-1);
         }}
+        onFocus={onFocus}
         onClick={() => !isShown && open()}
         onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}

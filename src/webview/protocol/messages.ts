@@ -74,6 +74,8 @@ const setup = object({
   notices: list(notice),
   /** Names to choose from, of each operation. */
   models: partial(operationIds, list(short)),
+  /** The operations whose service has a list of models that nobody has read yet. */
+  unloaded: list(operation),
   /** What the fields hold that the person has not touched, by operation and name on the wire. */
   defaults: partial(operationIds, record(short)),
 });
@@ -217,6 +219,8 @@ export const requests = {
       actions: optional(list(action)),
     }),
   },
+  /** Reads the service's list of models; the names come with the setup. */
+  loadModels: { body: object({ operation }), reply: nothing },
   /** Earlier prompts of a tab, newest first. */
   history: { body: object({ tab }), reply: list(text()) },
   page: {

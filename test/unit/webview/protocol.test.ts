@@ -16,6 +16,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   attach: { tab: 'video', source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
   attachItem: { id: 'file:///w#1', as: 'recording' },
   submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
+  loadModels: { operation: 'editImage' },
   history: { tab: 'speech' },
   page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, most: 48 },
   details: { id: 'file:///w#1' },
