@@ -9,8 +9,9 @@ import { isRunning } from '../../jobs/JobList.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { areas, operations } from '../../operations/operations.ts';
 import type { JobCard, ReplyOf } from '../../webview/protocol/messages.ts';
+import { Connector } from './Connector.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
@@ -31,6 +32,7 @@ export class CreateSession implements vscode.Disposable {
   readonly dependencies: CreateDependencies;
   readonly inputs: KeptInputs;
   readonly gallery: Gallery;
+  readonly connector: Connector;
   /** What keeps an area from being used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
@@ -47,6 +49,7 @@ export class CreateSession implements vscode.Disposable {
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
     this.inputs = new KeptInputs(dependencies.inputsFolder);
+    this.connector = new Connector(dependencies.connecting);
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
     for (const job of dependencies.jobs.all) if (isRunning(job)) this.#seen.add(job.id);
     const check = () => void this.checkReadiness();
@@ -99,7 +102,7 @@ export class CreateSession implements vscode.Disposable {
   async checkReadiness(): Promise<void> {
     const { service } = this.dependencies;
     const found: Partial<Record<Area, MediaError>> = {};
-    for (const area of ['image', 'audio', 'video'] as const) {
+    for (const area of areas) {
       await service.checkReady(firstOf[area]).catch((error: unknown) => {
         if (error instanceof MediaError) found[area] = error;
       });

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ConnectService } from '../connect/ConnectService.tsx';
 import { request, tell } from '../host.ts';
 import type { AttachSource, Draft, ReplyOf, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
@@ -172,6 +173,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           {submitName(composition)}
         </button>
         <Message problem={problem} failure={failure} onDone={clear} />
+        <ConnectService unconnected={setup?.unconnected} />
         <Notices notices={setup?.notices ?? []} operation={operation} />
       </div>
     </div>

@@ -5,6 +5,8 @@ import { Icon } from './Icon.tsx';
 interface ComboboxProps {
   readonly id: string;
   readonly name: string;
+  /** Default: the name. */
+  readonly placeholder?: string;
   readonly text: string;
   readonly suggestions: readonly string[];
   readonly isDisabled?: boolean;
@@ -16,7 +18,7 @@ interface ComboboxProps {
 
 /** Free text, with names to choose from: all of them until something is typed. */
 export function Combobox(props: ComboboxProps) {
-  const { id, name, text, suggestions, isDisabled, isWrong, describedBy, onEdit, onFocus } = props;
+  const { id, name, placeholder = name, text, suggestions, isDisabled, isWrong, describedBy, onEdit, onFocus } = props;
   const [isOpen, setOpen] = useState(false);
   const [isTyping, setTyping] = useState(false);
   const [active, setActive] = useState(-1);
@@ -61,7 +63,7 @@ export function Combobox(props: ComboboxProps) {
         aria-invalid={isWrong}
         aria-describedby={describedBy}
         title={text === '' ? name : l10n.t('{0}: {1}', name, text)}
-        placeholder={name}
+        placeholder={placeholder}
         spellcheck={false}
         autocomplete="off"
         disabled={isDisabled}

@@ -1,5 +1,6 @@
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operationIds } from '../../operations/operations.ts';
+import { connectRequests, mostModels } from './service.ts';
 import type { Shape, Shaped } from './shape.ts';
 import {
   anything,
@@ -71,9 +72,11 @@ const notice = object({
 export type Notice = Shaped<typeof notice>;
 
 const setup = object({
+  /** The word before the key that is set, where no service is connected: the view then asks for one. */
+  unconnected: optional(object({ scheme: short })),
   notices: list(notice),
   /** Names to choose from, of each operation. */
-  models: partial(operationIds, list(short)),
+  models: partial(operationIds, list(short, mostModels)),
   /** The operations whose service has a list of models that nobody has read yet. */
   unloaded: list(operation),
   /** What the fields hold that the person has not touched, by operation and name on the wire. */
@@ -202,6 +205,7 @@ interface Request {
 
 /** What the view asks its host, and what the host replies. */
 export const requests = {
+  ...connectRequests,
   /** The view is drawn: changes are sent to it from now on. */
   ready: { body: object({}), reply: nothing },
   keepDraft: { body: object({ draft }), reply: nothing },
