@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { ConnectService } from '../connect/ConnectService.tsx';
 import type { Draft, Setup } from '../protocol/messages.ts';
 import { Attachments } from './Attachments.tsx';
 import { compose, submitName } from './composition.ts';
@@ -62,6 +63,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
           {submitName(composition)}
         </button>
         <Message problem={problem} failure={failure} onDone={clear} />
+        <ConnectService unconnected={setup?.unconnected} />
         <Notices notices={setup?.notices ?? []} operation={operation} />
       </DropZone>
     </div>

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { tell } from '../host.ts';
 import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
 import { AttachButton } from './Attachments.tsx';
@@ -26,6 +27,9 @@ export function Toolbar({ draft, composition, setup, problem, onAttach, onChange
         models={setup?.models[operation] ?? []}
         problem={problem}
         onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
+        onModels={() => {
+          if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+        }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
         }
