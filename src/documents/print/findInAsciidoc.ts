@@ -53,7 +53,7 @@ function findInLine(line: string, offset: number, folders: readonly string[], fi
     const start = offset + index + whole.indexOf(':') + (whole.startsWith('::', name.length) ? 2 : 1);
     const range = { start, end: start + address.length };
     const alt = altIn(attributes, range.end + 1, name === 'image');
-    findings.reference({ form: 'macro', ...range, address: address.replace(/%20/g, ' '), alt, folders });
+    findings.reference({ form: 'macro', ...range, address, alt, folders });
   }
 }
 
