@@ -60,7 +60,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     keys,
     sandbox,
     registerLog(log),
-    registerAssets(),
+    registerAssets(settings),
     registerVideos(places, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

@@ -45,6 +45,9 @@ const kinds: Readonly<Record<string, MediaKind>> = Object.fromEntries([
   ...['mp4', 'webm', 'mov', 'm4v', 'ogv'].map((name) => [name, 'video']),
 ]);
 
+/** Of pictures, sounds and videos, without the dot. */
+export const mediaExtensions: readonly string[] = Object.keys(kinds);
+
 /** What a file is by its name; undefined for what is no picture, sound or video. */
 export function mediaKindOf(path: string): MediaKind | undefined {
   const extension = /\.(\w{2,4})$/.exec(path)?.[1]?.toLowerCase() ?? '';

@@ -47,7 +47,7 @@ const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
   video: ['videos', 'video', 'assets/videos', 'assets'],
 };
 /** Those languages that write paths and no URLs. */
-const withoutEncoding = new Set(['latex', 'restructuredtext', 'gdscript', 'dart']);
+const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
 /**
  * Where the media of documents in one workspace folder belong, and how they are referred to. All paths are absolute, with

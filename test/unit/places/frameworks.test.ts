@@ -362,7 +362,7 @@ const rows: readonly Row[] = [
     resolves: [
       ['docs/guide/a.rst', 'macro', '/img/x.png', 'docs/img/x.png'],
       ['docs/guide/a.rst', 'macro', '../img/x.png', 'docs/img/x.png'],
-      ['docs/guide/a.rst', 'macro', 'x%20y.png', 'docs/guide/x%20y.png'],
+      ['docs/guide/a.rst', 'macro', 'x%20y.png', 'docs/guide/x y.png'],
     ],
     writes: [['docs/guide/a.rst', 'macro', 'docs/img/x.png', '../img/x.png']],
   },
