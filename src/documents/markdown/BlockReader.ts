@@ -46,7 +46,8 @@ export class BlockReader {
   #readLine(line: Line): void {
     if (line.end <= this.#commentEnd && this.#commentEnd > 0) return;
     const { start, end } = line;
-    const quote = this.#sticky(quoteMarks, start);
+    const first = this.#text[start];
+    const quote = first === '>' || first === ' ' ? this.#sticky(quoteMarks, start) : '';
     const quotes = quote === '' ? 0 : quote.split('>').length - 1;
     let at = start + quote.length;
     if (quotes > 0 && this.#text[at] === ' ') at++;
@@ -122,9 +123,10 @@ export class BlockReader {
   }
 
   #readHeading(line: Line): void {
-    const text = this.#text.slice(line.start, Math.min(line.end, line.start + 500));
     const above = this.#above;
     this.#above = line;
+    if (!'#=-'.includes(this.#text[line.start] ?? ' ')) return;
+    const text = this.#text.slice(line.start, Math.min(line.end, line.start + 500));
     if (/^#{1,6}[ \t]/.test(text)) {
       this.#findings.heading(line.start, text.replace(/^#+[ \t]+/, '').replace(/[ \t]#+[ \t]*$/, ''));
       this.#above = undefined;

@@ -121,6 +121,8 @@ export class InlineReader {
   }
 
   #add(form: 'inline' | 'definition', { start, end }: TextRange, alt: TextRange | undefined): void {
+    // Most links lead to the web, and need not be read any further.
+    if (this.#text.startsWith('https://', start) || this.#text.startsWith('http://', start)) return;
     const written = this.#text.slice(start, end);
     const address = withoutEntities(written.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
     this.#findings.reference({ form, start, end, address, alt });
