@@ -24,6 +24,15 @@ function withoutMarks(marked: string): Marked {
 }
 
 const rows: readonly (readonly [Language, string, string])[] = [
+  ['markdown', 'brackets around a blank line', '![a\n\nb](a.png) ![](«b.png»)'],
+  ['markdown', 'code behind a list', '- item\n\ntext\n\n    ![](a.png)\n\n![](«b.png»)'],
+  ['markdown', 'an expression around an image', '{% raw ![](a.png) %} {{ "![](b.png)" }} ![](«c.png»)'],
+  ['jsx', 'what a function returns', 'function f() { return <img src="«a.png»" />; }'],
+  [
+    'jsx',
+    'comments behind type parameters',
+    'const f = <T,>(x: T) => x; // <img src="a.png" />\nconst g = <T extends U>(x: T) => x; // <img src="b.png" />\nconst h: <T>(x: T) => T = k; // <img src="c.png" />',
+  ],
   ['markdown', 'an image', '![A fox](«fox.png»)'],
   ['markdown', 'a title behind the address', '![A fox](«fox.png» "At night")'],
   ['markdown', 'a link to a sound', 'Listen to [the call](«../call.m4a»).'],
@@ -224,6 +233,7 @@ describe('findReferences', () => {
     ['markdown', '<audio title="A call" src="a.mp3"></audio>', 'A call', 'A call'],
     ['markdown', '---\nimage: a.png\nimageAlt: A fox\n---\n', 'A fox', 'A fox'],
     ['html', '<img src="a.png">', undefined, ''],
+    ['html', '<a alt="Not it" <img src="a.png">', undefined, ''],
     ['jsx', '<Image src="/a.png" alt="A fox" />', 'A fox', 'A fox'],
     ['latex', '\\begin{figure}\\includegraphics{a}\\caption{A {red} fox}\\end{figure}', 'A {red} fox', 'A {red} fox'],
     ['latex', '\\includegraphics[alt={A fox},width=1cm]{a}\\caption{x}', 'A fox', 'A fox'],

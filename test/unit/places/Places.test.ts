@@ -88,6 +88,7 @@ describe('Places', () => {
     assert.equal(await write('docs/a.md', 'site/static/img/x.png', 'inline'), '/img/x.png');
     assert.equal(await write('docs/a.md', 'shop/files/x.png', 'inline'), '/shop/x.png');
     assert.equal(await write('docs/a.md', 'docs/x.png', 'inline'), 'x.png');
+    assert.equal(await write('docs/a.md', '../elsewhere/x.png', 'inline'), '../../elsewhere/x.png');
     assert.equal((await resolve('docs/a.md', '/img/x.png', 'tag'))?.path, 'site/static/img/x.png');
     assert.equal((await resolve('docs/a.md', '/shop/x.png', 'tag'))?.path, 'shop/files/x.png');
     assert.equal((await resolve('docs/a.md', 'x.png', 'tag'))?.path, 'docs/x.png');
@@ -127,6 +128,15 @@ describe('Places', () => {
       asked.every((path) => path.startsWith('/c:/work/')),
       'nothing above the workspace folder is looked at',
     );
+  });
+
+  it('looks at nothing but its own folder for a document outside of the workspace folder', async () => {
+    const asked: string[] = [];
+    const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
+    const document = { path: '/elsewhere/deep/a.md', language: 'markdown' as Language };
+    const { address } = await new Places('/work', files).write(document, '/elsewhere/x.png', { form: 'inline' });
+    assert.equal(address, '../x.png');
+    assert(asked.length > 0 && asked.every((path) => path.startsWith('/elsewhere/deep/')));
   });
 
   it('reads configurations again when it is told to', async () => {

@@ -149,6 +149,7 @@ const rows: readonly Row[] = [
       ['src/App.tsx', 'tag', '/app/x.png', 'pub/x.png'],
       ['src/App.vue', 'tag', '@/assets/x.png', 'src/assets/x.png'],
       ['src/App.vue', 'tag', './x.png', 'src/x.png'],
+      ['src/App.tsx', 'tag', '../x.png', undefined],
       ['index.html', 'tag', '/src/assets/there.png', 'src/assets/there.png'],
       ['src/App.css', 'style', '../x.png', 'x.png'],
       ['src/App.tsx', 'module', '/x.svg', 'pub/x.svg'],
