@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
 
@@ -62,6 +63,15 @@ describe('unifiedMedia.insertAsset in a project', () => {
     await create({ 'next/next.config.mjs': "export default { basePath: '/shop' };" });
     assert.equal(await inserted('next/app/page.tsx', 'next/public/fox.png'), '<img src="/shop/fox.png" alt="A fox" />');
     assert.equal(await inserted('next/README.md', 'next/public/fox.png'), '![A fox](public/fox.png)');
+  });
+
+  it('of Next says which files it does not serve, and where they belong', async () => {
+    await create({ 'unserved/next.config.mjs': '' });
+    const asked = Promise.withResolvers<string>();
+    using _dialog = answerDialog('showWarningMessage', (question) => asked.resolve(String(question)));
+    assert.equal(await inserted('unserved/app/page.tsx', 'unserved/app/fox.png'), '<img src="fox.png" alt="A fox" />');
+    const sentence = await asked.promise;
+    assert.match(sentence, /projects\/unserved\/app\/fox\.png.* projects\/unserved\/public /);
   });
 
   it('of Hugo writes names in a page bundle, and from the root elsewhere', async () => {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { foldersAt } from '../../documents/foldersAt.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { plainText } from '../../editor/plainText.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, languageToWrite } from './formatReference.ts';
@@ -63,14 +64,14 @@ export class AssetReferences implements vscode.Disposable {
   async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
-    const names = uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', ');
+    const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));
     const sentence =
       folder === undefined
         ? vscode.l10n.t('The reference will not work: the site does not serve {0}.', names)
         : vscode.l10n.t(
             'The reference will not work: the site does not serve {0}. Move the file to {1} and insert it again.',
             names,
-            vscode.workspace.asRelativePath(document.uri.with({ path: folder })),
+            plainText(vscode.workspace.asRelativePath(document.uri.with({ path: folder }))),
           );
     await vscode.window.showWarningMessage(sentence);
   }

@@ -11,6 +11,7 @@ describe('a configuration', () => {
       ['export default defineConfig(() => ({ "base": `/docs/`, }))', '/docs/'],
       ["// base: '/no/'\n/* base: '/no/' */ export default { base: '/docs/' }", '/docs/'],
       ["export default { url: 'https://x.org', theme: { base: '/no/' }, base: '/docs/' }", '/docs/'],
+      ["export default { base: '/docs/', theme: { base: '/no/' } }", '/docs/'],
       ["export default { base: process.env.BASE ?? '/docs/' }", undefined],
       ["export default { theme: { base: '/no/' }, base: makeBase() }", undefined],
       ['export default { base: `/${name}/` }', undefined],
