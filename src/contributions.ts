@@ -63,6 +63,7 @@ export const settingNames = {
   openAfterSave: 'openAfterSave',
   confirmAbove: 'confirmAbove',
   libraryLocation: 'library.location',
+  references: 'references',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
@@ -80,5 +81,8 @@ export const libraryTabType = 'unifiedMedia.library';
 export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
+
+/** Of what is dragged out of the views. */
+export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey' } as const;

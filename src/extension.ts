@@ -73,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     previews,
     sandbox,
     registerLog(log),
-    registerAssets(),
+    registerAssets(settings),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

@@ -3,6 +3,7 @@ import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
+import type { ReferenceStyle } from '../places/Places.ts';
 import type { NetworkSettings } from '../service/NetworkSettings.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings } from './networkSettings.ts';
@@ -105,6 +106,16 @@ export class Settings {
   transcriptFormat(scope: vscode.Uri): TranscriptFormat {
     const format = textOf(setting(settingNames.transcriptFormat, scope));
     return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
+  }
+
+  /** How references to files are written. */
+  references(scope: vscode.Uri): ReferenceStyle {
+    const style = setting(settingNames.references, scope);
+    if (typeof style === 'string') return style === 'relative' ? style : 'auto';
+    const folders = Object.entries(objectOf(style)).filter(([, folder]) => typeof folder === 'string');
+    return folders.length > 0
+      ? Object.fromEntries(folders.map(([prefix, folder]) => [prefix, String(folder)]))
+      : 'auto';
   }
 
   /** The quantities above which a person is asked before anything is sent. */

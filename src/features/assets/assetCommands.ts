@@ -1,11 +1,10 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { openUris } from '../../editor/openAssets.ts';
-import type { AssetKind } from '../../operations/operations.ts';
-import { formatReference } from './formatReference.ts';
+import type { AssetReferences } from './AssetReferences.ts';
 
-/** Writes references to files at the cursor, in the form of the document's language. */
-export async function insertAsset(argument: unknown): Promise<boolean> {
+/** Writes references to files at the cursor. */
+export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (!editor) {
     void vscode.window.showInformationMessage(vscode.l10n.t('Open the document first that the file belongs into.'));
@@ -14,7 +13,7 @@ export async function insertAsset(argument: unknown): Promise<boolean> {
   const given = urisOf(argument);
   const uris = given.length > 0 ? given : await chooseFile();
   if (uris.length === 0) return false;
-  const text = uris.map((uri) => referenceTo(uri, editor.document, titleOf(argument))).join('\n');
+  const text = await references.textFor(editor.document, editor.selection.active, { uris, title: titleOf(argument) });
   return editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
@@ -30,18 +29,6 @@ export async function revealAsset(argument: unknown): Promise<void> {
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
-}
-
-function referenceTo(uri: vscode.Uri, document: vscode.TextDocument, title: string | undefined): string {
-  const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
-  return formatReference(
-    document.languageId,
-    { path: pathFrom(document.uri, uri), kind: kindOf(uri), title: title ?? posix.parse(uri.path).name },
-    {
-      audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
-      video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
-    },
-  );
 }
 
 /** The files of an argument: `uri`, or `uris` of several, each a Uri or its text. */
@@ -61,32 +48,9 @@ function titleOf(argument: unknown): string | undefined {
 }
 
 async function chooseFile(): Promise<readonly vscode.Uri[]> {
-  const found = await vscode.workspace.findFiles(
-    `**/*.{${Object.values(extensions).flat().join(',')}}`,
-    undefined,
-    1000,
-  );
+  const found = await vscode.workspace.findFiles(`**/*.{${mediaExtensions.join(',')}}`, undefined, 1000);
   const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   const title = vscode.l10n.t('Insert Asset at Cursor');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Choose a file') });
   return chosen ? [chosen.uri] : [];
-}
-
-/** Relative where both are in the same workspace; an untitled document is taken as one at its top. */
-function pathFrom(document: vscode.Uri, file: vscode.Uri): string {
-  const folder = vscode.workspace.getWorkspaceFolder(file);
-  if (document.scheme === file.scheme) return posix.relative(posix.dirname(document.path), file.path);
-  return folder ? posix.relative(folder.uri.path, file.path) : file.path;
-}
-
-const extensions = {
-  images: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp', 'svg'],
-  speech: ['mp3', 'wav', 'ogg', 'opus', 'flac', 'aac', 'm4a'],
-  videos: ['mp4', 'webm', 'mov'],
-} as const satisfies Partial<Record<AssetKind, readonly string[]>>;
-
-function kindOf(uri: vscode.Uri): AssetKind {
-  const extension = posix.extname(uri.path).slice(1).toLowerCase();
-  const kinds = Object.entries(extensions) as readonly (readonly [AssetKind, readonly string[]])[];
-  return kinds.find(([, known]) => known.includes(extension))?.[0] ?? 'transcripts';
 }

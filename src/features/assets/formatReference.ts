@@ -1,11 +1,17 @@
+import type { Language } from '../../documents/Language.ts';
+import { languageOf } from '../../documents/Language.ts';
+import type { ReferenceForm } from '../../documents/MediaReference.ts';
 import type { AssetKind } from '../../operations/operations.ts';
+import type { Wrapper } from '../../places/Project.ts';
 
 export interface Reference {
-  /** From the document to the file, with forward slashes. */
+  /** The address of the file from the document, with forward slashes and nothing encoded. */
   readonly path: string;
   readonly kind: AssetKind;
   /** What it shows or says: the prompt, or the file's name. */
   readonly title: string;
+  /** What has to stand around the address in the document's project. */
+  readonly wrapper?: Wrapper | undefined;
 }
 
 /** The snippets that Markdown users have set for sound and video, with `${src}` and `${title}`. */
@@ -14,60 +20,117 @@ export interface MarkdownSnippets {
   readonly video: string;
 }
 
-const html = ['html', 'vue', 'svelte', 'astro', 'handlebars', 'php', 'razor', 'erb', 'twig'];
-const jsx = ['javascriptreact', 'typescriptreact', 'mdx'];
-const markdown = ['markdown', 'quarto', 'rmd'];
-const styles = ['css', 'scss', 'less', 'sass', 'stylus', 'postcss'];
+const html: readonly Language[] = ['html', 'vue', 'svelte', 'astro', 'jsx'];
+
+/** The language in which a reference is written. JavaScript may hold JSX, but most of it does not. */
+export function languageToWrite(languageId: string, path = ''): Language {
+  return languageId === 'javascript' ? 'script' : languageOf(languageId, path);
+}
+
+/** The form that {@link formatReference} gives a reference. */
+export function formToWrite(language: Language, kind: AssetKind): ReferenceForm {
+  switch (language) {
+    case 'markdown':
+    case 'mdx':
+      return kind === 'images' || kind === 'transcripts' ? 'inline' : 'tag';
+    case 'css':
+    case 'scss':
+      return 'style';
+    case 'latex':
+    case 'asciidoc':
+    case 'restructuredtext':
+      return 'macro';
+    default:
+      return 'tag';
+  }
+}
 
 /** What is written into a document of a language to show or link a file; the bare path where no form is known. */
-export function formatReference(languageId: string, reference: Reference, snippets: MarkdownSnippets): string {
+export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
   const { kind, path } = reference;
-  if (markdown.includes(languageId)) return inMarkdown(reference, snippets);
-  if (html.includes(languageId) || jsx.includes(languageId)) return inHtml(reference, jsx.includes(languageId));
-  if (styles.includes(languageId)) return `url("${encodePath(path)}")`;
+  if (language === 'markdown') return inMarkdown(reference, snippets);
+  if (language === 'mdx') return formToWrite(language, kind) === 'inline' ? inline(reference) : inHtml(reference, true);
+  if (html.includes(language)) return inHtml(reference, language === 'jsx');
   const title = reference.title.replace(/\s+/g, ' ');
-  switch (languageId) {
+  switch (language) {
+    case 'css':
+    case 'scss':
+      return `url("${addressOf(reference)}")`;
     case 'latex':
-    case 'tex':
       return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${inLatex(title)}}`;
     case 'asciidoc':
-      return kind === 'transcripts' ? `link:${encodePath(path)}[${brackets(title)}]` : asciidocMacro(kind, path, title);
+      return kind === 'transcripts'
+        ? `link:${addressOf(reference)}[${brackets(title)}]`
+        : asciidocMacro(reference, title);
     case 'restructuredtext':
       return kind === 'images'
-        ? `.. image:: ${encodePath(path)}\n   :alt: ${title}`
-        : `\`${title.replace(/[`<>]/g, '')} <${encodePath(path)}>\`_`;
+        ? `.. image:: ${addressOf(reference)}\n   :alt: ${title}`
+        : `\`${title.replace(/[`<>]/g, '')} <${addressOf(reference)}>\`_`;
     default:
       return path;
   }
 }
 
-function inMarkdown({ kind, path, title }: Reference, snippets: MarkdownSnippets): string {
-  const text = title.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
-  const address = encodePath(path).replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
-  if (kind === 'images') return `![${text}](${address})`;
-  if (kind === 'transcripts') return `[${text}](${address})`;
-  const snippet = kind === 'videos' ? snippets.video : snippets.audio;
-  return snippet.replace(/\$\{(src|title)\}/g, (_, name) => (name === 'src' ? address : attribute(title)));
+function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
+  if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference);
+  const snippet = reference.kind === 'videos' ? snippets.video : snippets.audio;
+  // A snippet has its own quotes; an expression stands in braces instead.
+  if (isExpression(reference) && !snippet.includes('"${src}"')) return inHtml(reference, true);
+  return snippet.replace(/"\$\{src\}"|\$\{(src|title)\}/g, (whole, name) => {
+    if (whole.startsWith('"')) return isExpression(reference) ? source(reference) : `"${parenthesised(reference)}"`;
+    return name === 'src' ? parenthesised(reference) : attribute(reference.title);
+  });
 }
 
-function inHtml({ kind, path, title }: Reference, closesAlways: boolean): string {
-  const address = attribute(encodePath(path));
-  const text = attribute(title);
+function inline(reference: Reference): string {
+  const text = reference.title.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
+  return `${reference.kind === 'images' ? '!' : ''}[${text}](${parenthesised(reference)})`;
+}
+
+/** An address that no parenthesis ends. */
+function parenthesised(reference: Reference): string {
+  const encoded = addressOf(reference);
+  if (reference.wrapper !== undefined) return encoded;
+  return encoded.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+function inHtml(reference: Reference, closesAlways: boolean): string {
+  const { kind } = reference;
+  const address = source(reference);
+  const text = attribute(reference.title);
   switch (kind) {
     case 'images':
-      return `<img src="${address}" alt="${text}"${closesAlways ? ' />' : '>'}`;
+      return `<img src=${address} alt="${text}"${closesAlways ? ' />' : '>'}`;
     case 'speech':
-      return `<audio controls src="${address}" title="${text}"></audio>`;
+      return `<audio controls src=${address} title="${text}"></audio>`;
     case 'videos':
-      return `<video controls src="${address}" title="${text}"></video>`;
+      return `<video controls src=${address} title="${text}"></video>`;
     case 'transcripts':
-      return `<a href="${address}">${text}</a>`;
+      return `<a href=${address}>${text}</a>`;
   }
 }
 
-function asciidocMacro(kind: AssetKind, path: string, title: string): string {
-  if (kind === 'images') return `image::${encodePath(path)}[${brackets(title)}]`;
-  return `${kind === 'videos' ? 'video' : 'audio'}::${encodePath(path)}[]`;
+/** The value of an attribute, with its quotes or braces. */
+function source(reference: Reference): string {
+  const { path, wrapper } = reference;
+  if (wrapper === 'require') return `{require('${path.replace(/['\\]/g, '\\$&')}').default}`;
+  if (wrapper === 'moduleUrl') return `{new URL('${encodePath(path)}', import.meta.url).href}`;
+  return wrapper === 'relativeUrl' ? `"${addressOf(reference)}"` : `"${attribute(addressOf(reference))}"`;
+}
+
+function isExpression({ wrapper }: Reference): boolean {
+  return wrapper === 'require' || wrapper === 'moduleUrl';
+}
+
+/** The address, encoded; where a site lies below a path, Liquid puts that in front. */
+function addressOf({ path, wrapper }: Reference): string {
+  return wrapper === 'relativeUrl' ? `{{ '${encodePath(path)}' | relative_url }}` : encodePath(path);
+}
+
+function asciidocMacro(reference: Reference, title: string): string {
+  const address = addressOf(reference);
+  if (reference.kind === 'images') return `image::${address}[${brackets(title)}]`;
+  return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
 }
 
 /** A backslash before these three would break the line or put an accent on what follows. */

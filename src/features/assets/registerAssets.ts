@@ -1,16 +1,45 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, mimeTypes } from '../../contributions.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { AssetReferences } from './AssetReferences.ts';
 
 /** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
-export function registerAssets(): vscode.Disposable {
+export function registerAssets(settings: Settings): vscode.Disposable {
+  let loading: Promise<AssetReferences> | undefined;
+  const references = () => {
+    loading ??= import('./AssetReferences.ts').then(({ AssetReferences }) => new AssetReferences(settings));
+    return loading;
+  };
   const register = (id: string, run: (assets: typeof import('./assetCommands.ts'), argument: unknown) => unknown) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./assetCommands.ts'), argument),
     );
   return vscode.Disposable.from(
-    register(commandIds.insertAsset, ({ insertAsset }, argument) => insertAsset(argument)),
+    register(commandIds.insertAsset, async ({ insertAsset }, argument) => insertAsset(await references(), argument)),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument)),
+    registerDrops(references),
+    { dispose: () => void loading?.then((one) => one.dispose()).catch(() => undefined) },
   );
+}
+
+/** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */
+function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
+  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
+  const selector = [{ language: 'markdown' }, '*'];
+  const provider: vscode.DocumentDropEditProvider = {
+    provideDocumentDropEdits: async (document, position, data) => {
+      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./droppedAssets.ts')];
+      const dropped = droppedAssets(await assets?.asString());
+      if (!dropped) return undefined;
+      const text = await (await references()).textFor(document, position, dropped);
+      const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference');
+      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), kind);
+    },
+  };
+  return vscode.languages.registerDocumentDropEditProvider(selector, provider, {
+    dropMimeTypes: [mimeTypes.assets],
+    providedDropEditKinds: [vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference')],
+  });
 }

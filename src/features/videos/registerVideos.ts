@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, viewIds } from '../../contributions.ts';
+import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { VideoCommands } from './VideoCommands.ts';
@@ -34,11 +34,15 @@ export function registerVideos(
       resolveTreeItem: async (treeItem, item) => (await load()).tree.resolveTreeItem(treeItem, item),
     },
     dragAndDropController: {
-      dragMimeTypes: [uriList],
+      dragMimeTypes: [uriList, mimeTypes.assets],
       dropMimeTypes: [],
       handleDrag: (items, data) => {
         const uris = items.flatMap((item) => item.uris);
-        if (uris.length > 0) data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
+        if (uris.length === 0) return;
+        data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
+        // Several have no title in common.
+        const title = items.length === 1 ? items[0]?.title : undefined;
+        data.set(mimeTypes.assets, new vscode.DataTransferItem(JSON.stringify({ uris, title })));
       },
     },
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { formatReference } from '../../../../src/features/assets/formatReference.ts';
+import { formatReference, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
+import type { Wrapper } from '../../../../src/places/Project.ts';
 
 const snippets = {
   audio: '<audio controls src="${src}" title="${title}"></audio>',
@@ -28,21 +29,51 @@ const rows: readonly (readonly [string, AssetKind, string])[] = [
   ['restructuredtext', 'images', '.. image:: ../media/a%20fox%20(1).png\n   :alt: A "fox" [red]'],
   ['restructuredtext', 'videos', '`A "fox" [red] <../media/a%20fox%20(1).png>`_'],
   ['rust', 'images', '../media/a fox (1).png'],
+  ['javascript', 'images', '../media/a fox (1).png'],
+  ['mdx', 'images', '![A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],
+  ['mdx', 'videos', '<video controls src="../media/a%20fox%20(1).png" title="A &quot;fox&quot; [red]"></video>'],
+];
+
+const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
+  ['mdx', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
+  ['markdown', 'speech', 'require', `<audio controls src={require('./it\\'s %.mp3').default} title="Fox"></audio>`],
+  [
+    'typescriptreact',
+    'images',
+    'moduleUrl',
+    `<img src={new URL('./it%27s%20%25.mp3', import.meta.url).href} alt="Fox" />`,
+  ],
+  ['markdown', 'images', 'relativeUrl', `![Fox]({{ './it%27s%20%25.mp3' | relative_url }})`],
+  ['markdown', 'videos', 'relativeUrl', `<video src="{{ './it%27s%20%25.mp3' | relative_url }}"></video>`],
+  ['html', 'images', 'relativeUrl', `<img src="{{ './it%27s%20%25.mp3' | relative_url }}" alt="Fox">`],
 ];
 
 describe('formatReference', () => {
   for (const [language, kind, expected] of rows) {
     it(`${kind} in ${language}`, () => {
       const reference = { path: '../media/a fox (1).png', kind, title: 'A "fox"\n [red]' };
-      assert.equal(formatReference(language, reference, snippets), expected);
+      assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
+
+  for (const [language, kind, wrapper, expected] of wrapped) {
+    it(`${kind} in ${language} with ${wrapper}`, () => {
+      const reference = { path: "./it's %.mp3", kind, title: 'Fox', wrapper };
+      assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
+    });
+  }
+
+  it('puts an expression only where a snippet has a value in quotes', () => {
+    const reference = { path: './a.mp3', kind: 'speech', title: 'Fox', wrapper: 'require' } as const;
+    const text = formatReference('markdown', reference, { ...snippets, audio: '{{audio ${src}}}' });
+    assert.equal(text, `<audio controls src={require('./a.mp3').default} title="Fox"></audio>`);
+  });
 
   it('lets no prompt become markup', () => {
     const title = '"><script>alert(1)</script>{evil()}';
     for (const language of ['html', 'typescriptreact', 'markdown']) {
       for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
-        const text = formatReference(language, { path: 'a.png', kind, title }, snippets);
+        const text = formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
         if (language !== 'markdown') assert(!/<script|[{}]/.test(text), text);
       }
     }
@@ -63,10 +94,8 @@ describe('formatReference', () => {
   for (const [character, escaped] of latex) {
     it(`writes ${character} as text in LaTeX`, () => {
       const title = `a${character}b${character}`;
-      for (const language of ['latex', 'tex']) {
-        const text = formatReference(language, { path: 'a.mp4', kind: 'videos', title }, snippets);
-        assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
-      }
+      const text = formatReference('latex', { path: 'a.mp4', kind: 'videos', title }, snippets);
+      assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
     });
   }
 

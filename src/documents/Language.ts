@@ -1,0 +1,106 @@
+/** The languages in which references to media are found and written. `other` has no form that is known. */
+export type Language =
+  | 'markdown'
+  | 'mdx'
+  | 'html'
+  | 'jsx'
+  | 'script'
+  | 'vue'
+  | 'svelte'
+  | 'astro'
+  | 'css'
+  | 'scss'
+  | 'latex'
+  | 'asciidoc'
+  | 'restructuredtext'
+  | 'gdscript'
+  | 'dart'
+  | 'other';
+
+const byId: Readonly<Record<string, Language>> = {
+  markdown: 'markdown',
+  quarto: 'markdown',
+  rmd: 'markdown',
+  mdx: 'mdx',
+  html: 'html',
+  'vue-html': 'html',
+  handlebars: 'html',
+  php: 'html',
+  razor: 'html',
+  erb: 'html',
+  twig: 'html',
+  javascript: 'jsx',
+  javascriptreact: 'jsx',
+  typescriptreact: 'jsx',
+  typescript: 'script',
+  vue: 'vue',
+  svelte: 'svelte',
+  astro: 'astro',
+  css: 'css',
+  postcss: 'css',
+  scss: 'scss',
+  sass: 'scss',
+  less: 'scss',
+  stylus: 'scss',
+  latex: 'latex',
+  tex: 'latex',
+  asciidoc: 'asciidoc',
+  restructuredtext: 'restructuredtext',
+  gdscript: 'gdscript',
+  dart: 'dart',
+};
+
+const byExtension: Readonly<Record<string, Language>> = {
+  md: 'markdown',
+  markdown: 'markdown',
+  qmd: 'markdown',
+  rmd: 'markdown',
+  mdx: 'mdx',
+  html: 'html',
+  htm: 'html',
+  hbs: 'html',
+  erb: 'html',
+  twig: 'html',
+  njk: 'html',
+  liquid: 'html',
+  js: 'jsx',
+  mjs: 'jsx',
+  cjs: 'jsx',
+  jsx: 'jsx',
+  tsx: 'jsx',
+  ts: 'script',
+  mts: 'script',
+  cts: 'script',
+  vue: 'vue',
+  svelte: 'svelte',
+  astro: 'astro',
+  css: 'css',
+  pcss: 'css',
+  scss: 'scss',
+  sass: 'scss',
+  less: 'scss',
+  styl: 'scss',
+  tex: 'latex',
+  adoc: 'asciidoc',
+  asciidoc: 'asciidoc',
+  asc: 'asciidoc',
+  rst: 'restructuredtext',
+  gd: 'gdscript',
+  tscn: 'gdscript',
+  tres: 'gdscript',
+  dart: 'dart',
+};
+
+/**
+ * The language of a document. VS Code has no language of its own for MDX, Vue, Svelte, Astro and AsciiDoc: without an
+ * extension for them the file's name decides. An MDX file that is opened as Markdown stays MDX.
+ *
+ * @param languageId of VS Code
+ */
+export function languageOf(languageId: string, path = ''): Language {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  const named = Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+  const known = Object.hasOwn(byId, languageId) ? byId[languageId] : undefined;
+  if (known === 'markdown' && named === 'mdx') return 'mdx';
+  return known ?? named ?? 'other';
+}

@@ -1,0 +1,66 @@
+import { Findings } from './Findings.ts';
+import type { Language } from './Language.ts';
+import { hidePairs, Mask, templatePairs } from './Mask.ts';
+import type { MediaReference } from './MediaReference.ts';
+import { findInMarkdown } from './markdown/findInMarkdown.ts';
+import { findInAsciidoc } from './print/findInAsciidoc.ts';
+import { findInLatex } from './print/findInLatex.ts';
+import { findInRestructuredText } from './print/findInRestructuredText.ts';
+import { findInStyle } from './style/findInStyle.ts';
+import { findInScript } from './web/findInScript.ts';
+import { findInTags } from './web/findInTags.ts';
+
+/**
+ * Finds the references to local pictures, sounds and videos in a document, in its order. Code, comments and expressions
+ * of templates are left out. Any text can be read, in time linear to its length.
+ */
+export function findReferences(text: string, language: Language): readonly MediaReference[] {
+  const findings = new Findings(text);
+  readerOf(language)?.(text, findings);
+  return findings.all();
+}
+
+function readerOf(language: Language): ((text: string, findings: Findings) => void) | undefined {
+  switch (language) {
+    case 'markdown':
+    case 'mdx':
+      return (text, findings) => findInMarkdown(text, language === 'mdx', findings);
+    case 'html':
+    case 'vue':
+    case 'svelte':
+      return (text, findings) => findInTags(withoutTemplates(text), findings);
+    case 'astro':
+      return findInAstro;
+    case 'jsx':
+    case 'script':
+      return (text, findings) => findInScript(text, language === 'jsx', findings);
+    case 'css':
+    case 'scss':
+      return (text, findings) => findInStyle(text, language === 'scss', findings);
+    case 'latex':
+      return findInLatex;
+    case 'asciidoc':
+      return findInAsciidoc;
+    case 'restructuredtext':
+      return findInRestructuredText;
+    case 'gdscript':
+    case 'dart':
+    case 'other':
+      return undefined;
+  }
+}
+
+/** Its script stands between two fences on top, its comments also in braces. */
+function findInAstro(text: string, findings: Findings): void {
+  const fenced = /^\s*---[ \t]*\r?\n/.exec(text);
+  const close = fenced ? text.indexOf('\n---', fenced[0].length - 1) : -1;
+  const body = close === -1 ? 0 : close + 4;
+  if (fenced && close !== -1) findInScript(text.slice(fenced[0].length, close), false, findings, fenced[0].length);
+  findInTags(withoutTemplates(text, { '{/*': '*/}' }), findings, body);
+}
+
+function withoutTemplates(text: string, more: Readonly<Record<string, string>> = {}): string {
+  const mask = new Mask(text);
+  hidePairs(text, { '<!--': '-->', ...templatePairs, ...more }, mask);
+  return mask.apply();
+}

@@ -1,0 +1,15 @@
+/** A line of a text, without its line break. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines of a text from an offset on. */
+export function* linesOf(text: string, from = 0): Generator<Line> {
+  for (let start = from; start <= text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    yield { start, end: end > start && text[end - 1] === '\r' ? end - 1 : end };
+    start = end + 1;
+  }
+}

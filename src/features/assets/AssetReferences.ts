@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { foldersAt } from '../../documents/foldersAt.ts';
+import { mediaKindOf } from '../../documents/MediaReference.ts';
+import { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { plainText } from '../../editor/plainText.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { AssetKind } from '../../operations/operations.ts';
+import { formatReference, formToWrite, languageToWrite } from './formatReference.ts';
+
+/** Files to refer to, and what they show or say. */
+export interface ReferredAssets {
+  readonly uris: readonly vscode.Uri[];
+  readonly title?: string | undefined;
+}
+
+/** Writes references to files, in the form of the document's language and with the address that its project needs. */
+export class AssetReferences implements vscode.Disposable {
+  readonly #places: DocumentPlaces;
+
+  constructor(settings: Settings) {
+    this.#places = new DocumentPlaces(settings);
+  }
+
+  dispose(): void {
+    this.#places.dispose();
+  }
+
+  /** Says so where readers of the document would not get one of the files. */
+  async textFor(document: vscode.TextDocument, at: vscode.Position, { uris, title }: ReferredAssets): Promise<string> {
+    const text = document.getText();
+    const offset = document.offsetAt(at);
+    const written = await Promise.all(
+      uris.map((uri) => this.#write(document, uri, { title: title ?? posix.parse(uri.path).name, text, offset })),
+    );
+    const unserved = uris.filter((_, index) => written[index]?.isServed === false);
+    if (unserved.length > 0) void this.#sayUnserved(document, unserved);
+    return written.map((reference) => reference.text).join('\n');
+  }
+
+  async #write(
+    document: vscode.TextDocument,
+    uri: vscode.Uri,
+    { title, text, offset }: { readonly title: string; readonly text: string; readonly offset: number },
+  ) {
+    const kind = kindOf(uri);
+    const language = languageToWrite(document.languageId, document.uri.path);
+    const { places, document: placed } = this.#places.placeOf(document, uri);
+    const folders = foldersAt(text, language, offset);
+    const form = formToWrite(language, kind);
+    const { address, wrapper, isServed } = await places.write({ ...placed, language }, uri.path, { form, folders });
+    const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
+    const formatted = formatReference(
+      language,
+      { path: address, kind, title, wrapper },
+      {
+        audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
+        video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
+      },
+    );
+    return { text: formatted, isServed };
+  }
+
+  async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
+    const { places, document: placed } = this.#places.placeOf(document);
+    const folder = await places.folderFor(placed, 'image');
+    const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));
+    const sentence =
+      folder === undefined
+        ? vscode.l10n.t('The reference will not work: the site does not serve {0}.', names)
+        : vscode.l10n.t(
+            'The reference will not work: the site does not serve {0}. Move the file to {1} and insert it again.',
+            names,
+            plainText(vscode.workspace.asRelativePath(document.uri.with({ path: folder }))),
+          );
+    await vscode.window.showWarningMessage(sentence);
+  }
+}
+
+function kindOf(uri: vscode.Uri): AssetKind {
+  switch (mediaKindOf(uri.path)) {
+    case 'image':
+      return 'images';
+    case 'audio':
+      return 'speech';
+    case 'video':
+      return 'videos';
+    case undefined:
+      return 'transcripts';
+  }
+}

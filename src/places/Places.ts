@@ -1,0 +1,290 @@
+import { posix } from 'node:path';
+import type { MediaKind, ReferenceForm } from '../documents/MediaReference.ts';
+import { withoutQuery } from '../documents/MediaReference.ts';
+import { findProject, isInside, plainProject } from './findProject.ts';
+import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
+
+/** The setting `references`: by the project, always relative, or folders of the workspace by the prefix of addresses. */
+export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, string>>;
+
+/** An address as it stands in a document. */
+export interface Address {
+  readonly form: ReferenceForm;
+  readonly address: string;
+  /** What the document names for its media: `\graphicspath`, `:imagesdir:`. */
+  readonly folders?: readonly string[];
+}
+
+/** The file that an address leads to, or where it would be. */
+export interface Target {
+  readonly path: string;
+  readonly exists: boolean;
+  /** Whether it lies in a folder that is made by building the project, or of dependencies. */
+  readonly isOutput: boolean;
+}
+
+export interface WrittenReference {
+  /** The address, not percent-encoded. */
+  readonly address: string;
+  /** What has to stand around it. */
+  readonly wrapper?: Wrapper;
+  /** Whether readers of the document will get the file; if not, it has to be moved into one of the project's folders. */
+  readonly isServed: boolean;
+}
+
+interface Candidate {
+  readonly path: string;
+  /** Whether a file that is made there is the one that the document refers to. */
+  readonly isRight: boolean;
+}
+
+const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
+/** Of pictures that LaTeX finds without extension; those that a new one can have come first. */
+const pictureExtensions = ['.png', '.jpg', '.jpeg', '.pdf', '.eps', '.svg'];
+const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
+  image: ['images', 'img', 'assets/images', 'assets/img', 'assets'],
+  audio: ['audio', 'sounds', 'assets/audio', 'assets'],
+  video: ['videos', 'video', 'assets/videos', 'assets'],
+};
+/** Those languages that write paths and no URLs. */
+const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
+
+/**
+ * Where the media of documents in one workspace folder belong, and how they are referred to. All paths are absolute, with
+ * forward slashes, a drive of Windows as `/c:/`.
+ */
+export class Places {
+  readonly #root: string;
+  readonly #files: ProjectFiles;
+  readonly #style: ReferenceStyle;
+  /** By language and path of the document: a thousand references of one are resolved by one look at its project. */
+  readonly #projects = new Map<string, Promise<Project>>();
+
+  /** @param root the workspace folder: nothing above it is read */
+  constructor(root: string, files: ProjectFiles, style: ReferenceStyle = 'auto') {
+    this.#root = normal(root);
+    this.#files = files;
+    this.#style = style;
+  }
+
+  /** Looks at the projects again: their configurations may have changed. */
+  forgetProjects(): void {
+    this.#projects.clear();
+  }
+
+  /**
+   * The file that an address leads to, or where it would be.
+   *
+   * @returns undefined where that cannot be told: an address of the web, an alias that is not known, a relative address
+   *   where the framework knows none, or a file outside of the workspace folder
+   */
+  async resolve(document: PlacedDocument, { form, address, folders = [] }: Address): Promise<Target | undefined> {
+    const placed = { ...document, path: normal(document.path) };
+    const project = await this.#projectOf(placed);
+    const way = decoded(address, placed);
+    if (way === undefined) return undefined;
+    const ways = folders.length > 0 && !way.startsWith('/') ? folders.map((folder) => posix.join(folder, way)) : [];
+    const all = (placed.language === 'latex' || ways.length === 0 ? [...ways, way] : ways)
+      .flatMap((one) => this.#candidates(placed, project, form, one))
+      .flatMap((candidate) => withExtensions(candidate, placed))
+      .filter(({ path }) => isInside(this.#root, path));
+    for (const { path } of all) {
+      if (await this.#files.exists(path)) return { path, exists: true, isOutput: isOutput(path, project) };
+    }
+    const right = all.find(({ isRight }) => isRight);
+    return right && { path: right.path, exists: false, isOutput: isOutput(right.path, project) };
+  }
+
+  /**
+   * How a document refers to a file.
+   *
+   * @param reference its form and the folders that the document names for its media
+   */
+  async write(
+    document: PlacedDocument,
+    file: string,
+    { form, folders = [] }: Pick<Address, 'form' | 'folders'>,
+  ): Promise<WrittenReference> {
+    const placed = { ...document, path: normal(document.path) };
+    const path = normal(file);
+    const project = await this.#projectOf(placed);
+    const start = project.start ?? posix.dirname(placed.path);
+    const mapped = this.#rootsOfSetting().find(({ folder }) => isInside(folder, path));
+    if (mapped) return { address: addressIn(mapped, path), isServed: true };
+    const named = folders.map((folder) => posix.join(start, folder)).find((folder) => isInside(folder, path));
+    if (named !== undefined) return { address: posix.relative(named, path), isServed: true };
+    if (driveOf(path) !== driveOf(placed.path)) return { address: path.slice(1), isServed: false };
+    const [imagesFolder = ''] = placed.language === 'asciidoc' ? folders : [];
+    const isOfSite = imagesFolder.startsWith('/');
+    const from = imagesFolder === '' || isOfSite ? start : posix.join(start, imagesFolder);
+    const written = writtenFor(project, project.rules(form), { document: placed, start: from, path });
+    const prefix = `${imagesFolder.replace(/\/$/, '')}/`;
+    const isBelow = isOfSite && written.address.startsWith(prefix);
+    return isBelow ? { ...written, address: written.address.slice(prefix.length) } : written;
+  }
+
+  /**
+   * The folder in which new media for a document belong: the usual one for their kind where it is there.
+   *
+   * @returns undefined where the project has no opinion
+   */
+  async folderFor(document: PlacedDocument, kind: MediaKind): Promise<string | undefined> {
+    const placed = { ...document, path: normal(document.path) };
+    const { assets } = await this.#projectOf(placed);
+    if (assets === undefined || !isInside(this.#root, assets)) return undefined;
+    if (assets === posix.dirname(placed.path)) return assets;
+    for (const name of usualNames[kind]) {
+      const folder = posix.join(assets, name);
+      if (await this.#files.exists(folder)) return folder;
+    }
+    return assets;
+  }
+
+  #projectOf(document: PlacedDocument): Promise<Project> {
+    const key = `${document.language} ${document.path}`;
+    const known = this.#projects.get(key) ?? this.#findProject(document);
+    this.#projects.set(key, known);
+    return known;
+  }
+
+  async #findProject(document: PlacedDocument): Promise<Project> {
+    if (this.#style === 'relative') return plainProject(this.#root);
+    if (this.#style === 'auto') return findProject(document, this.#root, this.#files);
+    return { ...plainProject(this.#root), output: (await findProject(document, this.#root, this.#files)).output ?? [] };
+  }
+
+  /** Those of the setting, the longest prefix first; what leads out of the workspace folder does not count. */
+  #rootsOfSetting(): readonly AssetRoot[] {
+    if (typeof this.#style === 'string') return [];
+    return Object.entries(this.#style)
+      .map(([prefix, folder]) => ({ prefix, folder: normal(posix.join(this.#root, folder)) }))
+      .filter(({ prefix, folder }) => prefix !== '' && isInside(this.#root, folder))
+      .sort((a, b) => b.prefix.length - a.prefix.length);
+  }
+
+  #candidates(document: PlacedDocument, project: Project, form: ReferenceForm, way: string): readonly Candidate[] {
+    const mapped = filesIn(this.#rootsOfSetting(), way);
+    if (mapped.length > 0) return mapped.map((path) => ({ path, isRight: true }));
+    for (const [alias, folder] of Object.entries(project.aliases ?? {})) {
+      if (way.startsWith(alias)) return [{ path: posix.join(folder, way.slice(alias.length)), isRight: true }];
+    }
+    if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map((path) => ({ path, isRight: true }));
+    const rules = project.rules(form);
+    // A file beside the document counts as there, whatever the site makes of it.
+    const beside = posix.join(project.start ?? posix.dirname(document.path), way);
+    // An alias that is not known, or a package.
+    const isElsewhere = /^[~@$#][\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
+    if (isElsewhere) return [{ path: beside, isRight: false }];
+    if (way.startsWith('/')) {
+      return filesIn(project.roots, withoutBase(way, project, rules)).map((path) => ({ path, isRight: true }));
+    }
+    if (rules.relative === 'file') {
+      const rooted = form === 'frontMatter' && !way.startsWith('.') ? filesIn(project.roots, `/${way}`) : [];
+      return [{ path: beside, isRight: true }, ...rooted.map((path) => ({ path, isRight: false }))];
+    }
+    const page = rules.relative === 'page' ? project.page : rules.relative === 'root' ? '/' : undefined;
+    const isBare = form === 'frontMatter' && !way.startsWith('.');
+    const from = page ?? (isBare ? '/' : undefined);
+    const served = from === undefined || leadsOut(from, way) ? [] : filesIn(project.roots, posix.join(from, way));
+    return [...served.map((path) => ({ path, isRight: true })), { path: beside, isRight: false }];
+  }
+}
+
+/** Where a prefix of one of the roots leads, the files of new media first. */
+function filesIn(roots: readonly AssetRoot[], way: string): readonly string[] {
+  return roots.flatMap(({ folder, prefix }) => {
+    // Some write the slash in front and some do not.
+    const plain = [prefix, `/${prefix}`].find((start) => way.startsWith(start));
+    return plain === undefined ? [] : [posix.join(folder, way.slice(plain.length))];
+  });
+}
+
+function writtenFor(
+  project: Project,
+  rules: Rules,
+  { document, start, path }: { readonly document: PlacedDocument; readonly start: string; readonly path: string },
+): WrittenReference {
+  const root = project.roots
+    .filter(({ folder, isOnlyRead }) => isInside(folder, path) && (!isOnlyRead || rules.relative === 'page'))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
+  // What is itself served as it is, such as a style sheet, finds what is served beside it.
+  const isServedAsItIs =
+    root !== undefined &&
+    root.folder !== project.folder &&
+    ['html', 'css'].includes(document.language) &&
+    isInside(root.folder, document.path);
+  if (root && rules.usesRoots && !isServedAsItIs) {
+    const { wrapper } = rules;
+    const base = rules.needsBase && project.base ? project.base.slice(0, -1) : '';
+    const address = { address: base + addressIn(root, path), isServed: true };
+    return wrapper === 'relativeUrl' ? { ...address, wrapper } : address;
+  }
+  const relative = posix.relative(start, path);
+  if (rules.relative === 'page' && root && project.page !== undefined) {
+    return { address: posix.relative(project.page, addressIn(root, path)), isServed: true };
+  }
+  const address = rules.needsDot && !relative.startsWith('.') ? `./${relative}` : relative;
+  if (rules.relative === 'file' || isServedAsItIs) return { address, isServed: true };
+  const { wrapper } = rules;
+  if (wrapper === undefined || wrapper === 'relativeUrl') return { address, isServed: false };
+  return { address: relative.startsWith('.') ? relative : `./${relative}`, wrapper, isServed: true };
+}
+
+function addressIn({ folder, prefix }: AssetRoot, path: string): string {
+  return prefix + posix.relative(folder, path);
+}
+
+/** Without the path that the site is served at, which is written where nobody else puts it there. */
+function withoutBase(way: string, { base = '/' }: Project, { needsBase }: Rules): string {
+  return needsBase && way.startsWith(base) ? way.slice(base.length - 1) : way;
+}
+
+/** Undoes the encoding of URLs; undefined for what is no path. */
+function decoded(address: string, { language }: PlacedDocument): string | undefined {
+  if (address.includes('\0') || /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address)) return undefined;
+  if (withoutEncoding.has(language)) return address;
+  const path = withoutQuery(address);
+  let text = path;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    // A percent sign that encodes nothing is one of the name.
+  }
+  if (text === '' || text.includes('\0')) return undefined;
+  // Browsers take them for slashes, and people of Windows write them.
+  return text.replaceAll('\\', '/');
+}
+
+function withExtensions(candidate: Candidate, { language }: PlacedDocument): readonly Candidate[] {
+  if (language !== 'latex' || /\.\w{2,4}$/.test(candidate.path)) return [candidate];
+  return pictureExtensions.map((extension) => ({ ...candidate, path: candidate.path + extension }));
+}
+
+function isOutput(path: string, project: Project): boolean {
+  if (project.output?.some((name) => isInside(posix.join(project.folder, name), path))) return true;
+  return posix
+    .relative(project.folder, path)
+    .split('/')
+    .some((name) => alwaysOutput.has(name));
+}
+
+function driveOf(path: string): string | undefined {
+  return /^\/([a-z]):/.exec(path)?.[1];
+}
+
+function leadsOut(page: string, way: string): boolean {
+  const depth = page.split('/').length - 2;
+  let level = depth;
+  for (const name of way.split('/')) {
+    if (name === '..') level--;
+    else if (name !== '.' && name !== '') level++;
+    if (level < 0) return true;
+  }
+  return false;
+}
+
+/** One form for all: forward slashes, no slash at the end, the letter of a drive in lower case. */
+function normal(path: string): string {
+  const plain = posix.normalize(path).replace(/^\/([A-Z]):/, (_, drive: string) => `/${drive.toLowerCase()}:`);
+  return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;
+}

@@ -1,0 +1,67 @@
+import { posix } from 'node:path';
+import { isRecord, readJson } from './configuration/readJson.ts';
+import type { PlacedDocument, ProjectFiles } from './Project.ts';
+
+const scripts = ['js', 'ts', 'mjs', 'mts', 'cjs', 'cts'];
+
+/** A folder above a document, where the marker of a project may lie. */
+export class ProjectFolder {
+  readonly path: string;
+  /** The way from here to the document. */
+  readonly inside: string;
+  readonly #files: ProjectFiles;
+
+  constructor(path: string, document: PlacedDocument, files: ProjectFiles) {
+    this.path = path;
+    this.inside = posix.relative(path, document.path);
+    this.#files = files;
+  }
+
+  join(...names: readonly string[]): string {
+    return posix.join(this.path, ...names);
+  }
+
+  has(name: string): Promise<boolean> {
+    return this.#files.exists(this.join(name));
+  }
+
+  /** The first of these names that is there. */
+  async first(names: readonly string[]): Promise<string | undefined> {
+    for (const name of names) if (await this.has(name)) return name;
+    return undefined;
+  }
+
+  async text(name: string): Promise<string> {
+    return (await this.#files.readText(this.join(name))) ?? '';
+  }
+
+  /** The source of a configuration in JavaScript or TypeScript; undefined where there is none. */
+  async script(name: string): Promise<string | undefined> {
+    const file = await this.first(scripts.map((extension) => `${name}.${extension}`));
+    return file === undefined ? undefined : this.text(file);
+  }
+
+  /** Whether package.json names a package. */
+  async dependsOn(name: string): Promise<boolean> {
+    if (!(await this.has('package.json'))) return false;
+    const manifest = readJson(await this.text('package.json'));
+    return ['dependencies', 'devDependencies'].some((group) => {
+      const packages = isRecord(manifest) ? manifest[group] : undefined;
+      return isRecord(packages) && Object.hasOwn(packages, name);
+    });
+  }
+
+  /** Whether the document lies below a folder of this one. */
+  holds(folder: string): boolean {
+    const way = posix.normalize(folder);
+    return way === '.' || this.inside.startsWith(way.endsWith('/') ? way : `${way}/`);
+  }
+
+  /**
+   * Whether a text document is a page of the project: what explains the project itself, beside its marker, in `docs` or in
+   * `.github`, is read on the host of the repository.
+   */
+  get isPage(): boolean {
+    return this.inside.includes('/') && !/^(?:docs\/|\.)/.test(this.inside);
+  }
+}

@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+import { angular, gatsby, next, nuxt, svelteKit, vite } from './frameworks/bundlers.ts';
+import {
+  antora,
+  astro,
+  docusaurus,
+  mdBook,
+  mkDocs,
+  quarto,
+  sphinx,
+  vitePress,
+  vuePress,
+} from './frameworks/documentation.ts';
+import type { Framework } from './frameworks/Framework.ts';
+import { eleventy, hexo, hugo, jekyll } from './frameworks/generators.ts';
+import { flutter, godot, latex } from './frameworks/others.ts';
+import type { PlacedDocument, Project, ProjectFiles } from './Project.ts';
+import { ProjectFolder } from './ProjectFolder.ts';
+
+/** Those that others build on come after them: a project of SvelteKit has the configuration of Vite as well. */
+const frameworks: readonly Framework[] = [
+  docusaurus,
+  vitePress,
+  vuePress,
+  astro,
+  nuxt,
+  svelteKit,
+  next,
+  gatsby,
+  angular,
+  hugo,
+  jekyll,
+  hexo,
+  eleventy,
+  mkDocs,
+  sphinx,
+  antora,
+  mdBook,
+  quarto,
+  godot,
+  flutter,
+  latex,
+  vite,
+];
+
+/**
+ * The project that a document belongs to: the nearest marker above it whose framework handles the document, else the
+ * repository, else the workspace folder.
+ *
+ * @param root the workspace folder, above which nothing is looked at
+ */
+export async function findProject(document: PlacedDocument, root: string, files: ProjectFiles): Promise<Project> {
+  const fitting = frameworks.filter(({ languages }) => languages.includes(document.language));
+  let repository: string | undefined;
+  for (const path of foldersAbove(document.path, root)) {
+    const folder = new ProjectFolder(path, document, files);
+    for (const framework of fitting) {
+      const project = await framework.find(folder, document);
+      if (project) return project;
+    }
+    if (repository === undefined && (await folder.has('.git'))) repository = path;
+  }
+  return plainProject(repository ?? root);
+}
+
+/** What no generator reads: relative addresses, and those with a slash in front from the top of the repository. */
+export function plainProject(folder: string): Project {
+  return {
+    framework: 'plain',
+    folder,
+    roots: [{ folder, prefix: '/' }],
+    rules: () => ({ relative: 'file', usesRoots: false }),
+  };
+}
+
+/** From the document's own folder to the root; only its own where the root does not hold it. */
+function foldersAbove(path: string, root: string): readonly string[] {
+  const folders = [posix.dirname(path)];
+  for (let folder = posix.dirname(path); folder !== root; ) {
+    const parent = posix.dirname(folder);
+    if (parent === folder || !isInside(root, parent)) break;
+    folders.push(parent);
+    folder = parent;
+  }
+  return folders;
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}

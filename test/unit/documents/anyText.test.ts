@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { findReferences } from '../../../src/documents/findReferences.ts';
+import type { Language } from '../../../src/documents/Language.ts';
+
+const languages: readonly Language[] = [
+  'markdown',
+  'mdx',
+  'html',
+  'jsx',
+  'script',
+  'vue',
+  'svelte',
+  'astro',
+  'css',
+  'scss',
+  'latex',
+  'asciidoc',
+  'restructuredtext',
+];
+
+/** What the readers look for, so that arbitrary texts reach each of their branches. */
+const tokens = [
+  ...[
+    '\n',
+    '\n\n',
+    '\r\n',
+    ' ',
+    '    ',
+    '\t',
+    '> ',
+    '- ',
+    '1. ',
+    '# ',
+    '---\n',
+    '+++\n',
+    '===\n',
+    '|',
+    ':',
+    '::',
+    ',',
+    ';',
+  ],
+  ...[
+    '`',
+    '``',
+    '```\n',
+    '~~~\n',
+    '<!--',
+    '-->',
+    '[',
+    ']',
+    '](',
+    '![',
+    '![](a.png)',
+    ')',
+    '(',
+    '[a]: ',
+    '<',
+    '>',
+    '\\',
+    '!',
+    '^',
+  ],
+  ...[
+    '<img ',
+    '<a b="',
+    '<a b={',
+    'src="',
+    'src={',
+    "src='",
+    'srcset="a.png 1x, ',
+    'style="',
+    '/>',
+    '</a>',
+    '<script>',
+    '</script>',
+    '<style>',
+    '<h1>',
+  ],
+  ...['{', '}', '{{', '}}', '{%', '%}', '<?', '?>', '{/*', '*/}', '${', '/', '//', '/*', '*/', '"', "'", '='],
+  ...['import ', 'from ', 'require(', 'new URL(', 'import.meta.url', 'return ', 'x', 'extends ', '<T,', '<>', '</'],
+  ...[
+    'url(',
+    'image-set(',
+    '@{',
+    '#{',
+    '\\includegraphics',
+    '\\includegraphics[',
+    '\\includegraphics{',
+    '\\graphicspath{',
+    '{a/}',
+    '\\begin{verbatim}',
+    '\\end{verbatim}',
+  ],
+  ...[
+    '\\verb|',
+    '%',
+    '\\caption{',
+    '\\section{',
+    'image::',
+    'image:',
+    'video::a.mp4[',
+    ':imagesdir: ',
+    '----\n',
+    '////\n',
+    '[source]\n',
+    '.. ',
+    '.. image:: ',
+    '.. code::\n',
+    '.. raw:: html\n',
+    '   :alt: ',
+  ],
+  ...['image: ', 'cover:\n  ', 'a.png', 'b.mp3', 'c d.mp4', '\uE000', '\uFEFF', '\u2028', '😀', '\uD800', '__proto__'],
+  ...[
+    '<img src="a.png" alt="x" />',
+    'import "a.png";',
+    'url(a.png)',
+    '\\includegraphics{a}',
+    '\nimage::a.png[x]\n',
+    '\n.. image:: a.png\n   :alt: x\n',
+  ],
+] as const;
+
+const text = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tokens) }, fc.string({ unit: 'binary' })), {
+  maxLength: 80,
+  size: 'max',
+});
+
+function millisecondsFor(whole: string, language: Language): number {
+  const start = performance.now();
+  findReferences(whole, language);
+  return performance.now() - start;
+}
+
+/** Where a text is read slowly, or the machine is busy, four times the text must not need sixteen times as long. */
+function growsLinearly(textOf: (length: number) => string, language: Language): boolean {
+  if (millisecondsFor(textOf(100_000), language) < 100) return true;
+  const best = (length: number) =>
+    Math.min(...Array.from({ length: 5 }, () => millisecondsFor(textOf(length), language)));
+  return best(100_000) < 8 * best(25_000) + 20;
+}
+
+describe('findReferences in any text', () => {
+  for (const language of languages) {
+    it(`never throws, and cuts each href out of ${language} as it is`, () => {
+      fc.assert(
+        fc.property(text, (parts) => {
+          const whole = parts.join('');
+          let end = 0;
+          for (const { range, alt, line } of findReferences(whole, language)) {
+            const href = whole.slice(range.start, range.end);
+            assert(href !== '' && range.end === range.start + href.length);
+            assert(!/[\n\uE000]/.test(href) && href === href.trim(), JSON.stringify(href));
+            assert(range.start >= end || language === 'latex', 'they are in order');
+            end = range.start;
+            assert(!alt || (alt.start <= alt.end && alt.end <= whole.length));
+            assert.equal(line, whole.slice(0, range.start).split('\n').length - 1);
+          }
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it(`reads endless brackets, quotes and braces in ${language}`, () => {
+      for (const part of [
+        '[](',
+        '![a](b ',
+        '<a b={',
+        '<a b="',
+        "<a b='",
+        '`a ``',
+        '{{',
+        '\\includegraphics[',
+        'image:a',
+        'url(',
+      ]) {
+        assert(
+          growsLinearly((length) => part.repeat(Math.ceil(length / part.length)), language),
+          part,
+        );
+      }
+    });
+
+    it(`needs no more than linear time for ${language}`, () => {
+      const repeated = fc.tuple(
+        fc.array(fc.constantFrom(...tokens), { maxLength: 2 }),
+        fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 3 }),
+      );
+      fc.assert(
+        fc.property(repeated, ([first, parts]) => {
+          const part = parts.join('');
+          const textOf = (length: number) => first.join('') + part.repeat(Math.ceil(length / part.length));
+          assert(growsLinearly(textOf, language), JSON.stringify(parts));
+        }),
+        { numRuns: 150 },
+      );
+    });
+  }
+});

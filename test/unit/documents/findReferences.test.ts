@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { findReferences } from '../../../src/documents/findReferences.ts';
+import type { Language } from '../../../src/documents/Language.ts';
+
+/** What is expected: in « » each href, in ‹ › the words that describe the references behind or before them. */
+interface Marked {
+  readonly text: string;
+  readonly hrefs: readonly string[];
+  readonly starts: readonly number[];
+}
+
+function withoutMarks(marked: string): Marked {
+  let text = '';
+  const starts: number[] = [];
+  const hrefs: string[] = [];
+  for (const [index, part] of marked.split(/[«»]/).entries()) {
+    if (index % 2 === 1) {
+      starts.push(text.length);
+      hrefs.push(part);
+    }
+    text += part;
+  }
+  return { text, hrefs, starts };
+}
+
+const rows: readonly (readonly [Language, string, string])[] = [
+  ['markdown', 'brackets around a blank line', '![a\n\nb](a.png) ![](«b.png»)'],
+  ['markdown', 'code behind a list', '- item\n\ntext\n\n    ![](a.png)\n\n![](«b.png»)'],
+  ['markdown', 'an expression around an image', '{% raw ![](a.png) %} {{ "![](b.png)" }} ![](«c.png»)'],
+  ['jsx', 'what a function returns', 'function f() { return <img src="«a.png»" />; }'],
+  [
+    'jsx',
+    'comments behind type parameters',
+    'const f = <T,>(x: T) => x; // <img src="a.png" />\nconst g = <T extends U>(x: T) => x; // <img src="b.png" />\nconst h: <T>(x: T) => T = k; // <img src="c.png" />',
+  ],
+  ['markdown', 'an image', '![A fox](«fox.png»)'],
+  ['markdown', 'a title behind the address', '![A fox](«fox.png» "At night")'],
+  ['markdown', 'a link to a sound', 'Listen to [the call](«../call.m4a»).'],
+  ['markdown', 'several on a line', '![](«a.png») and ![](«b.jpg»)\r\n![](«c.webp»)'],
+  ['markdown', 'parentheses and escapes', '![](«fox_(1).png») ![](«fox\\(2.png»)'],
+  ['markdown', 'angle brackets around spaces', '![](<«a fox.png»>)'],
+  ['markdown', 'an image in a link', '[![A fox](«fox.png»)](«fox.mp4»)'],
+  ['markdown', 'brackets in the text', '![a [red] fox](«fox.png»)'],
+  ['markdown', 'a query and a fragment', '![](«fox.png?v=2#x»)'],
+  ['markdown', 'definitions', '![A fox][fox]\n\n[fox]: «fox.png» "title"\n[hen]: <«a hen.png»>'],
+  ['markdown', 'what is no definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
+  [
+    'markdown',
+    'a table, a quote and lists',
+    '| ![](«a.png») |\n\n> ![](«b.png»)\n\n- x\n  - ![](«c.png»)\n\n    ![](«d.png»)',
+  ],
+  [
+    'markdown',
+    'raw HTML',
+    '<audio controls src="«call.mp3»"></audio>\n<img alt="" src=«a.png»>\n<video poster=\'«b.jpg»\'><source src="«b.mp4»"></video>',
+  ],
+  ['markdown', 'fenced code', '```md\n![](a.png)\n```\n~~~~\n![](b.png)\n~~~\n![](c.png)\n~~~~\n![](«d.png»)'],
+  ['markdown', 'fences in a list and a quote', '- x\n  ```\n  ![](a.png)\n  ```\n> ```\n> ![](b.png)\n\n![](«c.png»)'],
+  ['markdown', 'a fence that is never closed', '```\n![](a.png)'],
+  ['markdown', 'indented code', 'x\n\n    ![](a.png)\n\ty\n\n- item\n\n      ![](b.png)\n\n  ![](«c.png»)'],
+  ['markdown', 'a continued line is no code', 'x\n    ![](«a.png»)'],
+  ['markdown', 'inline code', 'Write `![](a.png)` or ``![](b.png) ` `` but \\`![](«c.png»)\\`'],
+  ['markdown', 'inline code over two lines', 'x `![](a.png)\n![](b.png)` ![](«c.png»)\n\n` ![](«d.png») '],
+  ['markdown', 'comments', '<!-- ![](a.png) -->\n<!--\n\n![](b.png)\n```\n-->\n![](«c.png») `<!--` ![](«d.png»)'],
+  ['markdown', 'a comment that is never closed', '![](«a.png»)\n\n<!-- \n![](b.png)'],
+  [
+    'markdown',
+    'templates',
+    '![]({{ base }}/a.png) {% image b.png %} {{< figure src="c.png" >}} <img src="<%= x %>/d.png"> ![](«e.png»)',
+  ],
+  [
+    'markdown',
+    'what is on the web',
+    '![](https://x.org/a.png) ![](//x.org/b.png) ![](data:image/png;base64,AA) [x](mailto:a@b.png)',
+  ],
+  ['markdown', 'what is no medium', '[x](a.md) ![](a) ![](a.txt) [x](#a.png)'],
+  [
+    'markdown',
+    'front matter',
+    '---\ntitle: "Fox"\nimage: «img/fox.png»\ncover: "«c.jpg»" # x\nheroImage: \'«h.webp»\'\nother: no.png\n---\n![](«a.png»)',
+  ],
+  ['markdown', 'front matter below a key', '---\ncover:\n  image: «fox.png»\n  alt: A fox\nx:\n  image: no.png\n---\n'],
+  ['markdown', 'front matter in TOML', '+++\nimage = "«fox.png»"\n[cover]\nimage = "«c.png»"\n+++\n'],
+  ['markdown', 'no front matter further down', '\n---\nimage: fox.png\n---\n'],
+  ['markdown', 'a figure of MyST', '```{figure} «fox.png»\n:alt: ![](a.png)\n```'],
+  ['markdown', 'escaped brackets', '\\![](«a.png») !\\[](b.png)'],
+  [
+    'mdx',
+    'imports, expressions and attributes',
+    "import hero from '«./hero.png»'\n\nexport const x = '![](a.png)'\n\n{/* ![](b.png) */}\n\n<audio src={require('«./call.mp3»').default} /> <img src={'«d.png»'} /> <img src={x} />\n\n    ![](«e.png»)",
+  ],
+  [
+    'html',
+    'pictures, sound and video',
+    '<img src="«a.png»" srcset="«b.png» 2x, «c.png» 3x"><audio src="«d.ogg»"></audio><a href="«e.mp3»">x</a><link rel="icon" href="«f.ico»">',
+  ],
+  [
+    'html',
+    'what is hidden',
+    '<!-- <img src="a.png"> --><? echo "<img src=b.png>" ?><img src="{{ x }}.png"><img src="«c.png»">',
+  ],
+  [
+    'html',
+    'styles and scripts',
+    '<style>a { background: url(«a.png») }</style><div style="background: url(\'«b.png»\')"><script type="module">import x from "«./c.png»"; const y = \'<img src="d.png">\'</script><img src=«e.png»>',
+  ],
+  ['html', 'entities', '<img src="«a&amp;b.png»">'],
+  [
+    'vue',
+    'static attributes only',
+    '<template><img src="«./a.png»" :src="\'b.png\'" v-bind:src="c"><p>{{ "<img src=d.png>" }}</p></template>\n<script setup lang="ts">import x from \'«@/e.png»\'</script>\n<style lang="scss">// url(f.png)\na { b: url(«g.png») }</style>',
+  ],
+  [
+    'svelte',
+    'values in braces',
+    '<script>import a from \'«./a.png»\'</script><img src={a} alt="x"><img src="{base}/b.png"><img src={\'«c.png»\'}>{#if x}<img src="«d.png»">{/if}',
+  ],
+  [
+    'astro',
+    'script, comments and expressions',
+    '---\nimport a from "«../a.png»";\n---\n{/* <img src="b.png"> */}<Image src={a} />{x && <img src="«/c.png»" alt="" />}',
+  ],
+  [
+    'jsx',
+    'elements',
+    "import a from '«./a.png»';\nconst b = require('«./b.mp3»');\nconst c = new URL('«./c.mp4»', import.meta.url);\nexport default () => <><img src=\"«/d.png»\" alt=\"x\" /><Image src={'«/e.png»'} /><img src={a} /></>;",
+  ],
+  [
+    'jsx',
+    'comments, strings and templates',
+    '// <img src="a.png" />\n/* <img src="b.png" /> */\nconst x = `<img src="c.png" />${<img src="«d.png»" />}`; const y = "<img src=\'e.png\'/>";\nconst z = <p>{/* <img src="f.png" /> */}don\'t <img src="«g.png»" /></p>;',
+  ],
+  [
+    'jsx',
+    'comparisons, types and patterns',
+    'const a = useState<string>("x"); if (a < b && c > d) {} const f = <T,>(x: T) => x; const g = <T extends U>(x: T) => x;\nconst r = /"<img src=`/.test(s); const q = a / b; const e = <img src="«e.png»" />;',
+  ],
+  [
+    'jsx',
+    'nested elements and attributes',
+    '<A x={<B y={1}><img src="«a.png»" /></B>} style={{ a: `url(b.png)` }}>{xs.map((x) => (<li key={x}><video poster="«c.jpg»" src=\'«d.mp4»\' /></li>))}</A>',
+  ],
+  ['jsx', 'strings that are no modules', 'const a = "a.png"; fetch("b.png"); from("c.png");'],
+  [
+    'script',
+    'modules',
+    'import a from "«./a.png»"; export { b } from \'«./b.svg»\'; await import("«./c.mp3»"); const x = <any>y; const d = "<img src=\'d.png\'>";',
+  ],
+  [
+    'css',
+    'addresses',
+    'a { background: url(«a.png»), url( "«b c.png»" ); mask: url(\'«d.svg#x»\') } /* url(e.png) */ b::after { content: "url(f.png)" } c { background: image-set("«g.png»" 1x, url(«h.png») 2x); cursor: url(data:image/png,x.png) } // url(«i.png»)',
+  ],
+  [
+    'scss',
+    'comments and variables',
+    '// url(a.png)\na { b: url($x + "b.png"); c: url("#{$base}/c.png"); d: url(@{x}/d.png); e: url(«e.png») }',
+  ],
+  [
+    'latex',
+    'commands',
+    '\\includegraphics{«fox»}\\includegraphics[width=\\textwidth]{«img/fox.png»} \\includegraphics*{«"a fox".png»} \\includegraphics{"«b fox»"} % \\includegraphics{a}\n50\\% \\includegraphics{«b.jpg»}',
+  ],
+  [
+    'latex',
+    'what is hidden',
+    '\\begin{verbatim}\n\\includegraphics{a}\n\\end{verbatim}\\verb|\\includegraphics{b}|\\includegraphics{plot.pdf}\\includegraphics{\\name.png}\\includegraphics{«c»}',
+  ],
+  [
+    'asciidoc',
+    'macros',
+    'image::«fox.png»[A fox]\n\nA image:«b.png»[] and\n\nvideo::«c.mp4»[]\n\naudio::«d.mp3»[]\nimage::https://x.org/e.png[]\nimage::{dir}/f.png[]\nvideo::abc[youtube]',
+  ],
+  [
+    'asciidoc',
+    'code and comments',
+    '----\nimage::a.png[]\n----\n// image::b.png[]\n////\nimage::c.png[]\n////\n[source]\nimage::d.png[]\n\n....\nimage::e.png[]\n....\n\n literal image:f.png[]\n\n```adoc\nimage::g.png[]\n```\nimage::«h.png»[]',
+  ],
+  [
+    'restructuredtext',
+    'directives',
+    '.. image:: «a.png»\n   :alt: A fox\n\n.. figure:: «b.jpg»\n\n   Caption\n\n.. |x| image:: «c.png»\n\n- .. image:: «d.png»',
+  ],
+  [
+    'restructuredtext',
+    'code, comments and HTML',
+    'Like this::\n\n   .. image:: a.png\n\n.. code-block:: rst\n\n   .. image:: b.png\n\n.. a comment\n   .. image:: c.png\n\n.. raw:: html\n\n   <video src="«d.mp4»"></video>\n\n<img src="e.png">\n\n.. image:: «f.png»',
+  ],
+  ['gdscript', 'nothing', 'preload("res://a.png")'],
+  ['other', 'nothing', '![](a.png)'],
+];
+
+describe('findReferences', () => {
+  for (const [language, name, marked] of rows) {
+    it(`in ${language}: ${name}`, () => {
+      const { text, hrefs, starts } = withoutMarks(marked);
+      const found = findReferences(text, language);
+      assert.deepEqual(
+        found.map(({ range }) => text.slice(range.start, range.end)),
+        hrefs,
+      );
+      assert.deepEqual(
+        found.map(({ range }) => range.start),
+        starts,
+      );
+    });
+  }
+
+  it('tells kind, form and line', () => {
+    const text = '# x\r\n\r\n![](a.png) <video src="b.mp4"></video>\n[c]: c.mp3\n';
+    const found = findReferences(text, 'markdown').map(({ kind, form, line }) => [kind, form, line]);
+    assert.deepEqual(found, [
+      ['image', 'inline', 2],
+      ['video', 'tag', 2],
+      ['audio', 'definition', 3],
+    ]);
+  });
+
+  it('undoes what the language escapes', () => {
+    const addressIn = (language: Language, text: string) => findReferences(text, language)[0]?.address;
+    assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
+    assert.equal(addressIn('html', '<img src="a&#38;b&#x26;c.png">'), 'a&b&c.png');
+    assert.equal(addressIn('css', 'a { b: url(a\\(b.png) }'), 'a(b.png');
+    assert.equal(addressIn('latex', '\\includegraphics{"a fox".png}'), 'a fox.png');
+  });
+
+  const described: readonly (readonly [Language, string, string | undefined, string])[] = [
+    ['markdown', '![A *red* fox](a.png)', 'A *red* fox', 'A red fox'],
+    ['markdown', '![](a.png)', '', ''],
+    ['markdown', 'A\n\n![A `fox`][f]\n\n[F]: a.png', 'A `fox`', 'A fox'],
+    ['markdown', '[f]: a.png', undefined, ''],
+    ['markdown', '<img alt="A fox" src="a.png">', 'A fox', 'A fox'],
+    ['markdown', '<audio title="A call" src="a.mp3"></audio>', 'A call', 'A call'],
+    ['markdown', '---\nimage: a.png\nimageAlt: A fox\n---\n', 'A fox', 'A fox'],
+    ['html', '<img src="a.png">', undefined, ''],
+    ['html', '<a alt="Not it" <img src="a.png">', undefined, ''],
+    ['jsx', '<Image src="/a.png" alt="A fox" />', 'A fox', 'A fox'],
+    ['latex', '\\begin{figure}\\includegraphics{a}\\caption{A {red} fox}\\end{figure}', 'A {red} fox', 'A {red} fox'],
+    ['latex', '\\includegraphics[alt={A fox},width=1cm]{a}\\caption{x}', 'A fox', 'A fox'],
+    ['latex', '\\includegraphics{a}\\section{B}\\includegraphics{b}\\caption{x}', undefined, ''],
+    ['asciidoc', 'image::a.png["A fox, red",200]', 'A fox, red', 'A fox, red'],
+    ['asciidoc', 'image::a.png[A fox,200]', 'A fox', 'A fox'],
+    ['asciidoc', 'image::a.png[]', '', ''],
+    ['asciidoc', 'image::a.png[width=20,alt=A fox]', 'A fox', 'A fox'],
+    ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
+  ];
+  for (const [language, text, alt, altText] of described) {
+    it(`tells what describes it in ${language}: ${text.slice(0, 30)}`, () => {
+      const [found] = findReferences(text, language);
+      assert(found);
+      assert.equal(found.alt && text.slice(found.alt.start, found.alt.end), alt);
+      assert.equal(found.altText, altText);
+    });
+  }
+
+  const headed: readonly (readonly [Language, string, readonly string[]])[] = [
+    [
+      'markdown',
+      '---\ntitle: Foxes\n---\n![](a.png)\n\n## At *night* ##\n![](b.png)\nBy day\n===\n```\n# no\n```\n![](c.png)',
+      ['Foxes', 'At night', 'By day'],
+    ],
+    ['html', '<title>Foxes</title><img src="a.png"><h2>At <b>night</b></h2><img src="b.png">', ['Foxes', 'At night']],
+    ['jsx', '<><img src="/a.png" /><h1>At night</h1><img src="/b.png" /></>', ['', 'At night']],
+    ['latex', '\\title{Foxes}\\includegraphics{a}\\section{At night}\\includegraphics{b}', ['Foxes', 'At night']],
+    ['asciidoc', '= Foxes\n\nimage::a.png[]\n\n== At night\n\nimage::b.png[]', ['Foxes', 'At night']],
+    [
+      'restructuredtext',
+      'Foxes\n=====\n\n.. image:: a.png\n\nAt night\n--------\n\n.. image:: b.png',
+      ['Foxes', 'At night'],
+    ],
+  ];
+  for (const [language, text, headings] of headed) {
+    it(`tells the heading above it in ${language}`, () => {
+      assert.deepEqual(
+        findReferences(text, language).map(({ heading }) => heading),
+        headings,
+      );
+    });
+  }
+
+  it('tells the folders that LaTeX and AsciiDoc documents name', () => {
+    const foldersIn = (language: Language, text: string) =>
+      findReferences(text, language).map(({ folders }) => folders);
+    const latex = '\\includegraphics{a}\\graphicspath{{img/}{../b/}}\\includegraphics{c}';
+    assert.deepEqual(foldersIn('latex', latex), [[], ['img/', '../b/']]);
+    const asciidoc = 'image::a.png[]\n\n:imagesdir: img\n\nimage::b.png[]\n\n:!imagesdir:\n\nimage::c.png[]';
+    assert.deepEqual(foldersIn('asciidoc', asciidoc), [[], ['img'], []]);
+  });
+});
