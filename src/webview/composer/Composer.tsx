@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConnectService } from '../connect/ConnectService.tsx';
+import { focusAddress } from '../connect/ServiceForm.tsx';
 import { request, tell } from '../host.ts';
 import type { AttachSource, Draft, ReplyOf, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
@@ -62,6 +63,11 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
     if (sending.current) return;
     clear();
     const [first] = problemsOf(composition);
+    // Nobody knows a model of a service that is yet to be connected.
+    if (setup?.unconnected && (!first || first.field === 'model')) {
+      focusAddress();
+      return;
+    }
     if (first) {
       setProblem(first);
       document.getElementById(controlId(first.field))?.focus();
