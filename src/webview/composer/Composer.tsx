@@ -24,7 +24,12 @@ interface ComposerProps {
 export function Composer({ draft, setup, edit }: ComposerProps) {
   const composition = compose(draft, setup);
   const { tab, operation, attachments } = composition;
-  const { isSending, problem, failure, clear, change, attach, take, submit } = useComposer(composition, draft, edit);
+  const { isSending, problem, failure, clear, change, attach, take, submit } = useComposer(
+    composition,
+    setup,
+    draft,
+    edit,
+  );
   useSubmitKey(submit);
   const remove = (index: number): void =>
     change((now) => ({ attachments: { ...now.attachments, [tab]: attachments.toSpliced(index, 1) } }));

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { focusAddress } from '../connect/ServiceForm.tsx';
 import { request } from '../host.ts';
-import type { AttachSource, Draft, ReplyOf } from '../protocol/messages.ts';
+import type { AttachSource, Draft, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { Composition, Problem } from './composition.ts';
 import { problemsOf, submissionOf } from './composition.ts';
 import { controlId } from './Options.tsx';
@@ -12,7 +13,7 @@ import { withAttachments } from './useDraft.ts';
 export type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
 
 /** What the composer does, and what went wrong with it. */
-export function useComposer(composition: Composition, draft: Draft, edit: EditDraft) {
+export function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [failure, setFailure] = useState<Failure>();
@@ -30,6 +31,11 @@ export function useComposer(composition: Composition, draft: Draft, edit: EditDr
   };
   const submit = async (): Promise<void> => {
     const [first] = problemsOf(composition);
+    // Nobody knows a model of a service that is yet to be connected.
+    if (setup?.unconnected && (!first || first.field === 'model')) {
+      focusAddress();
+      return;
+    }
     if (first) {
       setProblem(first);
       document.getElementById(controlId(first.field))?.focus();
