@@ -133,7 +133,6 @@ const running = [
     ],
     ['a cancelled answer stays on disk', 'await tried(log.discardAnswers());', ''],
     ['part of an answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
-    ['part of a cancelled answer is offered', '          isPartial = false;\n', ''],
     [
       'what an answer links to is not kept',
       'if (latest) await keepLinked(',
