@@ -67,6 +67,14 @@ describe('connecting a service in the Create view', () => {
     return control;
   }
 
+  async function assertNoKeys(): Promise<void> {
+    for (const key of Object.values(keys)) {
+      assert.deepEqual(workbench.filesWith(key), []);
+      assert.equal(await workbench.page.evaluate(storageHolds, key), false);
+      assert(!workbench.log().includes(key));
+    }
+  }
+
   it('is there where no service is connected, without a dialog, beside the sandbox', async () => {
     await panel().waitFor();
     await view.button('Try the Sandbox').waitFor();
@@ -144,6 +152,17 @@ describe('connecting a service in the Create view', () => {
     assert.equal(await panel().locator('[aria-invalid=true]').count(), 0);
   });
 
+  it('forgets the key with a reload, and leaves it nowhere', async () => {
+    assert.equal(await view.field('Key').inputValue(), keys.wrong);
+    await workbench.reload();
+    view = await CreateView.open(workbench);
+    await panel().waitFor();
+    assert.equal(await view.field('Key').inputValue(), '');
+    // The prompt shows that the view did keep what it keeps.
+    assert.equal(await view.field('Prompt').inputValue(), 'A fox in the snow');
+    await assertNoKeys();
+  });
+
   it('says that a key is wrong, and which word the service wants before it', async () => {
     await view.type('Address', `${service.origin}/v1/images/generations`);
     await view.type('Key', keys.wrong);
@@ -194,21 +213,10 @@ describe('connecting a service in the Create view', () => {
   });
 
   it('leaves the keys in no file, no storage of the window and no log', async () => {
-    // What is typed into the prompt is kept, by the window and by the host.
     await view.type('Prompt', 'Kept by the window');
     await workbench.whenKept('Kept by the window');
-    for (const key of Object.values(keys)) {
-      assert.deepEqual(workbench.filesWith(key), []);
-      assert.equal(await workbench.page.evaluate(storageHolds, key), false);
-      assert(!workbench.log().includes(key));
-    }
+    await assertNoKeys();
     assert.match(workbench.log(), /models: GET http/);
-  });
-
-  it('is not there any more after a reload', async () => {
-    await workbench.reload();
-    view = await CreateView.open(workbench);
-    await view.field('Prompt').waitFor();
     assert.equal(await panel().count(), 0);
   });
 });
