@@ -6,7 +6,7 @@ import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-/** A window looks for jobs whose window is gone every 20 s; the issue allows 90. Milliseconds. */
+/** A window looks every 20 s for jobs whose window is gone, and must have found one by then. Milliseconds. */
 const limit = 90_000;
 
 async function setApiKey(window: Workbench): Promise<void> {
