@@ -142,8 +142,10 @@ async function chooseExecutable(): Promise<string> {
   }
 }
 
+/** VSCODE_VERSION is a version such as `1.106.0`, or `stable` for the newest, which is the default. */
 function download(): Promise<string> {
-  return downloadAndUnzipVSCode({ cachePath: cacheFolder });
+  const { VSCODE_VERSION: version } = process.env;
+  return downloadAndUnzipVSCode({ cachePath: cacheFolder, ...(version ? { version } : {}) });
 }
 
 function serverLauncher(reason: string): string {
