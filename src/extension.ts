@@ -86,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     operations,
     registerCreate({
       ...shared,
+      connecting,
       runs: operations,
       previews,
       onDidChangeKey: context.secrets.onDidChange,

@@ -40,9 +40,13 @@ export class ModelSuggestions {
    * @param used more that were used before, newest first
    */
   names(id: OperationId, sandbox: boolean, used: readonly string[] = []): readonly string[] {
+    return [...new Set([...this.known(id, sandbox, used), ...(sandbox ? [] : this.#listed(id))])];
+  }
+
+  /** The same without the service's list: of these the first can be the default, for somebody has chosen it. */
+  known(id: OperationId, sandbox: boolean, used: readonly string[] = []): readonly string[] {
     const { settings, lastModel } = this.#options;
-    const known = modelNames(settings.models(id), lastModel(id, sandbox), sandbox);
-    return [...new Set([...known, ...used, ...(sandbox ? [] : this.#listed(id))])];
+    return [...new Set([...modelNames(settings.models(id), lastModel(id, sandbox), sandbox), ...used])];
   }
 
   /** Whether the service says where its list is, and nobody has read it yet. */

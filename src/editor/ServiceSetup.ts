@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import { areas, operationIds, operations } from '../operations/operations.ts';
 import type { ListedModel } from '../service/readModelList.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import type { ApiKeys } from './ApiKeys.ts';
@@ -46,7 +46,6 @@ export interface ServiceSetupOptions {
   readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list'>;
 }
 
-const areas = ['image', 'audio', 'video'] as const satisfies readonly Area[];
 /** Where most services list their models. */
 const usualListPath = '/v1/models';
 
@@ -69,6 +68,22 @@ export class ServiceSetup {
     return { lists: {}, modelListPath: this.#options.settings.service.modelListPath ?? '' };
   }
 
+  /** Finds what is wrong with it without asking anybody. */
+  async checkDraft({ hosts, scheme, key }: ServiceDraft): Promise<SetupProblem | undefined> {
+    for (const area of areas) {
+      const sentence = hosts[area].trim() === '' ? undefined : addressProblem(hosts[area]);
+      if (sentence !== undefined) return { step: 'address', area, reason: 'address', sentence };
+    }
+    if (originsOf(hosts).length === 0) {
+      return { step: 'address', reason: 'address', sentence: l10n.t('Enter the address of at least one host.') };
+    }
+    const wrongScheme = schemeProblem(scheme);
+    if (wrongScheme !== undefined) return { step: 'scheme', reason: 'key', sentence: wrongScheme };
+    const canKeep = key.trim() === '' && (await this.hasKey(hosts));
+    const wrongKey = canKeep ? undefined : keyProblem(key);
+    return wrongKey === undefined ? undefined : { step: 'key', reason: 'key', sentence: wrongKey };
+  }
+
   /**
    * Checks an address and asks it, without the key, whether it answers.
    *
@@ -86,6 +101,23 @@ export class ServiceSetup {
     }
   }
 
+  /**
+   * Asks each of the hosts, without the key, whether it answers.
+   *
+   * @throws MediaError `cancelled`
+   */
+  async checkAddresses(hosts: ServiceDraft['hosts'], signal?: AbortSignal): Promise<SetupProblem | undefined> {
+    const asked = new Set(['']);
+    for (const area of areas) {
+      const host = hostOf(hosts[area]);
+      if (asked.has(host)) continue;
+      asked.add(host);
+      const problem = await this.checkAddress(host, signal);
+      if (problem) return { ...problem, area };
+    }
+    return undefined;
+  }
+
   /** Whether a key is set for each of the hosts, so that none has to be pasted. */
   async hasKey(hosts: ServiceDraft['hosts']): Promise<boolean> {
     const keys = await Promise.all(originsOf(hosts).map((origin) => this.#knownKey(origin)));
@@ -100,7 +132,7 @@ export class ServiceSetup {
   async tryService(draft: ServiceDraft, signal?: AbortSignal): Promise<Trial> {
     const { modelListPath: configured } = this.untried;
     const path = configured || usualListPath;
-    const problem = await this.#problemOf(draft);
+    const problem = await this.checkDraft(draft);
     if (problem) return { ...this.untried, problem };
     const lists: Partial<Record<Area, readonly ListedModel[]>> = {};
     const known = new Map<string, readonly ListedModel[] | undefined>();
@@ -125,7 +157,7 @@ export class ServiceSetup {
    * @throws MediaError `noService` or `noKey` when something in it cannot be used, or when the settings cannot be written
    */
   async saveConnection(draft: ServiceDraft, { lists, modelListPath }: Trial): Promise<Saved> {
-    const problem = await this.#problemOf(draft);
+    const problem = await this.checkDraft(draft);
     if (problem) throw new MediaError(problem.step === 'key' ? 'noKey' : 'noService', problem.sentence);
     const { settings, keys, suggestions } = this.#options;
     const hosts = {
@@ -165,21 +197,6 @@ export class ServiceSetup {
   /** Says which models an operation offers; the first is the one it starts with. Throws like {@link saveConnection}. */
   saveModels(id: OperationId, names: readonly string[]): Promise<void> {
     return writing(() => this.#options.settings.saveModels(id, names));
-  }
-
-  async #problemOf({ hosts, scheme, key }: ServiceDraft): Promise<SetupProblem | undefined> {
-    for (const area of areas) {
-      const sentence = hosts[area].trim() === '' ? undefined : addressProblem(hosts[area]);
-      if (sentence !== undefined) return { step: 'address', area, reason: 'address', sentence };
-    }
-    if (originsOf(hosts).length === 0) {
-      return { step: 'address', reason: 'address', sentence: l10n.t('Enter the address of at least one host.') };
-    }
-    const wrongScheme = schemeProblem(scheme);
-    if (wrongScheme !== undefined) return { step: 'scheme', reason: 'key', sentence: wrongScheme };
-    const canKeep = key.trim() === '' && (await this.hasKey(hosts));
-    const wrongKey = canKeep ? undefined : keyProblem(key);
-    return wrongKey === undefined ? undefined : { step: 'key', reason: 'key', sentence: wrongKey };
   }
 
   /** Reads a host's list: undefined `models` when it has none. */

@@ -8,7 +8,7 @@ import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
 import type { SavedFile } from '../library/saveMedia.ts';
-import { saveMedia } from '../library/saveMedia.ts';
+import { saveMedia, temporaryName } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
@@ -228,10 +228,11 @@ function saveNew(
     source: origin,
     time: new Date(job.createdAt),
   });
+  const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
   return saveMedia(place.folder, data, {
     name,
     kind: operations[job.operation].result,
-    id: `${job.id}-${index}-${randomUUID().slice(0, 8)}`,
+    id,
     type,
     announced,
     onNaming: async (taken, facts) => {
@@ -241,6 +242,10 @@ function saveNew(
       });
     },
     onUnknownType: async (bytes) => log?.keepRaw(index, bytes),
+  }).catch(async (error: unknown) => {
+    // Whoever took the job over has a file of its own.
+    if (isLeaseLost(error)) await place.folder.remove(temporaryName(id)).catch(() => undefined);
+    throw error;
   });
 }
 

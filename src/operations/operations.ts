@@ -1,7 +1,8 @@
 import type { AudioFileField, ChoiceField, Field, FieldValue, IntegerField, ModelField, TextField } from './Field.ts';
 
 /** One of the three hosts; also what timeouts are set for. */
-export type Area = 'image' | 'audio' | 'video';
+export const areas = ['image', 'audio', 'video'] as const;
+export type Area = (typeof areas)[number];
 
 /** What an operation makes; also the name of the folder it is saved in. */
 export type AssetKind = 'images' | 'speech' | 'transcripts' | 'videos';

@@ -6,18 +6,36 @@ import { usePages } from './feed/usePages.ts';
 import { keep, kept, listen, tell } from './host.ts';
 import { LibraryPage } from './library/LibraryPage.tsx';
 import { Announcer } from './parts/Announcer.tsx';
-import type { Parts, Start } from './protocol/messages.ts';
+import type { LibraryPart, Parts, Start } from './protocol/messages.ts';
 import { useItemActions } from './useItemActions.ts';
 
 /** In pixels: two columns fit into the usual side bar. */
 const leastTile = 120;
 
+/** So many results are drawn at once when the view is shown again. */
+const mostKept = 24;
+
+/** What was in the library when the view was hidden, until the host says what is. */
+function keptLibrary(): Parts {
+  const library = kept()?.library;
+  return library ? { library } : {};
+}
+
+/** No revision of the host's is 0. */
+function asKept(library: LibraryPart): LibraryPart {
+  return { ...library, revision: 0, first: library.first.slice(0, mostKept) };
+}
+
 /** The whole view, drawn from the last parts that the host sent and what was typed since. */
 export function App({ start }: { readonly start: Start }) {
   const [draft, edit] = useDraft(start);
-  const [parts, setParts] = useState<Parts>(start.parts);
+  const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...start.parts }));
   const [wanted, setWanted] = useState(start.selected);
   const scroller = useRef<HTMLDivElement>(null);
+  const { library } = parts;
+  useEffect(() => {
+    if (library && library.revision > 0) keep({ library: asKept(library) }, draft);
+  }, [library]);
   useEffect(() => {
     const end = listen((message) => {
       if (message.type === 'parts') setParts((now) => ({ ...now, ...message.parts }));
@@ -31,7 +49,7 @@ export function App({ start }: { readonly start: Start }) {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.prompt')?.focus());
   };
   const { onItem, onUsePrompt } = useItemActions(edit, toComposer);
-  const { setup, jobs = [], library } = parts;
+  const { setup, jobs = [] } = parts;
   const pages = usePages(library);
   const composer = <Composer draft={draft} setup={setup} edit={edit} />;
   const announcer = <Announcer jobs={jobs} library={library} />;

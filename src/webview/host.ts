@@ -71,6 +71,6 @@ export function kept(): KeptState | undefined {
   return keptState(state) ? state : undefined;
 }
 
-export function keep(changes: { readonly draft?: Draft; readonly scroll?: number }, draft: Draft): void {
-  vscode.setState({ draft, scroll: kept()?.scroll ?? 0, ...changes });
+export function keep(changes: Partial<KeptState>, draft: Draft): void {
+  vscode.setState({ scroll: 0, ...kept(), draft, ...changes });
 }

@@ -1,7 +1,7 @@
 // Prints one number of the Create view in VS Code:
 //   open      milliseconds from the click that opens the view until the prompt takes keys
 //   generate  milliseconds from Ctrl+Enter to the picture decoded, with a service that answers at once; median of 9
-//   gallery   milliseconds from the click that opens the view until one of 10,000 results is there
+//   gallery   milliseconds from the click that opens the view until the newest of 10,000 results are drawn
 //   task      the longest task of the view while its 10,000 results are scrolled through, in milliseconds
 //   media     the most media elements that it holds meanwhile
 import { createServer } from 'node:http';
@@ -121,8 +121,8 @@ function scrollThrough(): Promise<{ readonly task: number; readonly media: numbe
   });
 }
 
-/** Milliseconds from the click on *Media* until the prompt takes keys, or the newest picture is there. */
-async function opened(workbench: Workbench, moment: 'typing' | 'picture'): Promise<number> {
+/** Milliseconds from the click on *Media* until the prompt takes keys, or the newest results are drawn. */
+async function opened(workbench: Workbench, moment: 'typing' | 'results'): Promise<number> {
   const { page } = workbench;
   // What VS Code itself loads to show its first view of this sort is none of ours.
   for (let round = 0; round < 2; round++) {
@@ -143,12 +143,10 @@ async function opened(workbench: Workbench, moment: 'typing' | 'picture'): Promi
 }
 
 /** Runs in the page. @returns milliseconds since 1970 */
-function momentOf(_: unknown, moment: 'typing' | 'picture'): number | undefined {
+function momentOf(_: unknown, moment: 'typing' | 'results'): number | undefined {
   const { performance } = globalThis as unknown as Page;
-  const [typing] = performance.getEntriesByName('typing');
-  const [picture] = performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType === 'img');
-  const at = moment === 'typing' ? typing?.startTime : picture?.responseEnd;
-  return at === undefined || at === 0 ? undefined : performance.timeOrigin + at;
+  const [mark] = performance.getEntriesByName(moment);
+  return mark && performance.timeOrigin + mark.startTime;
 }
 
 buildExtension();
@@ -160,7 +158,7 @@ const workbench = await Workbench.start({
 });
 try {
   if (what === 'open') console.log(await opened(workbench, 'typing'));
-  else if (what === 'gallery') console.log(await opened(workbench, 'picture'));
+  else if (what === 'gallery') console.log(await opened(workbench, 'results'));
   else if (what === 'task' || what === 'media') {
     const view = await CreateView.open(workbench);
     await view.results.getByRole('listitem', { name: `take ${results - 1}` }).waitFor();

@@ -4,7 +4,7 @@
 //   new    one more is added to the library
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openMedia } from '../e2e/mediaViews.ts';
+import { openVideos } from '../e2e/mediaViews.ts';
 import { Workbench } from '../e2e/workbench.ts';
 import { buildExtension } from '../host/buildExtension.ts';
 import { videoRecord } from '../support/largeLibrary.ts';
@@ -29,7 +29,7 @@ async function shownAfter(change: (file: string) => void, index: number): Promis
 }
 
 try {
-  await openMedia(workbench);
+  await openVideos(workbench);
   await page.getByRole('button', { name: 'Add Video by ID…' }).last().waitFor();
   const open = await shownAfter((file) => writeFileSync(file, lines.join('')), videos - 1);
   const added = `${JSON.stringify(videoRecord(videos))}\n`;

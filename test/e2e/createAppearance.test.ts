@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { galleryFiles } from '../support/largeLibrary.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import type { Box, Page } from './barriers.ts';
+import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
@@ -190,24 +189,6 @@ describe('the look of the library', () => {
   });
 });
 
-/** The rules of WCAG 2.1 A and AA that are broken, and where. */
-async function violations(view: CreateView, place: 'sideBar' | 'editor' = 'sideBar'): Promise<readonly string[]> {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const body = view.content.locator('body');
-  // The document's policy forbids its own scripts more, but not the browser's tools.
-  await body.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
-  // The view has no background of its own: the window's part behind it, which axe cannot see, shows through.
-  await body.evaluate(({ style }: { style: { background: string } }, part) => {
-    style.background = `var(--vscode-${part}-background)`;
-  }, place);
-  const { violations } = await body.evaluate<AxeResults, unknown>(() =>
-    (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-    }),
-  );
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
-
 /** What of an element is out of the part of the view that is seen; nothing, when all of it is seen. */
 function hiddenPart(element: Locator): Promise<string> {
   return element.evaluate((box: Box) => {
@@ -216,36 +197,6 @@ function hiddenPart(element: Locator): Promise<string> {
     const isSeen = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
     return isSeen ? '' : `${left}, ${top} to ${right}, ${bottom} of ${innerWidth} × ${innerHeight}`;
   });
-}
-
-/** What reaches out of the view to the side. */
-function tooWide(view: CreateView): Promise<readonly string[]> {
-  return view.content.locator('body').evaluate(({ ownerDocument }: { ownerDocument: Page }) => {
-    const width = ownerDocument.documentElement.clientWidth;
-    const all = [...ownerDocument.querySelectorAll('body *')];
-    return all
-      .filter((element) => {
-        const { left, right } = element.getBoundingClientRect();
-        return (right > width + 0.5 || left < -0.5) && !element.closest('.unseen');
-      })
-      .map(({ outerHTML }) => outerHTML.slice(0, 120));
-  });
-}
-
-interface Box {
-  readonly outerHTML: string;
-  getBoundingClientRect(): {
-    readonly left: number;
-    readonly top: number;
-    readonly right: number;
-    readonly bottom: number;
-  };
-  closest(selector: string): unknown;
-}
-
-interface Page {
-  readonly documentElement: { readonly clientWidth: number };
-  querySelectorAll(selector: string): Iterable<Box>;
 }
 
 /** What has a transition or an animation of any length. Runs in the page. */

@@ -149,16 +149,17 @@ describe('the Create view and a service that fails', () => {
 });
 
 describe('the Create view where something is missing', () => {
-  it('without a service has two buttons; in Restricted Mode says what is limited, and works', async () => {
+  it('without a service asks for one, beside the sandbox; in Restricted Mode says what is limited, and works', async () => {
     const workbench = await Workbench.start({ workspaceTrust: true });
     try {
       const view = await CreateView.open(workbench);
       await view.content.getByText('Restricted Mode').waitFor();
       await view.button('Manage Workspace Trust').waitFor();
-      await view.button('Connect a Service…').waitFor();
+      const panel = view.content.getByRole('region', { name: 'Connect a Service' });
+      await panel.waitFor();
       await workbench.screenshot('create - restricted, no service');
       await view.press(view.button('Try the Sandbox'));
-      await view.button('Connect a Service…').waitFor({ state: 'detached' });
+      await panel.waitFor({ state: 'detached' });
       await view.type('Prompt', 'A careful fox');
       await view.submit();
       await view.whenMade('media/images/a-careful-fox.png', 'A careful fox');

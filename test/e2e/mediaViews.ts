@@ -8,6 +8,13 @@ export async function openMedia({ page }: Workbench): Promise<void> {
   await page.locator('.sidebar .composite.title').filter({ hasText: /media/i }).waitFor();
 }
 
+/** The list of videos is closed until somebody wants it. */
+export async function openVideos(workbench: Workbench): Promise<void> {
+  await openMedia(workbench);
+  const header = workbench.page.getByRole('button', { name: 'Videos Section' });
+  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+}
+
 /** The item of a view whose accessible name begins with these words. */
 export function itemOf({ page }: Workbench, view: 'Videos' | 'Activity', name: string): Locator {
   return page.getByRole('tree', { name: view }).getByRole('treeitem', { name });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
+import { choose, chooseByKeyboard, clickAction, itemOf, openVideos, photograph } from './mediaViews.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 describe('the Videos tree, by clicks and by keyboard', () => {
@@ -24,7 +24,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
   }
 
   it('begins empty, and says what to do', async () => {
-    await openMedia(workbench);
+    await openVideos(workbench);
     await workbench.page.getByRole('button', { name: 'Add Video by ID…' }).last().waitFor();
     await workbench.screenshot('videos - empty');
     await workbench.page.getByRole('button', { name: 'Generate Video…' }).click();

@@ -88,7 +88,7 @@ describe('jobs by their ids', () => {
 
     isStill = false;
     const again = run('runAgain', { jobId: id });
-    await assert.rejects(run('runAgain', { jobId: id }), { message: /being run again already\. \[invalidInput\]$/ });
+    await assert.rejects(run('runAgain', { jobId: id }), { message: /already being run again\. \[invalidInput\]$/ });
     const [asset] = await again;
     assert.equal(asset?.prompt, prompt);
     assert.notEqual(asset.jobId, id);

@@ -111,6 +111,8 @@ describe('the pictures', () => {
     await view.choose('Image');
     await view.press(view.action('A lighthouse on a cliff', 'Open'));
     await (await workbench.webview('.image')).locator('img').waitFor();
+    await workbench.page.getByRole('button', { name: 'Videos Section' }).click();
+    await view.choose('Image');
     await picture('readme/create');
     await workbench.setTheme('Dark 2026');
     await picture('readme/create-dark');

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { keyProblem } from '../../editor/ApiKeys.ts';
-import type { Saved, ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
+import type { Connected } from '../../editor/describeConnection.ts';
+import { openProxySettings } from '../../editor/openProxySettings.ts';
+import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
 import type { SetupProblem } from '../../editor/setupProblems.ts';
 import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
 import type { Area } from '../../operations/operations.ts';
+import { areas } from '../../operations/operations.ts';
 import { chooseModels } from './chooseModels.ts';
 import { chooseOne } from './chooseOne.ts';
 import type { Frame, Refusal, Reply } from './enterText.ts';
@@ -15,14 +18,6 @@ type Move = 'on' | 'back' | Step | undefined;
 
 const exampleAddress = 'https://api.example.com';
 const usualWord = 'Bearer';
-const areas = ['image', 'audio', 'video'] as const satisfies readonly Area[];
-
-/** What was connected. */
-export interface Connected {
-  readonly saved: Saved;
-  /** False where the person went on without an answer. */
-  readonly isTried: boolean;
-}
 
 /** Asks for a service step by step. What was entered stays when a step fails or is gone back to. */
 export class ConnectWizard {
@@ -237,7 +232,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
     remedy: {
       iconPath: new vscode.ThemeIcon('settings-gear'),
       tooltip: vscode.l10n.t('Open the Proxy Settings'),
-      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy'),
+      run: openProxySettings,
     },
   };
 }

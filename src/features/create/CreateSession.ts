@@ -3,20 +3,22 @@ import { commandIds } from '../../contributions.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
-import { buttonOf, showError } from '../../editor/showError.ts';
+import { buttonOf, logError, showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { areas, operations } from '../../operations/operations.ts';
 import type { JobCard, ReplyOf } from '../../webview/protocol/messages.ts';
+import { Connector } from './Connector.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
 import { jobCards, wordsOf } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
 import type { CreateDependencies } from './registerCreate.ts';
+import { canLoadModels } from './setupOf.ts';
 import { nameOf } from './words.ts';
 
 /** The operation by which an area is asked whether it can be used. */
@@ -30,6 +32,7 @@ export class CreateSession implements vscode.Disposable {
   readonly dependencies: CreateDependencies;
   readonly inputs: KeptInputs;
   readonly gallery: Gallery;
+  readonly connector: Connector;
   /** What keeps an area from being used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
@@ -37,6 +40,8 @@ export class CreateSession implements vscode.Disposable {
   readonly #seen = new Set<string>();
   /** Jobs that are done and whose results the gallery has not read. */
   readonly #settling = new Set<string>();
+  /** The areas whose lists of models are being read. */
+  readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
   readonly #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
@@ -44,6 +49,7 @@ export class CreateSession implements vscode.Disposable {
   constructor(dependencies: CreateDependencies) {
     this.dependencies = dependencies;
     this.inputs = new KeptInputs(dependencies.inputsFolder);
+    this.connector = new Connector(dependencies.connecting);
     this.gallery = new Gallery(dependencies.places, () => this.#changed.fire('library'));
     for (const job of dependencies.jobs.all) if (isRunning(job)) this.#seen.add(job.id);
     const check = () => void this.checkReadiness();
@@ -96,13 +102,29 @@ export class CreateSession implements vscode.Disposable {
   async checkReadiness(): Promise<void> {
     const { service } = this.dependencies;
     const found: Partial<Record<Area, MediaError>> = {};
-    for (const area of ['image', 'audio', 'video'] as const) {
+    for (const area of areas) {
       await service.checkReady(firstOf[area]).catch((error: unknown) => {
         if (error instanceof MediaError) found[area] = error;
       });
     }
     this.readiness = found;
     this.#changed.fire('setup');
+  }
+
+  /** Reads the models that the service lists, once; without them names are typed, so a failure is only logged. */
+  async loadModels(id: OperationId): Promise<void> {
+    const { models, log } = this.dependencies;
+    const { area } = operations[id];
+    if (this.#loading.has(area) || !canLoadModels(this, id)) return;
+    this.#loading.add(area);
+    try {
+      await models.load(id);
+      this.#changed.fire('setup');
+    } catch (error) {
+      logError(error, log);
+    } finally {
+      this.#loading.delete(area);
+    }
   }
 
   /**

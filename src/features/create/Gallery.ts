@@ -26,7 +26,12 @@ export class Gallery implements vscode.Disposable {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
   #roots: readonly vscode.Uri[] = [];
-  readonly #readers = new LibraryReaders(undefined, () => void this.read());
+  readonly #readers = new LibraryReaders(undefined, () => {
+    // A file that is gone changes no entry.
+    this.#isChanged = true;
+    void this.read();
+  });
+  #isChanged = false;
   readonly #refresh = new Refresh(() => this.#readAll());
   #selected: { readonly key: string; readonly results: readonly Result[] } | undefined;
   #byId: ReadonlyMap<string, Result> | undefined;
@@ -98,9 +103,13 @@ export class Gallery implements vscode.Disposable {
     // Settings say where the library of a folder is, so they are asked each time.
     this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
     if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.#onRead();
+    const before = this.all;
+    const wasChanged = this.#isChanged || !this.isRead;
+    this.#isChanged = false;
     await this.#take((reader) => reader.entries());
     this.isRead = true;
-    this.#onRead();
+    const isSame = before.length === this.all.length && before.every((result, index) => result === this.all[index]);
+    if (wasChanged || !isSame) this.#onRead();
   }
 
   /** @returns false when no library is read this way */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { openProxySettings } from '../../editor/openProxySettings.ts';
 import { buttonOf } from '../../editor/showError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
@@ -50,6 +51,14 @@ const answers: Answers = {
     const request = requestOf(operation, values, (name) => files[name] ?? []);
     return session.submit(operation, request, isVisible);
   },
+  connect: async ({ service, isTried }, { session }) => {
+    const reply = await session.connector.connect(service, isTried);
+    if (reply.connected) await session.checkReadiness();
+    return reply;
+  },
+  stopConnecting: async (_, { session }) => done(session.connector.stop()),
+  saveModels: async ({ models }, { session }) => done(session.connector.saveModels(models)),
+  loadModels: async ({ operation }, { session }) => done(session.loadModels(operation)),
   history: async ({ tab }, { session: { gallery } }) => {
     const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
     const prompts = new Set<string>();
@@ -108,6 +117,8 @@ async function actOnNotice(action: string, session: CreateSession): Promise<void
     case 'connectService':
       await executeCommand(commandIds.connectService);
       break;
+    case 'openProxySettings':
+      return openProxySettings();
     case 'setApiKey':
     case 'useSandbox':
     case 'setUpService':

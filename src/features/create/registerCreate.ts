@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { ServiceSetup } from '../../editor/ServiceSetup.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
@@ -15,6 +17,8 @@ export interface CreateDependencies {
   readonly places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly jobs: JobList;
   readonly log: vscode.LogOutputChannel;
+  readonly connecting: { steps(): Promise<ServiceSetup> };
+  readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
   /** Each throws the MediaError as it is; undefined when the person dismissed a question. */
   readonly runs: {

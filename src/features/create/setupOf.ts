@@ -1,29 +1,38 @@
 import * as vscode from 'vscode';
+import type { Settings } from '../../editor/Settings.ts';
 import { buttonOf } from '../../editor/showError.ts';
-import { modelNames, settingFor } from '../../editor/startingValues.ts';
+import { settingFor } from '../../editor/startingValues.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operationIds, operations } from '../../operations/operations.ts';
+import { areas, operationIds, operations } from '../../operations/operations.ts';
 import type { Action, Notice, Setup } from '../../webview/protocol/messages.ts';
+import { mostModels } from '../../webview/protocol/service.ts';
 import type { CreateSession } from './CreateSession.ts';
-
-const mostModels = 30;
 
 /** What the composer offers and what the person should know before sending. */
 export function setupOf(session: CreateSession): Setup {
-  const { settings, lastUsed } = session.dependencies;
+  const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
   const entries = session.gallery.all.map(({ entry }) => entry);
   const used = usedModels(entries, sandbox);
-  const models = forEachOperation((id) => {
-    const known = modelNames(settings.models(id), lastUsed.get(id, sandbox).model, sandbox);
-    return [...new Set([...known, ...(used.get(id) ?? [])])].slice(0, mostModels);
-  });
-  const defaults = forEachOperation((id) =>
-    startingTexts(id, lastUsed.get(id, sandbox), (field) => settingFor(id, field, settings), models[id]),
-  );
-  return { models, defaults, notices: noticesOf(session) };
+  const usedWith = (id: OperationId) => [...(used.get(id) ?? [])];
+  return {
+    ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
+    notices: noticesOf(session),
+    models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, mostModels)),
+    unloaded: operationIds.filter((id) => canLoadModels(session, id)),
+    defaults: forEachOperation((id) => {
+      const setting = (field: string) => settingFor(id, field, settings);
+      return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
+    }),
+  };
+}
+
+/** Whether the service has a list of models that nobody has read yet, and can be asked. */
+export function canLoadModels({ dependencies, readiness }: CreateSession, id: OperationId): boolean {
+  const { models, settings } = dependencies;
+  return readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
 }
 
 /** The names that were used with each operation, newest first. @param entries newest first */
@@ -69,15 +78,12 @@ function forEachOperation<T>(of: (id: OperationId) => T): Readonly<Record<Operat
 
 function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[] {
   const notices: Notice[] = [];
-  for (const area of ['image', 'audio', 'video'] as const) {
-    const error = readiness[area];
+  for (const area of areas) {
+    // Where no service is connected, the view asks for one.
+    const error = isUnconnected(dependencies.settings) ? undefined : readiness[area];
     if (!error) continue;
     const ids = operationIds.filter((id) => operations[id].area === area);
-    const isUnset = error.kind === 'noService' && dependencies.settings.hosts[area] === '';
-    const text = isUnset
-      ? vscode.l10n.t('No service is connected. The sandbox is free and makes media on this machine.')
-      : error.message;
-    notices.push({ operations: ids, text, actions: error.actions.flatMap(noticeAction) });
+    notices.push({ operations: ids, text: error.message, actions: error.actions.flatMap(noticeAction) });
   }
   if (!vscode.workspace.workspaceFolders?.length) {
     notices.push({
@@ -96,6 +102,11 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
     });
   }
   return notices;
+}
+
+/** Whether nobody has said where the service is. */
+function isUnconnected({ usesSandbox, hosts }: Settings): boolean {
+  return !usesSandbox && areas.every((area) => hosts[area] === '');
 }
 
 /** What leads to a service. */

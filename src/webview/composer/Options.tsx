@@ -18,6 +18,8 @@ interface OptionsProps {
   readonly models: readonly string[];
   readonly problem: Problem | undefined;
   onModel(model: string): void;
+  /** The person is about to choose a model. */
+  onModels(): void;
   onOption(name: string, text: string): void;
 }
 
@@ -74,7 +76,8 @@ function isTechnical(field: Field): boolean {
   return field.type === 'choice' && field.technical === true;
 }
 
-function Option({ field, composition, models, problem, onModel, onOption }: OptionsProps & { readonly field: Field }) {
+function Option(props: OptionsProps & { readonly field: Field }) {
+  const { field, composition, models, problem, onModel, onModels, onOption } = props;
   const text = composition.values[field.name] ?? '';
   const isWrong = problem?.field === field.name;
   const attributes = {
@@ -92,7 +95,7 @@ function Option({ field, composition, models, problem, onModel, onOption }: Opti
   };
   if (field.type === 'model') {
     const isRemix = composition.operation === 'remixVideo';
-    return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} />;
+    return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} onFocus={onModels} />;
   }
   if (field.type === 'integer') {
     return (

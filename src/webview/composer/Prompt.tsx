@@ -18,13 +18,13 @@ export function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const { tab, operation, prompt } = composition;
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
-  // Who goes to the view wants to type.
+  // Who goes to the view wants to type; who is elsewhere while it loads is left there.
   useEffect(() => {
-    const focus = () => document.activeElement === document.body && area.current?.focus({ preventScroll: true });
+    const focus = (): void => {
+      if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
+    };
     window.addEventListener('focus', focus);
     focus();
-    // The bench reads it.
-    performance.mark('typing');
     return () => window.removeEventListener('focus', focus);
   }, []);
   const { fields }: Operation = operations[operation];
@@ -44,6 +44,8 @@ export function Prompt({ composition, problem, onPrompt }: PromptProps) {
       aria-describedby={isWrong ? problemId : undefined}
       placeholder={l10n.t(field.placeholder)}
       value={prompt}
+      // The bench reads it.
+      onFocus={() => performance.mark('typing')}
       onInput={(event) => onPrompt(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (onHistory(event)) event.preventDefault();

@@ -2,12 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../parts/Icon.tsx';
-import { MenuButton } from '../parts/Menu.tsx';
 import type { Item } from '../protocol/messages.ts';
 import { ItemMedia } from './ItemMedia.tsx';
 import type { TileAction } from './itemActions.ts';
-import { actionsOf } from './itemActions.ts';
 import { Player } from './Player.tsx';
+import { TileActions } from './TileActions.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
@@ -28,7 +27,6 @@ interface TileProps {
 export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
-  const { icons, more } = actionsOf(item, onSurface ? 'tab' : 'view');
   const { kind, name, words, source, isSilent } = item;
   const act = (action: TileAction): void => {
     if (action === 'play') setPlaying(!isPlaying);
@@ -79,28 +77,13 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
             <Icon name="mute" />
           </button>
         )}
-        <div class="tile-actions">
-          {icons.map(({ id, title, icon }) => (
-            <button
-              key={id}
-              type="button"
-              class="tool"
-              title={title}
-              aria-label={title}
-              aria-describedby={captionId}
-              onClick={() => act(id)}
-            >
-              <Icon name={id === 'play' && isPlaying ? 'pause' : icon} />
-            </button>
-          ))}
-          <MenuButton
-            name={l10n.t('More Actions')}
-            icon="ellipsis"
-            describedBy={captionId}
-            entries={more}
-            onChoose={(id) => act(id as TileAction)}
-          />
-        </div>
+        <TileActions
+          item={item}
+          place={onSurface ? 'tab' : 'view'}
+          isPlaying={isPlaying}
+          captionId={captionId}
+          onAct={act}
+        />
       </div>
       {kind === 'speech' && source !== undefined && <Player source={source} name={name} />}
       <p

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ItemMedia } from '../feed/ItemMedia.tsx';
-import type { TileAction } from '../feed/itemActions.ts';
 import { actionsOf } from '../feed/itemActions.ts';
 import type { OnItem } from '../feed/Tile.tsx';
 import type { Pages } from '../feed/usePages.ts';
@@ -91,7 +90,10 @@ export function DetailsPane(props: DetailsPaneProps) {
           name={l10n.t('More Actions')}
           icon="ellipsis"
           entries={more}
-          onChoose={(action) => onItem(item, action as TileAction)}
+          onChoose={(id) => {
+            const action = more.find((one) => one.id === id);
+            if (action) onItem(item, action.id);
+          }}
         />
       </div>
       {prompt !== undefined && (

@@ -5,16 +5,20 @@ import { Icon } from './Icon.tsx';
 interface ComboboxProps {
   readonly id: string;
   readonly name: string;
+  /** Default: the name. */
+  readonly placeholder?: string;
   readonly text: string;
   readonly suggestions: readonly string[];
   readonly isDisabled?: boolean;
   readonly isWrong?: boolean;
   readonly describedBy?: string | undefined;
   onEdit(text: string): void;
+  onFocus?(): void;
 }
 
 /** Free text, with names to choose from: all of them until something is typed. */
-export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, describedBy, onEdit }: ComboboxProps) {
+export function Combobox(props: ComboboxProps) {
+  const { id, name, placeholder = name, text, suggestions, isDisabled, isWrong, describedBy, onEdit, onFocus } = props;
   const [isOpen, setOpen] = useState(false);
   const [isTyping, setTyping] = useState(false);
   const [active, setActive] = useState(-1);
@@ -59,7 +63,7 @@ export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, des
         aria-invalid={isWrong}
         aria-describedby={describedBy}
         title={text === '' ? name : l10n.t('{0}: {1}', name, text)}
-        placeholder={name}
+        placeholder={placeholder}
         spellcheck={false}
         autocomplete="off"
         disabled={isDisabled}
@@ -70,6 +74,7 @@ export function Combobox({ id, name, text, suggestions, isDisabled, isWrong, des
           setTyping(true);
           setActive(-1);
         }}
+        onFocus={onFocus}
         onClick={() => !isShown && open()}
         onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}

@@ -60,19 +60,20 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** The path of each: our own files, so that no markup from outside gets into the page. */
-const paths = new Map(
-  Object.entries(icons).map(([name, svg]) => [
-    name,
-    [...svg.matchAll(/<path[^>]*? d="([^"]+)"/g)].map(([, path = '']) => path).join(' '),
-  ]),
+/** What each is drawn with: of our own files, so that no markup from outside gets into the page. */
+const shapes = new Map(
+  Object.entries(icons).map(([name, svg]) => {
+    const path = [...svg.matchAll(/<path[^>]*? d="([^"]+)"/g)].map(([, d = '']) => d).join(' ');
+    return [name, { path, rule: svg.includes('evenodd') ? 'evenodd' : 'nonzero' } as const];
+  }),
 );
 
 /** A picture without a name of its own: it stands beside words, or in a button that has a name. */
 export function Icon({ name }: { readonly name: IconName }) {
+  const shape = shapes.get(name);
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={paths.get(name)} fill-rule="evenodd" clip-rule="evenodd" />
+      <path d={shape?.path} fill-rule={shape?.rule} />
     </svg>
   );
 }

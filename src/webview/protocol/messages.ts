@@ -1,5 +1,6 @@
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operationIds } from '../../operations/operations.ts';
+import { connectRequests, mostModels } from './service.ts';
 import type { Shape, Shaped } from './shape.ts';
 import {
   anything,
@@ -71,9 +72,13 @@ const notice = object({
 export type Notice = Shaped<typeof notice>;
 
 const setup = object({
+  /** The word before the key that is set, where no service is connected: the view then asks for one. */
+  unconnected: optional(object({ scheme: short })),
   notices: list(notice),
   /** Names to choose from, of each operation. */
-  models: partial(operationIds, list(short)),
+  models: partial(operationIds, list(short, mostModels)),
+  /** The operations whose service has a list of models that nobody has read yet. */
+  unloaded: list(operation),
   /** What the fields hold that the person has not touched, by operation and name on the wire. */
   defaults: partial(operationIds, record(short)),
 });
@@ -200,6 +205,7 @@ interface Request {
 
 /** What the view asks its host, and what the host replies. */
 export const requests = {
+  ...connectRequests,
   /** The view is drawn: changes are sent to it from now on. */
   ready: { body: object({}), reply: nothing },
   keepDraft: { body: object({ draft }), reply: nothing },
@@ -217,6 +223,8 @@ export const requests = {
       actions: optional(list(action)),
     }),
   },
+  /** Reads the service's list of models; the names come with the setup. */
+  loadModels: { body: object({ operation }), reply: nothing },
   /** Earlier prompts of a tab, newest first. */
   history: { body: object({ tab }), reply: list(text()) },
   page: {
@@ -268,7 +276,7 @@ export const start = object({ draft, parts, place: oneOf(['view', 'tab']), selec
 export type Start = Shaped<typeof start>;
 
 /** What the view itself keeps while it is hidden. */
-export const keptState = object({ draft, scroll: number });
+export const keptState = object({ draft, scroll: number, library: optional(library) });
 export type KeptState = Shaped<typeof keptState>;
 
 export const emptyDraft: Draft = {

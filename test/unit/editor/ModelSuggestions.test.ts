@@ -55,6 +55,12 @@ describe('ModelSuggestions', () => {
     ]);
   });
 
+  it('have no default from the list, which nobody has chosen from', async () => {
+    await suggestions.load('generateImage');
+    assert.deepEqual(suggestions.known('editImage', false), []);
+    assert.deepEqual(suggestions.known('editImage', false, ['used']), ['used']);
+  });
+
   it('read a list once for a host, for all of its operations', async () => {
     assert.equal(suggestions.canLoad('generateImage', false), true);
     await suggestions.load('generateImage');

@@ -6,11 +6,11 @@ import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
 import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
 import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
-import type { OperationId } from '../../../src/operations/operations.ts';
 import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
+import { FakeServiceSettings } from '../../support/fakeServiceSettings.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
@@ -28,36 +28,8 @@ function serviceWith(word: string, path = '/v1/models'): RequestListener {
   };
 }
 
-class Settings {
-  service = {
-    hosts: { image: '', audio: '', video: '' },
-    authorizationScheme: '',
-    modelListPath: '',
-    timeoutSeconds: { image: 1, audio: 1, video: 1 },
-  };
-  readonly listed: Partial<Record<OperationId, readonly string[]>> = {};
-  problem: Error | undefined;
-
-  async saveService(address: Omit<Settings['service'], 'timeoutSeconds'>): Promise<void> {
-    if (this.problem) throw this.problem;
-    this.service = { ...this.service, ...address };
-  }
-
-  async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
-    this.listed[id] = names;
-  }
-
-  ownModels(id: OperationId): readonly string[] {
-    return this.listed[id] ?? [];
-  }
-
-  models(id: OperationId): readonly string[] {
-    return this.ownModels(id);
-  }
-}
-
 describe('ServiceSetup', () => {
-  let settings: Settings;
+  let settings: FakeServiceSettings;
   let secrets: FakeSecrets;
   let keys: ApiKeys;
   let network: NetworkSettings;
@@ -67,7 +39,7 @@ describe('ServiceSetup', () => {
   let listener: RequestListener;
 
   beforeEach(async () => {
-    settings = new Settings();
+    settings = new FakeServiceSettings();
     secrets = new FakeSecrets();
     keys = new ApiKeys(secrets);
     network = {};

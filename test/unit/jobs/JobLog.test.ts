@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { JobLog, LeaseLost } from '../../../src/jobs/JobLog.ts';
 import type { JobFacts } from '../../../src/jobs/JobRecord.ts';
 import type { Asset } from '../../../src/library/Asset.ts';
@@ -106,6 +107,40 @@ describe('JobLog', () => {
     const read = await log.read();
     assert.deepEqual(read?.record.assets, { 1: asset });
     assert.deepEqual([...(read?.naming ?? [])], [[1, named]]);
+  });
+
+  it('keeps the state that waits when the service is asked again', async () => {
+    const state = JSON.stringify({ url: '/v1.mp4' });
+    await log.answered(answer('{"id":"v1"}'));
+    {
+      await using file = await log.openStatus();
+      await file.write(Buffer.from(state));
+      await file.finish();
+      await log.answered({ ...answer(''), body: { path: file.path, length: state.length } }, 'v1');
+    }
+    await using _ = await log.openStatus();
+    const kept = await log.answer();
+    assert(kept?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(kept.raw.body).toString(), state);
+  });
+
+  it('has a result only when all of it is there', async () => {
+    const begun = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    async function* data() {
+      yield Buffer.from('half ');
+      begun.resolve();
+      await rest.promise;
+      yield Buffer.from('whole');
+    }
+    const keeping = log.keep(0, data());
+    await begun.promise;
+    assert.equal(await log.kept(0), undefined);
+    rest.resolve();
+    await keeping;
+    const kept = await log.kept(0);
+    assert(kept);
+    assert.equal(await text(kept), 'half whole');
   });
 
   it('is for nobody else to read', async function () {

@@ -187,6 +187,8 @@ describe('JobRunner', () => {
     const error = await failureOf(job.runner.run(imageJob(root), { ...quiet, signal: abort.signal, onProgress }));
     assert.equal(error.kind, 'cancelled');
     assert.deepEqual(await answers(), []);
+    assert(!error.actions.includes('saveRawAnswer'));
+    assert.equal(job.jobs.all[0]?.hasRawAnswer, false);
   });
 
   it('saves the others when one result fails, and says so', async () => {

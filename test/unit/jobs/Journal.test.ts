@@ -81,7 +81,8 @@ describe('Journal', () => {
     await abandon(jobIn('file:///not/there'), answered);
     await abandon(jobIn('vscode-remote://host/other'), answered);
     await abandon(jobIn('file:///other'));
-    await abandon(jobIn('file:///other'), async (log) => {
+    await abandon(jobIn(pathToFileURL(root).href));
+    await abandon(jobIn(pathToFileURL(root).href), async (log) => {
       await answered(log);
       await log.ended('failed', undefined, true);
     });
@@ -89,6 +90,15 @@ describe('Journal', () => {
     await makeOld();
     assert.deepEqual(await abandoned('file:///mine'), [waits]);
     await rm(root, { recursive: true });
+  });
+
+  it('gives the other jobs when one cannot be read', async () => {
+    const damaged = await abandon(jobIn('file:///mine'));
+    const whole = await abandon(jobIn('file:///mine'));
+    const [folderOfDamaged = ''] = (await jobsIn(folder)).filter((path) => path.endsWith(damaged));
+    await rm(join(folderOfDamaged, 'journal.jsonl'));
+    await mkdir(join(folderOfDamaged, 'journal.jsonl'));
+    assert.deepEqual(await abandoned('file:///mine'), [whole]);
   });
 
   it('finds the job of a part by the folder of its whole text', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -91,6 +91,16 @@ describe('the images that a job sends', () => {
     const identities = await Promise.all(files.flat().map(async (file) => (await stat(file)).ino));
     assert.equal(identities.length, 3);
     assert.equal(new Set(identities).size, 1);
+  });
+
+  it('are whole also where the copy of another job is damaged', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    await failureOf(window.runner.run(editJob(photoUrl()), quiet));
+    const [first = ''] = await jobsIn(journal);
+    const [copy = ''] = await inputsOf(first);
+    await truncate(copy, 1000);
+    await failureOf(window.runner.run(editJob(photoUrl()), quiet));
+    assert.deepEqual(received, [[dataUrl], [dataUrl]]);
   });
 
   it('are sent again as they were, although the file has changed, and are dropped when the job is done', async () => {

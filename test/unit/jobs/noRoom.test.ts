@@ -231,6 +231,24 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
+  const noLease = 'a disk that is so full that no lease can be taken: a job can be dismissed, which makes room';
+  it(noLease, async () => {
+    using disk = mountDisk('size=1m');
+    if (!disk.isReal) {
+      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
+      return;
+    }
+    const journalFolder = join(disk.path, 'jobs');
+    await using server = await startHttpServer((_, response) => response.writeHead(500).end());
+    await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
+    const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
+    const filler = join(disk.path, 'filler');
+    assert.throws(() => writeFileSync(filler, Buffer.alloc(2 * megabyte)), { code: 'ENOSPC' });
+    await jobs.runner.dismiss(jobId);
+    assert.deepEqual(jobs.jobs.all, []);
+    assert.deepEqual(await jobsIn(journalFolder), []);
+  });
+
   it('says so when the result cannot be kept either', async () => {
     await using server = await service(pngBytes, () => {
       for (const path of [root, journal]) rmSync(path, { recursive: true });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JobLog } from '../../../src/jobs/JobLog.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -37,11 +38,38 @@ describe('a job that another window took over', () => {
     await rm(journal, { recursive: true });
   });
 
+  async function seemDead(folder: string): Promise<void> {
+    const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
+    const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
+    await writeFile(join(folder, lease), JSON.stringify({ ...holder, run: 'one that has ended' }));
+  }
+
   function nextDownload(): Promise<void> {
     return new Promise((resolve) => {
       onDownload = resolve;
     });
   }
+
+  it('is not left to the other one when the answer is in this memory alone', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    await using slow = await startHttpServer((request, response) => {
+      if (request.method === 'POST') return asked.resolve(response);
+      return response.end(pngBytes);
+    });
+    await using mine = jobRunnerAt(slow.origin, { root, journal });
+    const running = failureOf(mine.runner.run(imageJob(root), quiet));
+    const response = await asked.promise;
+    const [folder = ''] = await jobsIn(journal);
+    await seemDead(folder);
+    const other = await JobLog.take(folder);
+    response.end('{"data":[{"url":"/result"}]}');
+    const { jobId = '', message } = await running;
+    assert.match(message, /in memory only/);
+    assert.equal(mine.jobs.get(jobId)?.hasAnswer, true);
+    await other?.release();
+    await mine.runner.downloadAgain(jobId, quiet);
+    assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
+  });
 
   for (const end of ['is still at it', 'has saved it'] as const) {
     it(`does not fail here: the other ${end}`, async () => {
@@ -50,9 +78,7 @@ describe('a job that another window took over', () => {
       const running = failureOf(mine.runner.run(imageJob(root), quiet));
       await begun;
       const [folder = ''] = await jobsIn(journal);
-      const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
-      const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
-      await writeFile(join(folder, lease), JSON.stringify({ ...holder, run: 'one that has ended' }));
+      await seemDead(folder);
 
       await using theirs = jobRunnerAt(server.origin, { root, journal });
       const begunThere = nextDownload();

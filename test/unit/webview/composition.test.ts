@@ -10,6 +10,7 @@ const video: Attachment = { kind: 'video', uri: '', name: 'rain', videoId: 'v', 
 const setup: Setup = {
   notices: [],
   models: {},
+  unloaded: [],
   defaults: {
     generateImage: { model: 'm', n: '1', output_format: 'url' },
     editImage: { model: 'e', n: '1', output_format: 'url' },

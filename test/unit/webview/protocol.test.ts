@@ -13,9 +13,16 @@ import {
 const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   ready: {},
   keepDraft: { draft: emptyDraft },
+  connect: {
+    service: { hosts: { image: 'https://api.example.com', audio: '', video: '' }, scheme: 'Bearer', key: 'key-1' },
+    isTried: true,
+  },
+  stopConnecting: {},
+  saveModels: { models: { generateImage: 'painter', speak: '' } },
   attach: { tab: 'video', source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
   attachItem: { id: 'file:///w#1', as: 'recording' },
   submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
+  loadModels: { operation: 'editImage' },
   history: { tab: 'speech' },
   page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, most: 48 },
   details: { id: 'file:///w#1' },
@@ -63,6 +70,12 @@ describe('the protocol of the view', () => {
   it('takes replies that are right alone', () => {
     assert(requests.submit.reply({ outcome: 'started' }));
     assert.equal(requests.submit.reply({ outcome: 'lost' }), false);
+    const problem = { step: 'key', sentence: 'It is wrong.', isProxy: false, canSkip: true };
+    assert(requests.connect.reply({}));
+    assert(requests.connect.reply({ problem: { ...problem, area: 'audio', suggestion: 'Bearer' } }));
+    assert.equal(requests.connect.reply({ problem: { ...problem, step: 'models' } }), false);
+    assert.equal(requests.connect.reply({ problem: { ...problem, key: 'key-1' } }), false, 'a reply holds no key');
+    assert.equal(requests.connect.reply({ connected: { summary: 'Done.' } }), false);
     assert(hostMessage({ type: 'reply', id: 1, value: null }));
     assert.equal(hostMessage({ type: 'reply', value: null }), false);
     assert(hostMessage({ type: 'parts', parts: {} }));

@@ -138,6 +138,22 @@ describe('speakInParts', () => {
     assert((await Lease.take(join(folder, narration))) !== undefined);
   });
 
+  it('pays for no more parts when another window took the text over', async () => {
+    const spoken: string[] = [];
+    await using server = await startHttpServer(async (request, response) => {
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      const [name = ''] = await readdir(join(storage, 'narrations'));
+      const folder = join(storage, 'narrations', name);
+      await writeFile(join(folder, 'lease-1'), '{"isReleased":true}');
+      const other = await Lease.take(folder);
+      assert(other);
+      response.end(wavFor(input));
+    });
+    await assert.rejects(speak(server.origin), { kind: 'invalidInput', message: /already being spoken/ });
+    assert.deepEqual(spoken, ['One.']);
+  });
+
   it('sweeps what nobody has asked for again in 30 days, and what an attempt left an hour ago', async () => {
     const day = 24 * 60 * 60 * 1000;
     const ages = { 'old.wav': 30.1 * day, 'young.wav': 29.9 * day, '.old.part': day / 12, '.young.part': day / 48 };

@@ -1,0 +1,80 @@
+import { describeConnection } from '../../editor/describeConnection.ts';
+import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
+import type { SetupProblem } from '../../editor/setupProblems.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operationIds } from '../../operations/operations.ts';
+import type { BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
+import type { ConnectedService, ConnectProblem } from '../../webview/protocol/service.ts';
+import { mostModels } from '../../webview/protocol/service.ts';
+
+/** Connects the service that the view asks for. The key passes through; only the secret storage keeps it. */
+export class Connector {
+  readonly #connecting: { steps(): Promise<ServiceSetup> };
+  #running: AbortController | undefined;
+
+  constructor(connecting: { steps(): Promise<ServiceSetup> }) {
+    this.#connecting = connecting;
+  }
+
+  /** @param isTried false to use the service although a trial has failed */
+  async connect(draft: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
+    this.stop();
+    const running = new AbortController();
+    this.#running = running;
+    const { signal } = running;
+    const setup = await this.#connecting.steps();
+    const wrong = await setup.checkDraft(draft);
+    if (wrong) return { problem: told(wrong, false) };
+    try {
+      const trial = isTried ? await tryAll(setup, draft, signal) : setup.untried;
+      // What was stopped is not saved, though the answer is in.
+      if (signal.aborted) return {};
+      if (trial.problem) return { problem: told(trial.problem, trial.problem.step !== 'scheme') };
+      const saved = await setup.saveConnection(draft, trial);
+      return { connected: describe(setup, describeConnection(setup, { saved, isTried })) };
+    } catch (error) {
+      if (signal.aborted) return {};
+      if (!(error instanceof MediaError)) throw error;
+      return { problem: { step: 'settings', sentence: error.message, isProxy: false, canSkip: false } };
+    }
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  /** The names become the first ones; the others that are chosen stay behind them. */
+  async saveModels(models: BodyOf<'saveModels'>['models']): Promise<void> {
+    const setup = await this.#connecting.steps();
+    for (const id of operationIds) {
+      const name = models[id]?.trim();
+      if (name === undefined) continue;
+      const others = setup.models(id).chosen.filter((one) => one !== name);
+      await setup.saveModels(id, name === '' ? [] : [name, ...others]);
+    }
+  }
+}
+
+async function tryAll(setup: ServiceSetup, draft: ServiceDraft, signal: AbortSignal): Promise<Trial> {
+  const problem = await setup.checkAddresses(draft.hosts, signal);
+  return problem ? { ...setup.untried, problem } : setup.tryService(draft, signal);
+}
+
+function told({ step, area, sentence, suggestion, reason }: SetupProblem, canSkip: boolean): ConnectProblem {
+  return {
+    step,
+    sentence,
+    isProxy: reason === 'proxy',
+    canSkip,
+    ...(area === undefined ? {} : { area }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+function describe(setup: ServiceSetup, summary: string): ConnectedService {
+  const models = setup.operations.map((operation) => {
+    const { names, chosen } = setup.models(operation);
+    return { operation, names: names.slice(0, mostModels), chosen: chosen[0] ?? '' };
+  });
+  return { summary, models };
+}

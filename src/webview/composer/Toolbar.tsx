@@ -1,0 +1,54 @@
+import * as l10n from '@vscode/l10n';
+import { tell } from '../host.ts';
+import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
+import { tabs } from '../protocol/tabs.ts';
+import { AttachButton } from './Attachments.tsx';
+import type { Composition, Problem } from './composition.ts';
+import { Options } from './Options.tsx';
+
+interface ToolbarProps {
+  readonly draft: Draft;
+  readonly composition: Composition;
+  readonly setup: Setup | undefined;
+  readonly problem: Problem | undefined;
+  onAttach(source: AttachSource): void;
+  onChange(next: (draft: Draft) => Partial<Draft>): void;
+}
+
+/** What is attached, the model and how the result is to be. */
+export function Toolbar({ draft, composition, setup, problem, onAttach, onChange }: ToolbarProps) {
+  const { tab, operation } = composition;
+  return (
+    <div class="toolbar">
+      {tabs[tab].most > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      <Options
+        key={tab}
+        composition={composition}
+        models={setup?.models[operation] ?? []}
+        problem={problem}
+        onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
+        onModels={() => {
+          if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+        }}
+        onOption={(name, text) =>
+          onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
+        }
+      />
+      {tab === 'transcript' && (
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={draft.translates}
+            aria-checked={draft.translates}
+            onChange={(event) => {
+              const translates = event.currentTarget.checked;
+              onChange(() => ({ translates }));
+            }}
+          />
+          <span>{l10n.t('Translate to English')}</span>
+        </label>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+import { request, tell } from '../host.ts';
+import type { BodyOf } from '../protocol/messages.ts';
+import type { ConnectedService, ConnectProblem } from '../protocol/service.ts';
+
+interface TrialEvents {
+  onTrying(isTrying: boolean): void;
+  onProblem(problem: ConnectProblem): void;
+  onConnected(service: ConnectedService): void;
+}
+
+/** Connects a service by the host, one try at a time. */
+export function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
+  const [isTrying, setTrying] = useState(false);
+  const mark = (is: boolean): void => {
+    setTrying(is);
+    onTrying(is);
+  };
+  const connect = async (body: BodyOf<'connect'>): Promise<void> => {
+    mark(true);
+    try {
+      const { problem, connected } = await request('connect', body);
+      if (problem) onProblem(problem);
+      if (connected) onConnected(connected);
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error);
+      onProblem({ step: 'settings', sentence, isProxy: false, canSkip: false });
+    } finally {
+      mark(false);
+    }
+  };
+  return { isTrying, connect, stop: () => tell('stopConnecting', {}) };
+}

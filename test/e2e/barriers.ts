@@ -1,0 +1,56 @@
+// What keeps a person from using a view.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { CreateView } from './createView.ts';
+
+/** The rules of WCAG 2.1 A and AA that are broken, and where. */
+export async function violations(
+  view: CreateView,
+  place: 'sideBar' | 'editor' = 'sideBar',
+): Promise<readonly string[]> {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const body = view.content.locator('body');
+  // The document's policy forbids its own scripts more, but not the browser's tools.
+  await body.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
+  // The view has no background of its own: the window's part behind it, which axe cannot see, shows through.
+  await body.evaluate(({ style }: { style: { background: string } }, part) => {
+    style.background = `var(--vscode-${part}-background)`;
+  }, place);
+  const { violations } = await body.evaluate<AxeResults, unknown>(() =>
+    (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+    }),
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** What reaches out of the view to the side. */
+export function tooWide(view: CreateView): Promise<readonly string[]> {
+  return view.content.locator('body').evaluate(({ ownerDocument }: { ownerDocument: Page }) => {
+    const width = ownerDocument.documentElement.clientWidth;
+    const all = [...ownerDocument.querySelectorAll('body *')];
+    return all
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return (right > width + 0.5 || left < -0.5) && !element.closest('.unseen');
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 120));
+  });
+}
+
+export interface Box {
+  readonly outerHTML: string;
+  getBoundingClientRect(): {
+    readonly left: number;
+    readonly top: number;
+    readonly right: number;
+    readonly bottom: number;
+  };
+  closest(selector: string): unknown;
+}
+
+export interface Page {
+  readonly documentElement: { readonly clientWidth: number };
+  querySelectorAll(selector: string): Iterable<Box>;
+}

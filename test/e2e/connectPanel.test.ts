@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import type { Locator } from 'playwright-core';
+import { serverCertificate } from '../support/certificates.ts';
+import type { HttpServer } from '../support/httpServer.ts';
+import { startHttpServer } from '../support/httpServer.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
+import type { ProxyServer } from '../support/proxyServer.ts';
+import { startProxyServer } from '../support/proxyServer.ts';
+import { tooWide, violations } from './barriers.ts';
+import { CreateView } from './createView.ts';
+import { storageHolds } from './storageHolds.ts';
+import { Workbench } from './workbench.ts';
+
+const keys = { right: 'canary-key-of-a-panel', wrong: 'canary-key-that-is-wrong' };
+const list = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
+const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? 'no key'}`;
+
+function startService(): Promise<HttpServer> {
+  return startHttpServer((request, response) => {
+    const isAllowed = request.headers.authorization === `Bearer ${keys.right}`;
+    if (request.url === '/') response.end('Hello');
+    else if (!isAllowed) response.writeHead(401).end('{"error":{"message":"Incorrect API key provided."}}');
+    else if (request.method === 'GET') response.end(JSON.stringify(list));
+    else response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+  });
+}
+
+describe('connecting a service in the Create view', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+  let service: HttpServer;
+  let secure: HttpServer;
+  let silent: HttpServer;
+  let proxy: ProxyServer;
+
+  before(async () => {
+    service = await startService();
+    secure = await startHttpServer((_, response) => response.end(), serverCertificate);
+    silent = await startHttpServer();
+    proxy = await startProxyServer({ credentials: 'ann:secret' });
+    // This machine is reached without it.
+    workbench = await Workbench.start({ userSettings: { 'http.proxy': proxy.url } });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+    view = await CreateView.open(workbench);
+    await view.resize(300);
+  });
+
+  after(async () => {
+    await workbench?.stop();
+    await Promise.all([service, secure, silent, proxy].map((server) => server?.[Symbol.asyncDispose]()));
+  });
+
+  const panel = () => view.content.getByRole('region', { name: 'Connect a Service' });
+
+  /** Tries, and waits for what is said at a field: it is announced, belongs to the field, and the field has the focus. */
+  async function refused(field: string, sentence: string, name: string): Promise<Locator> {
+    await workbench.page.keyboard.press('Enter');
+    await view.alert.getByText(sentence).waitFor();
+    const control = view.field(field);
+    await view.whenFocused(control);
+    assert.equal(await control.getAttribute('aria-invalid'), 'true');
+    const [id] = (await control.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    assert((await view.content.locator(`[id="${id}"]`).innerText()).includes(sentence), field);
+    assert.equal(await panel().locator('[aria-invalid=true]').count(), 1);
+    await workbench.screenshot(`connect panel - ${name}`);
+    return control;
+  }
+
+  async function assertNoKeys(): Promise<void> {
+    for (const key of Object.values(keys)) {
+      assert.deepEqual(workbench.filesWith(key), []);
+      assert.equal(await workbench.page.evaluate(storageHolds, key), false);
+      assert(!workbench.log().includes(key));
+    }
+  }
+
+  it('is there where no service is connected, without a dialog, beside the sandbox', async () => {
+    await panel().waitFor();
+    await view.button('Try the Sandbox').waitFor();
+    assert.equal(await view.button('Connect a Service…').count(), 0);
+    await view.whenFocused(view.field('Prompt'));
+    await view.type('Prompt', 'A fox in the snow');
+    // Nothing can be sent yet.
+    await view.submit();
+    await view.whenFocused(view.field('Address'));
+  });
+
+  for (const [body, theme] of [
+    ['vscode-light', 'Light 2026'],
+    ['vscode-high-contrast', 'Default High Contrast'],
+    ['vscode-dark', 'Dark 2026'],
+  ] as const) {
+    it(`has no barrier (WCAG 2.1 AA) in ${theme}, and fits into 200 px`, async () => {
+      await workbench.setTheme(theme);
+      await view.content.locator(`body.${body}`).waitFor();
+      for (const width of [200, 300]) {
+        await view.resize(width);
+        assert.deepEqual(await violations(view), []);
+        assert.deepEqual(await tooWide(view), []);
+        await workbench.screenshot(`connect panel - 1 empty, ${theme}, ${width} px`);
+      }
+    });
+  }
+
+  it('says what is wrong with an address at its field, and keeps what was typed', async () => {
+    await view.type('Address', 'api.example.com');
+    await refused('Address', 'is not a web address. It must look like', '2 not a URL');
+    await view.type('Address', 'http://api.example.com');
+    await refused('Address', 'must begin with https://', '2 not encrypted');
+    await view.type('Address', secure.origin);
+    await refused('Key', 'Paste the key from the service’s API page.', '2 no key');
+    await view.type('Key', keys.wrong);
+    await refused('Address', 'No secure connection to', '2 certificate');
+    await view.type('Address', 'https://media.test');
+    const address = await refused('Address', 'asks who you are (407)', '2 proxy');
+    assert.deepEqual(await violations(view), []);
+    assert.equal(await address.inputValue(), 'https://media.test');
+    assert.equal(await view.field('Key').inputValue(), keys.wrong);
+    await view.press(view.button('Open the Proxy Settings'));
+    await workbench.page.getByText('Proxy Authorization').first().waitFor();
+    await workbench.page
+      .getByRole('button', { name: /^Close/ })
+      .first()
+      .click();
+    assert.deepEqual(secure.requests, []);
+  });
+
+  it('takes an address for each, and says at which something is wrong', async () => {
+    await view.content.getByLabel('Separate Addresses').check();
+    await view.type('Address for Images', service.origin);
+    await view.type('Address for Video', 'nowhere');
+    await refused('Address for Video', '“nowhere” is not a web address', '3 separate');
+    assert.deepEqual(await tooWide(view), []);
+    await view.content.getByLabel('Separate Addresses').uncheck();
+    assert.equal(await view.field('Address').inputValue(), service.origin);
+    assert.deepEqual(service.requests, []);
+  });
+
+  it('can be stopped, by a button and by typing', async () => {
+    for (const stop of [() => view.press(view.button('Stop')), () => workbench.page.keyboard.type('/x')]) {
+      await view.type('Address', silent.origin);
+      const arrived = silent.next();
+      await workbench.page.keyboard.press('Enter');
+      const [request] = await arrived;
+      const left = new Promise((resolve) => request.once('close', resolve));
+      await view.content.getByText('Nothing that is paid for is sent').waitFor();
+      await stop();
+      await left;
+      await view.button('Try (Free)').waitFor();
+    }
+    assert.equal(await panel().locator('[aria-invalid=true]').count(), 0);
+  });
+
+  it('forgets the key with a reload, and leaves it nowhere', async () => {
+    assert.equal(await view.field('Key').inputValue(), keys.wrong);
+    await workbench.reload();
+    view = await CreateView.open(workbench);
+    await panel().waitFor();
+    assert.equal(await view.field('Key').inputValue(), '');
+    // The prompt shows that the view did keep what it keeps.
+    assert.equal(await view.field('Prompt').inputValue(), 'A fox in the snow');
+    await assertNoKeys();
+  });
+
+  it('says that a key is wrong, and which word the service wants before it', async () => {
+    await view.type('Address', `${service.origin}/v1/images/generations`);
+    await view.type('Key', keys.wrong);
+    await refused('Key', 'Incorrect API key provided.', '4 wrong key');
+    await view.button('Connect Anyway').waitFor();
+    await view.type('Key', keys.right);
+    assert.equal(await view.button('Connect Anyway').count(), 0);
+    const word = await refused('Word before the Key', 'takes this key only with “Bearer” before it', '4 wrong word');
+    assert.equal(await word.inputValue(), 'Bearer');
+    assert(service.requests.map(asked).every((line) => line.startsWith('GET ')));
+  });
+
+  it('lists the models and asks where they are used', async () => {
+    await workbench.page.keyboard.press('Enter');
+    const connected = view.content.getByRole('region', { name: 'Service Connected' });
+    await view.whenFocused(connected);
+    await connected
+      .getByText(`Media now come from ${service.origin}. Its key is set. Models in its list: 3.`)
+      .waitFor();
+    await workbench.screenshot('connect panel - 5 models');
+    assert.deepEqual(await violations(view), []);
+    await view.tabTo(view.field('Generate Image'));
+    await workbench.page.keyboard.press('ArrowDown');
+    const options = view.content.getByRole('listbox').getByRole('option');
+    assert.deepEqual(await options.allInnerTexts(), ['painter', 'anything']);
+    assert.deepEqual(await tooWide(view), []);
+    assert.deepEqual(await violations(view), []);
+    await workbench.screenshot('connect panel - 5 models, choosing');
+    await workbench.page.keyboard.press('ArrowDown');
+    await workbench.page.keyboard.press('Enter');
+    await view.type('Edit Image', 'my-own');
+    for (const width of [200, 300]) {
+      await view.resize(width);
+      assert.deepEqual(await tooWide(view), []);
+      await workbench.screenshot(`connect panel - 5 models, ${width} px`);
+    }
+    await view.press(view.button('Done'));
+    await view.whenFocused(view.field('Prompt'));
+    assert.equal(await connected.count(), 0);
+  });
+
+  it('then generates the first image with the model that was chosen', async () => {
+    await view.content.locator('[role=combobox][title="Model: painter"]').waitFor();
+    await view.submit();
+    await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
+    assert.equal(asked(service.requests.at(-1) as IncomingMessage), `POST /v1/images/generations Bearer ${keys.right}`);
+    await workbench.screenshot('connect panel - 6 first image');
+  });
+
+  it('leaves the keys in no file, no storage of the window and no log', async () => {
+    await view.type('Prompt', 'Kept by the window');
+    await workbench.whenKept('Kept by the window');
+    await assertNoKeys();
+    assert.match(workbench.log(), /models: GET http/);
+    assert.equal(await panel().count(), 0);
+  });
+});
+
+describe('the models of a connected service in the Create view', () => {
+  let workbench: Workbench;
+  let view: CreateView;
+  let service: HttpServer;
+  let isDown = true;
+
+  before(async () => {
+    service = await startHttpServer((_, response) => {
+      if (isDown) response.writeHead(503).end('{"error":{"message":"Come back later."}}');
+      else response.end(JSON.stringify(list));
+    });
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin, 'unifiedMedia.modelListPath': '/v1/models' },
+    });
+    view = await CreateView.open(workbench);
+  });
+
+  after(async () => {
+    await workbench?.stop();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  it('are read when the field is first used; a failure is in the log alone, and any name can be typed', async () => {
+    // Without a key nobody is asked.
+    await view.tabTo(view.field('Model'));
+    await workbench.runCommand('Media: Set API Key…');
+    await workbench.answerInput('Paste the key', keys.right);
+    await workbench.notification('The API key is set.');
+    await view.content.locator('.notice').waitFor({ state: 'detached' });
+    assert.deepEqual(service.requests, []);
+    await view.type('Prompt', 'A fox');
+    const refused = service.next();
+    await view.type('Model', 'my-own');
+    await refused;
+    assert.equal(await view.field('Model').inputValue(), 'my-own');
+    assert.equal(await view.alert.getByText('Come back later.').count(), 0);
+    isDown = false;
+    await view.type('Prompt', 'A fox');
+    await view.tabTo(view.field('Model'));
+    await workbench.page.keyboard.press('ArrowDown');
+    await view.content.getByRole('option', { name: 'painter' }).waitFor();
+    assert.deepEqual(await view.content.getByRole('listbox').getByRole('option').allInnerTexts(), [
+      'painter',
+      'anything',
+    ]);
+    // A name that was typed stays.
+    assert.equal(await view.field('Model').inputValue(), 'my-own');
+    await workbench.screenshot('connect panel - the composer’s models');
+    assert.match(workbench.log(), /overloaded|unavailable|503/);
+    const { length } = service.requests;
+    await view.type('Prompt', 'Another fox');
+    await view.tabTo(view.field('Model'));
+    assert.equal(service.requests.length, length);
+    assert.equal(length, 2);
+  });
+});

@@ -1,0 +1,15 @@
+import { journalMutants } from './journal.ts';
+import type { Mutant } from './Mutant.ts';
+import { pollingMutants } from './polling.ts';
+import { runningMutants } from './running.ts';
+import { savingMutants } from './saving.ts';
+import { speechMutants } from './speech.ts';
+
+/** Of `src/jobs`. */
+export const jobMutants: readonly Mutant[] = [
+  ...journalMutants,
+  ...pollingMutants,
+  ...runningMutants,
+  ...savingMutants,
+  ...speechMutants,
+];

@@ -1,0 +1,222 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+const crash = ['jobs/crash'];
+const runner = ['jobs/JobRunner'];
+
+const leases = mutantsOf(
+  'src/jobs/Lease.ts',
+  ['jobs/Lease'],
+  [
+    ['no heartbeat is written', 'setInterval(() => this.renew()', 'setInterval(() => Promise.resolve()'],
+    ['a heartbeat comes too late', 'silence / 3).unref()', 'silence).unref()'],
+    [
+      'a process number of another machine counts here',
+      'if (holder.machine !== (await thisMachine())) return false;',
+      '',
+    ],
+    ['a killed process keeps its lease', '!isAlive(holder.process)', 'false'],
+    ['a living process has no lease', '!isAlive(holder.process)', 'true'],
+    ['an earlier process with this number is this one', 'holder.run !== thisRun', 'false'],
+    ['a lease outlives its heartbeat', 'Date.now() - mtimeMs < silence', 'true'],
+    [
+      'a holder does not learn that it was replaced',
+      ' || current.trimEnd() !== this.#text.trimEnd()',
+      ' && current.trimEnd() !== this.#text.trimEnd()',
+    ],
+    [
+      'a watch does not count',
+      'watch ? watch.isAlive(file, `${mtimeMs} ${text}`) : Date.now()',
+      'Date.now()',
+      ['jobs/Lease', 'jobs/twoWindows'],
+    ],
+    [
+      'who took a number that was taken meanwhile has the lease too',
+      'if ((await latestGeneration(folder)) !== generation) {',
+      'if (false) {',
+    ],
+    ['a late heartbeat undoes a release', 'this.#isReleased ? undefined : this.#text', 'this.#text'],
+    ['a late holder releases the lease of another', 'if (await this.renew().catch(() => false)) await', 'await'],
+    ['two processes create the same lease', "{ flag: 'wx', mode: 0o600 }", "{ flag: 'w', mode: 0o600 }"],
+    ['a released lease is still held', "if (holder && 'isReleased' in holder) return false;", ''],
+    ['a lease that is being written is free', 'if (holder && (await hasEnded', 'if (!holder || (await hasEnded'],
+    ['files in a folder are no sign of life', '...(await readdir(folder)).map((name) => join(folder, name))', ''],
+    [
+      'a folder that is gone is old',
+      "if (hasCode(error, 'ENOENT')) return 0;",
+      "if (hasCode(error, 'ENOENT')) return Infinity;",
+    ],
+  ],
+);
+
+const watches = mutantsOf(
+  'src/jobs/LeaseWatch.ts',
+  ['jobs/Lease', 'jobs/twoWindows'],
+  [
+    ['a holder is given up at the second look', 'Math.min(at - before.at, this.#silence / 2)', '(at - before.at)'],
+    ['a holder whose heart beats is given up', 'before?.stamp === stamp ?', 'before ?'],
+    ['no holder is ever given up', 'return quiet < this.#silence;', 'return true;'],
+  ],
+);
+
+const journal = [
+  ...mutantsOf('src/jobs/journalEntry.ts', runner, [
+    [
+      'the line break before an entry is left out',
+      'return `\\n${JSON.stringify(entry)}\\n`;',
+      'return `${JSON.stringify(entry)}\\n`;',
+    ],
+    [
+      'a cut line makes the journal unreadable',
+      'parseJson<JournalEntry>(line) ?? []',
+      'JSON.parse(line) as JournalEntry',
+    ],
+  ]),
+  ...mutantsOf(
+    'src/jobs/JobLog.ts',
+    ['jobs/JobLog'],
+    [
+      [
+        'an answer that was refused can be downloaded',
+        'job?.record.hasAnswer ? this.#keptAnswer(job.answered) : undefined',
+        'this.#keptAnswer(job?.answered)',
+        ['jobs/pollJob'],
+      ],
+      [
+        'the answer that named the job is taken for its state',
+        'job?.answered?.videoId === undefined ? undefined : this.#keptAnswer(job.firstAnswered)',
+        'this.#keptAnswer(job?.answered)',
+      ],
+      ['the states that are polled pile up', 'if (name !== named) await rm(', 'if (false) await rm(', ['jobs/pollJob']],
+      [
+        'the state that waits is removed',
+        'if (name !== named) await rm(',
+        'await rm(',
+        ['jobs/pollJob', 'jobs/JobLog'],
+      ],
+      ['an entry replaces those before it', "journalFileName), 'a', 0o600)", "journalFileName), 'w', 0o600)"],
+      ['others can read the journal', "journalFileName), 'a', 0o600)", "journalFileName), 'a')"],
+      ['an answer without news stays on disk', 'await rm(body.path, { force: true });', '  return;', ['jobs/pollJob']],
+      ['a late answer is written while another process works on the job', 'if (lease) return;', 'return;'],
+      [
+        'a result that was cut off while it was kept counts as kept',
+        'const temporary = `${file}.${randomUUID()}.part`;',
+        'const temporary = file;',
+        ['jobs/JobLog'],
+      ],
+      ['part of an answer is not found', "return this.#files('answer', 'partial');", 'return [];', crash],
+      ['what an answer links to is not found', "...(await this.#files('linked', 'linked'))", '', ['jobs/rawAnswers']],
+      [
+        'a result of unknown type is taken for one that waits to be saved',
+        'join(this.#path, `raw-${index}`)',
+        'this.#resultFile(index)',
+        ['jobs/rawAnswers'],
+      ],
+      ['a result is named without the lease', 'if (!(await this.isHeld())) throw new LeaseLost();', ''],
+      ['a late answer does not take the lease back', 'if (await this.isHeld()) return;', 'return;'],
+      [
+        'the images of a request are forgotten',
+        'return keepInputs(job, this.#path);',
+        'return Promise.resolve(job.request);',
+        ['jobs/keptInputs'],
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/Journal.ts',
+    ['jobs/Journal'],
+    [
+      ['a job that was started without a folder is not found', ' || root.endsWith(chosenSuffix)', ''],
+      ['a window shows what failed in another folder', "state === 'downloading' && ", ''],
+      [
+        'a window takes the job of another machine’s folder',
+        "place.root.startsWith('file:') && existsSync(fileURLToPath(place.root))",
+        'true',
+      ],
+      ['a window takes a job whose folder is not there', ' && existsSync(fileURLToPath(place.root))', ''],
+      [
+        'an answer that waits for its own window is taken at once',
+        'return waits && (await Lease.quietFor(path)) >= this.#leases.silence ?',
+        'return waits ?',
+      ],
+      [
+        'an answer that waits for its own window is never taken',
+        'return waits && (await Lease.quietFor(path)) >= this.#leases.silence ?',
+        'return false ?',
+      ],
+      [
+        'a job that another process works on counts as abandoned',
+        '!job || (await Lease.isHeld(path, this.#leases))',
+        '!job',
+      ],
+      ['the sweep removes what has just begun', ' || (await Lease.quietFor(path)) < this.#leases.silence', ''],
+      ['the sweep removes nothing', '(await JobLog.take(path, this.#leases))?.remove()', 'undefined'],
+      [
+        'one job that cannot be read hides the others',
+        'this.#abandoned(path, isOwn).catch(() => undefined)',
+        'this.#abandoned(path, isOwn)',
+      ],
+      [
+        'the newest job comes first',
+        'a.createdAt.localeCompare(b.createdAt)',
+        'b.createdAt.localeCompare(a.createdAt)',
+      ],
+      ['the sweep removes jobs', 'if ((await readJob(path)) || (await', 'if ((await'],
+      ['the sweep removes what is no job’s folder', 'if (isJobId.test(id)) yield', 'yield'],
+      ['jobs of two folders lie in one', '`${nameOf(root)}${', '`${'],
+      ['the job of a part lies where its file goes', 'whole?.place ?? place', 'place'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/readJob.ts',
+    ['jobs/JobLog'],
+    [
+      [
+        'an answer that is torn counts as whole',
+        'answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes))',
+        'answered !== undefined',
+      ],
+      ['an answer that was refused still waits', 'isWhole && end?.hasAnswer !== false', 'isWhole'],
+      [
+        'an answer that came in late is not seen',
+        'entries.slice(answered === undefined ? 0 : entries.indexOf(answered))',
+        'entries',
+      ],
+      ['a job with an answer has none', "hasAnswer ? ('downloading' as const)", "false ? ('downloading' as const)"],
+      ['an answer of which nothing came can be saved', ' && !(await isOfSize(join(folder, name), 0))', ''],
+      ['what is saved is forgotten', "Object.fromEntries(all(entries, 'saved')", 'Object.fromEntries(all([], "saved")'],
+      [
+        'the name that a result was to get is forgotten',
+        "new Map(all(entries, 'naming')",
+        'new Map(all([], "naming")',
+        crash,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/keepInputs.ts',
+    ['jobs/keptInputs'],
+    [
+      [
+        'each job has its own copy of an image',
+        'if (await linkToOther(file, (await stat(temporary)).size))',
+        'if (false)',
+      ],
+      ['a damaged copy of another job is taken', 'isLinked && (await stat(file)).size === bytes', 'isLinked'],
+      ['what is no image is kept as one', "!(await detectMediaType(data))?.mime.startsWith('image/')", 'false'],
+      ['an image of the workspace is not copied', '/^file:/i.test(url)', 'false'],
+      ['an image stays in the journal', '/^data:/i.test(url)', 'false'],
+      ['the error does not name the field', '{ field: field.name, cause: error }', '{ cause: error }'],
+      [
+        'only the first image is kept',
+        'for (const url of value as readonly string[])',
+        'for (const url of value.slice(0, 1) as readonly string[])',
+      ],
+      ['the image of a video is not kept', "field.type === 'image' && typeof value === 'string'", 'false'],
+      ['all images are one', 'input-${await sha256Of(temporary)}', 'input-image'],
+    ],
+  ),
+];
+
+/** Of who works on a job, and what is written down of it. */
+export const journalMutants: readonly Mutant[] = [...leases, ...watches, ...journal];

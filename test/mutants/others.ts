@@ -1,0 +1,38 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+/** Of the other folders: mistakes that no test noticed once. */
+export const otherMutants: readonly Mutant[] = [
+  ...mutantsOf(
+    'src/sandbox/ResultStore.ts',
+    ['sandbox/ResultStore'],
+    [
+      ['results do not expire', 'result && result.expires > this.#options.now() ? result : undefined', 'result'],
+      [
+        'a result outlives its time by a moment',
+        'result.expires > this.#options.now() ? result',
+        'result.expires >= this.#options.now() ? result',
+      ],
+      ['expired results stay on disk', 'await rm(path, { force: true });', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/features/assets/formatReference.ts',
+    ['features/assets/formatReference'],
+    ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
+      (character) =>
+        [
+          `LaTeX: ${character} is not escaped`,
+          '/[\\\\{}%#$&_^~]/g',
+          `/[${'\\\\{}%#$&_^~'.replace(character, '')}]/g`,
+        ] as const,
+    ),
+  ),
+  ...mutantsOf(
+    'src/features/operations/speakableHtml.ts',
+    ['features/operations/speakableText'],
+    ['noscript', 'iframe', 'textarea', 'select', 'style'].map(
+      (element) => [`what is in ${element} is spoken`, ` ${element} `, ' '] as const,
+    ),
+  ),
+];

@@ -1,0 +1,178 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+const processes = ['jobs/twoWindows'];
+const crash = ['jobs/crash'];
+const runner = ['jobs/JobRunner'];
+
+const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
+  ['an answer that is not understood counts as refused', '&& !isNotUnderstood(error)', ''],
+  ['a timeout counts as failed', "kind === 'timeout' || ", ''],
+  ['a gateway that gave up counts as failed', " || kind === 'gatewayTimeout'", ''],
+  ['a broken connection counts as failed', "kind === 'network' || ", ''],
+  ['a request that was not sent counts as unknown', 'isLost && mayBeBilled', 'isLost'],
+  ['an answer whose result cannot be reached counts as unknown', '!hasAnswer && (kind', 'true && (kind'],
+  ['a cancelled job counts as failed', "if (kind === 'cancelled') return 'cancelled';", ''],
+  [
+    'a request that was out may not be billed',
+    'mayBeBilled: true, jobId, hasRawAnswer }',
+    'mayBeBilled: false, jobId, hasRawAnswer }',
+    crash,
+  ],
+  ['a failure does not name what is saved', "names && l10n.t('Saved already: {0}.', names),", ''],
+  ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
+  ['nobody says that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
+  ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
+]);
+
+const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
+  [
+    'what another window has done with a job is not seen',
+    'job.state !== known.state || job.hasAnswer !== known.hasAnswer',
+    'false',
+    ['jobs/staleLists'],
+  ],
+  [
+    'a job that has ended is taken as the list has it',
+    'return { job: current, log };',
+    'return { job, log };',
+    ['jobs/staleLists'],
+  ],
+  ['a job is run again twice at once', 'if (this.#again.has(id)) {', 'if (false) {', ['jobs/runAgain']],
+  [
+    'run again throws an answer away that waits',
+    'if (!job.hasAnswer) {\n      jobs.remove(id);',
+    'if (true) {\n      jobs.remove(id);',
+    ['jobs/runAgain'],
+  ],
+  [
+    'run again keeps what failed',
+    'if (!job.hasAnswer) {\n      jobs.remove(id);',
+    'if (false) {\n      jobs.remove(id);',
+    ['jobs/runAgain'],
+  ],
+  [
+    'jobs of another window that are done stay on the list',
+    'if (!job) jobs.remove(id);\n    else if',
+    'if (!job) return;\n    if',
+    processes,
+  ],
+  ['a window dismisses what another one works on', 'if (error instanceof MediaError) throw error;', '', processes],
+  [
+    'a full disk keeps jobs from being dismissed',
+    'return { log: journal.withoutLease(known) };',
+    'throw error;',
+    ['jobs/noRoom'],
+  ],
+  [
+    'a job that was never sent stays on disk',
+    '        this.#unsent.add(id);\n        await tried(log.remove());',
+    '        this.#unsent.add(id);',
+  ],
+  [
+    'a download that is cancelled in the queue loses its answer',
+    'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
+    'jobs',
+  ],
+  ['a job that ended keeps its slot', '    } finally {\n      leaveSlot();', '    } finally {'],
+  ['what failed is kept for 31 days', 'const keptFor = 30 *', 'const keptFor = 31 *'],
+  ['what failed is kept for 29 days', 'const keptFor = 30 *', 'const keptFor = 29 *'],
+  ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
+  [
+    'a job is sent whose results cannot be saved',
+    'await checkPlace(this.#options.placeAt(named.place)).catch(',
+    'await Promise.resolve().catch(',
+  ],
+  [
+    'images are sent before they are kept',
+    'const job: JobFacts = { ...named, request };',
+    'const job: JobFacts = named;',
+    ['jobs/keptInputs'],
+  ],
+  [
+    'the files of dead attempts stay',
+    'await removeAttempts(this.#options.placeAt(job.place), id).catch(() => undefined);',
+    '',
+    ['jobs/sweep'],
+  ],
+  [
+    'a lost request is shown as failed',
+    "jobs.set({ ...job, state: 'unknown', error });",
+    "jobs.set({ ...job, state: 'failed', error });",
+    crash,
+  ],
+  [
+    'a lost request is written down as failed',
+    "log.ended('unknown', error, false)",
+    "log.ended('failed', error, false)",
+    crash,
+  ],
+]);
+
+const running = [
+  ...mutantsOf('src/jobs/JobRun.ts', runner, [
+    ['an answer in memory alone is left to another window', '!isAlone && ', '', ['jobs/takenOver']],
+    [
+      'an expired address of a finished job is not renewed',
+      'isExpired && kept.videoId !== undefined ?',
+      'false ?',
+      ['jobs/pollJob'],
+    ],
+    [
+      'an answer whose folder was removed stays in memory',
+      'this.#unwritten.get(id) ?? (isOnDisk ? undefined : kept)',
+      'this.#unwritten.get(id)',
+    ],
+    ['an answer that cannot be written is forgotten', 'this.#unwritten.set(id, answer);', '', ['jobs/noRoom']],
+    ['an answer in memory never goes to disk', 'if (unwritten) await this.#answered(unwritten);', '', ['jobs/noRoom']],
+    [
+      'a journal that was removed stays away',
+      'if (!(await log.read())) await log.sending(this.#job);',
+      '',
+      ['jobs/noRoom'],
+    ],
+    ['a cancelled answer stays on disk', 'await tried(log.discardAnswers());', ''],
+    ['part of an answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
+    [
+      'what an answer links to is not kept',
+      'if (latest) await keepLinked(',
+      'if (false) await keepLinked(',
+      ['jobs/rawAnswers'],
+    ],
+    ['a job that is done stays on disk', 'await tried(this.#log.remove());', ''],
+    ['the cost is not shown', 'jobs.update(job.id, { usage: usageOf(final.answer.usage) });', ''],
+    [
+      'a job that another window works on fails here',
+      'if (!(await this.#log.isHeld())) return true;',
+      '',
+      ['jobs/takenOver'],
+    ],
+    [
+      'a job that another window has saved fails here',
+      'return !(await this.#log.read()) && ',
+      'return false && ',
+      ['jobs/takenOver'],
+    ],
+    ['a refused job still has an answer', 'this.#parts.jobs.update(id, { hasAnswer: false });', '', ['jobs/pollJob']],
+    [
+      'a refused job can be downloaded by the next window',
+      "await tried(log.ended('failed', recordOf(refused), false));",
+      "await tried(log.ended('failed', recordOf(refused), true));",
+      ['jobs/pollJob'],
+    ],
+    ['a request is sent before it is written down', 'await log.sending(this.#job).catch(cannotKeep);', '', crash],
+    ['results are saved that nobody has written down', 'await tried(log.saved(index, asset));', ''],
+  ]),
+  ...mutantsOf(
+    'src/jobs/keepLinked.ts',
+    ['jobs/keepLinked'],
+    [
+      ['documentation is kept as a result', 'links.size > maximumLinks ? [] : [...links]', '[...links]'],
+      ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
+      ['a link that cannot be fetched loses the answer', '.catch(() => undefined);', ';'],
+    ],
+  ),
+];
+
+/** Of how a job begins, goes on and ends. */
+export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...running];

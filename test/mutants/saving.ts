@@ -1,0 +1,138 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+const crash = ['jobs/crash'];
+const runner = ['jobs/JobRunner'];
+
+const saving = [
+  ...mutantsOf(
+    'src/jobs/transcriptFile.ts',
+    ['jobs/transcripts'],
+    [
+      [
+        'a transcript links out of the workspace',
+        "if (inside.startsWith('..') || isAbsolute(inside)) return undefined;",
+        '',
+      ],
+      ['nobody says that a transcript has another format', 'if (format !== transcriptFormat) {', 'if (false) {'],
+      ['nobody says that a line repeats', '  if (repeat) {', '  if (false) {'],
+    ],
+  ),
+  ...mutantsOf('src/jobs/saveResults.ts', runner, [
+    [
+      'the first failure loses the other results',
+      'failures.push(isUnsaved ? await kept(error, answer, result, options) : error);',
+      'throw isUnsaved ? await kept(error, answer, result, options) : error;',
+    ],
+    ['a saved result is saved again', 'if (options.saved[index]) continue;', ''],
+    [
+      'a result that was kept is asked for again',
+      '(await options.log.kept(index)) ?? result.open()',
+      'result.open()',
+      ['jobs/noRoom'],
+    ],
+    [
+      'a result that cannot be saved is not kept',
+      "if (media && 'url' in media && !(await log.kept(index)))",
+      'if (false)',
+      ['jobs/noRoom'],
+    ],
+    ['a result that was kept is kept again', '&& !(await log.kept(index))', '', ['jobs/noRoom']],
+    ['hidden files of others are removed', 'name.startsWith(`.${jobId}-`) && ', '', ['jobs/sweep']],
+    [
+      'a result is recorded that never got its name',
+      'begun !== undefined && (await hasFile(place.folder, begun.name, begun))',
+      'begun !== undefined',
+      crash,
+    ],
+    [
+      'a result that got its name is saved again',
+      'begun !== undefined && (await hasFile(place.folder, begun.name, begun))',
+      'false',
+      crash,
+    ],
+    ['a result is recorded twice', 'if (!job.whole && !isRecorded)', 'if (!job.whole)'],
+    [
+      'a part of a long text is recorded',
+      'if (!job.whole && !isRecorded)',
+      'if (!isRecorded)',
+      ['jobs/speech/speakInParts'],
+    ],
+    [
+      'a record does not say that the sandbox made it',
+      '...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {})',
+      '...(usage ? { usage } : {})',
+    ],
+    ['a record does not say what it cost', '...(usage ? { usage } : {}), ', ''],
+    [
+      'a remixed video does not name its parent',
+      '...(parentVideoId === undefined ? {} : { parentVideoId }),',
+      '',
+      ['jobs/pollJob'],
+    ],
+    [
+      'a transcript has another name than its recording',
+      'prompt: prompt ?? origin,',
+      "prompt: prompt ?? '',",
+      ['jobs/transcripts'],
+    ],
+  ]),
+  ...mutantsOf(
+    'src/jobs/fetchResult.ts',
+    ['jobs/fetchResult'],
+    [
+      ...[401, 403, 404, 408, 425, 429, 500, 502, 503, 504].map(
+        (status) =>
+          [
+            `status ${status} ends a download`,
+            'passingStatuses.includes(error.status)',
+            `passingStatuses.filter((one) => one !== ${status}).includes(error.status)`,
+          ] as const,
+      ),
+      ['a result that is gone for good is asked for again', '[401, 403, 404, 408,', '[401, 403, 404, 410, 408,'],
+      ['failures add up although bytes come', '        failures = 0;\n', ''],
+      ['a download is given up early', '[0.5, 1, 2, 4, 6, 6.5]', '[0.5, 1, 2, 4, 6]'],
+      ['halves of different files are joined', "!(isWhole && again.digest('hex') === sha256())", 'false'],
+      ['something shorter counts as the rest', 'if (known > 0) throw changed();', ''],
+      ['what lies further behind counts as the rest', 'if (known < 0) throw changed();', ''],
+      ['a network failure ends a download', " && error.kind !== 'network'", ''],
+      ['what cannot pass is asked for again', 'error.cause !== undefined', 'true'],
+      [
+        'cancelling a pause is no cancelling',
+        "throw signal.aborted ? new MediaError('cancelled', l10n.t('Cancelled while downloading the result.')) : reason;",
+        'throw reason;',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/Slots.ts',
+    ['jobs/Slots'],
+    [
+      ['the last to ask is the first to begin', 'this.#waiting.shift()', 'this.#waiting.pop()'],
+      ['a slot that is given back twice counts twice', 'if (isTaken) this.#taken--;', 'this.#taken--;'],
+      ['a limit of none lets nobody work', 'Math.max(1, this.#limit())', 'this.#limit()'],
+      ['a slot is kept for who has left', 'this.#waiting.splice(this.#waiting.indexOf(start), 1);', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/JobList.ts',
+    ['jobs/JobList', 'jobs/JobRunner'],
+    [
+      ['jobs that are done pile up', "if (job.state === 'done') this.#forgetOldest();", ''],
+      ['a failed job is forgotten', "filter(({ state }) => state === 'done')", 'filter(() => true)'],
+      ['the oldest job is on top', 'b.createdAt.localeCompare(a.createdAt)', 'a.createdAt.localeCompare(b.createdAt)'],
+      ['an unknown job is still running', " && state !== 'unknown'", ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/saveRawAnswer.ts',
+    ['jobs/rawAnswers'],
+    [
+      ['a drawing is saved as a text', 'if (/<svg[\\s>]/i.test(text))', 'if (false)'],
+      ['JSON is saved as a text', 'if (/^[[{]/.test(text))', 'if (false)'],
+    ],
+  ),
+];
+
+/** Of how results are fetched, saved and listed. */
+export const savingMutants: readonly Mutant[] = [...saving];

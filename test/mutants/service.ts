@@ -1,0 +1,87 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+const all = ['service/*'];
+
+/** Of `src/service`. */
+export const serviceMutants: readonly Mutant[] = [
+  ...mutantsOf(
+    'src/service/download.ts',
+    ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'jobs/fetchResult'],
+    [
+      [
+        'a 200 to a Range request is taken as resumed',
+        'response.statusCode === 206 ? startOf(response) : 0',
+        'options.from ?? 0',
+      ],
+      [
+        'the key goes to another origin',
+        'authorization !== undefined && url.origin === origin',
+        'authorization !== undefined',
+      ],
+      ['a result that is cut off is whole', 'if (total !== undefined && bytes < total) throw', 'if (false) throw'],
+      [
+        'a redirect may leave http',
+        "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
+        'if (url) return url;',
+      ],
+      ['a public service may point into the own network', '(await leadsInside(new URL(origin)))', 'true'],
+    ],
+  ),
+  ...mutantsOf('src/service/repeat.ts', all, [
+    ['any 5xx with Retry-After is repeated', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
+    ['a 503 without Retry-After is repeated', ' && error.retryAfter !== undefined', ''],
+    ['the longest wait is 600 s', 'const longestWaitSeconds = 60;', 'const longestWaitSeconds = 600;'],
+    ['a request that may have arrived is sent again', 'neverArrived(error) ? pause / 2 : undefined', 'pause / 2'],
+    ['pauses do not grow', '2 ** repeat', '1'],
+  ]),
+  ...mutantsOf(
+    'src/service/errorFromFailure.ts',
+    ['service/errorFromFailure'],
+    [
+      ...['ETIMEDOUT', 'EPIPE', 'ECONNRESET'].map(
+        (code) => [`${code} is taken as “never arrived”`, "['ENOTFOUND', ", `['${code}', 'ENOTFOUND', `] as const,
+      ),
+      ['a connection that did not come about may be billed', ' || neverConnected(failure)', ''],
+    ],
+  ),
+  ...mutantsOf('src/service/redact.ts', all, [
+    ['query strings are kept', "'$1?[redacted]'", "'$&'"],
+    ['user names are kept', "'$1[redacted]@'", "'$&'"],
+    ['what looks like a key is kept', "'$1[redacted]')", "'$&')"],
+    ['data is kept', "'[data]'", "'$&'"],
+    ['secrets are kept', "result.replaceAll(secret, '[redacted]')", 'result'],
+  ]),
+  ...mutantsOf('src/service/isLoopback.ts', all, [
+    [
+      'a name that begins with localhost is this machine',
+      "hostname === 'localhost'",
+      "hostname.startsWith('localhost')",
+    ],
+    ['a name that begins with 127. is this machine', '/^127(\\.\\d+){3}$/', '/^127\\./'],
+  ]),
+  ...mutantsOf('src/service/privateAddress.ts', all, [
+    [
+      'one public address of a name makes it public',
+      'addresses.some(isPrivateAddress)',
+      'addresses.every(isPrivateAddress)',
+    ],
+    ['names are not looked up', 'addresses.some(isPrivateAddress)', 'false'],
+  ]),
+  ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
+    ['the id in a status address is not encoded', 'encodeURIComponent(jobId)', 'jobId'],
+    [
+      'the key travels unencrypted',
+      "(url.protocol === 'http:' && isLoopback(url.hostname))",
+      "url.protocol === 'http:'",
+    ],
+  ]),
+  ...mutantsOf(
+    'src/service/proxyFor.ts',
+    ['service/proxyFor'],
+    [['this machine is reached through the proxy', ' || isLoopback(url.hostname)', '']],
+  ),
+  ...mutantsOf('src/service/keyFor.ts', all, [
+    ['a key that no header can carry is sent', '!/^[\\x21-\\x7e]+$/.test(key)', 'false'],
+  ]),
+];

@@ -1,0 +1,117 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+/** Of `src/jobs/speech`. */
+export const speechMutants: readonly Mutant[] = [
+  ...mutantsOf(
+    'src/jobs/speech/speakInParts.ts',
+    ['jobs/speech/speakInParts'],
+    [
+      ['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', ''],
+      [
+        'a window that was given up for dead goes on to pay',
+        'if (!(await lease.renew())) throw spokenElsewhere();',
+        '',
+      ],
+      ['the lease of a text outlives it', 'await lease.release();', ''],
+      ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
+      [
+        'a part of the sandbox is taken for the service',
+        'JSON.stringify([sandbox, request])',
+        'JSON.stringify([request])',
+      ],
+      ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
+      ['the parts stay when they are joined', 'await Promise.all(files.map((file) => rm(file, { force: true })));', ''],
+      ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
+      ['a part is kept for 29 days', 'const partKeptFor = 30 *', 'const partKeptFor = 29 *'],
+      ['the files of attempts stay', "name.endsWith('.part') ? attemptKeptFor : partKeptFor", 'partKeptFor'],
+      [
+        'narrations that nobody works on stay',
+        '> attemptKeptFor) await rm(path, { recursive: true, force: true });',
+        '> Infinity) await rm(path);',
+      ],
+      ['nobody says that the parts are not joined', '  onNotice(\n', '  Array.of(\n'],
+      ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
+      [
+        'a text is paid for that cannot be saved',
+        'await checkPlace(options.place).catch(',
+        'await Promise.resolve().catch(',
+      ],
+      [
+        'nobody says that the parts are kept',
+        'throw error instanceof MediaError ? withPartsKept(error) : error;',
+        'throw error;',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/splitText.ts',
+    ['jobs/speech/splitText'],
+    [
+      ['a short paragraph is a part of its own', 'paragraphEnds(window), limit / 2)', 'paragraphEnds(window))'],
+      ['sentences are cut between words', "    lastCut(window, limit, boundaries(window, 'sentence')) ??\n", ''],
+      ['a surrogate pair is cut', '? limit - 1 : limit)', '? limit : limit)'],
+      ['a character with its marks is cut', "    lastCut(window, limit, boundaries(window, 'grapheme')) ??\n", ''],
+      ['a boundary is guessed at the limit', 'const lookahead = 32;', 'const lookahead = 0;'],
+      [
+        'a part is longer than the limit',
+        'window.slice(0, cut).trimEnd().length <= limit',
+        'window.slice(0, cut).trimEnd().length <= limit + 1',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/joinFrames.ts',
+    ['jobs/speech/joinFrames'],
+    [
+      ['the frame with the index of a part stays', 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
+      ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
+      ['a tag that tells the length of a part stays', 'return tellsLength ? Buffer.alloc(0) : tag;', 'return tag;'],
+      ['the tag of the first part is lost', 'return tellsLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
+      [
+        'bytes that look like a header count as a frame',
+        'if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;',
+        'return offset;',
+      ],
+      ['a frame that is cut off stays', ' || offset + frame.length > window.length) break;', ') break;'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/findSound.ts',
+    ['jobs/speech/joinFrames'],
+    [
+      ['an ID3v1 tag stays between the parts', "if (at(128, 3) === 'TAG') return", 'if (false) return'],
+      ['the footer of an ID3v2 tag counts as sound', '(hasFooter ? 10 : 0)', '0'],
+      ['lyrics stay between the parts', 'Number(at(15, 6)) + 15', '0'],
+      ['an APE tag stays between the parts', 'tail.readUInt32LE(footer + 12) + (hasHeader ? 32 : 0)', '0'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/joinWav.ts',
+    ['jobs/speech/joinWav'],
+    [
+      ['parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
+      ['an odd file is not filled up', 'if (length % 2 === 1) yield new Uint8Array(1);', ''],
+      ['the number of samples is left out', 'coding === pcm ? []', 'true ? []'],
+      ['a coding that needs its neighbours is joined', '!found || !joinable.includes(found.coding)', '!found'],
+      ['a file becomes larger than it can say', 'if (header.length + length > largest)', 'if (false)'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/readWavPart.ts',
+    ['jobs/speech/joinWav'],
+    [
+      ['half a sample at the end exchanges the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
+      ['a part whose length nobody knew is empty', 'length === 0 ? !isTold : start + length > size', 'false'],
+      ['chunks of odd length are misread', 'start + length + (length % 2)', 'start + length'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/mp3Format.ts',
+    ['jobs/speech/joinFrames'],
+    [
+      ['padded frames are too short', '/ sampleRate) + padding', '/ sampleRate)'],
+      ['the index of mono sound is not found', 'header.isMono ? side.mono : side.stereo', 'side.stereo'],
+    ],
+  ),
+];

@@ -1,0 +1,30 @@
+import type { OperationId } from '../../src/operations/operations.ts';
+
+/** The settings of a service in memory, where there is no VS Code to keep them. */
+export class FakeServiceSettings {
+  service = {
+    hosts: { image: '', audio: '', video: '' },
+    authorizationScheme: '',
+    modelListPath: '',
+    timeoutSeconds: { image: 1, audio: 1, video: 1 },
+  };
+  readonly listed: Partial<Record<OperationId, readonly string[]>> = {};
+  problem: Error | undefined;
+
+  async saveService(address: Omit<FakeServiceSettings['service'], 'timeoutSeconds'>): Promise<void> {
+    if (this.problem) throw this.problem;
+    this.service = { ...this.service, ...address };
+  }
+
+  async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
+    this.listed[id] = names;
+  }
+
+  ownModels(id: OperationId): readonly string[] {
+    return this.listed[id] ?? [];
+  }
+
+  models(id: OperationId): readonly string[] {
+    return this.ownModels(id);
+  }
+}

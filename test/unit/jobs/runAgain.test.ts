@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failureOf } from '../../support/failureOf.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
+
+describe('Run Again', () => {
+  let root: string;
+  let journal: string;
+  let server: HttpServer;
+  /** What the service answers to requests, and to downloads. */
+  let status: number;
+  let download: number;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'again-workspace-'));
+    journal = await mkdtemp(join(tmpdir(), 'again-journal-'));
+    status = 500;
+    download = 200;
+    server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.writeHead(download).end(pngBytes);
+      return request.resume().on('end', () => response.writeHead(status).end('{"data":[{"url":"/result"}]}'));
+    });
+  });
+
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(journal, { recursive: true });
+  });
+
+  const paid = () => server.requests.filter(({ method }) => method === 'POST').length;
+
+  it('takes the place of the job that failed', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    status = 200;
+    await window.runner.runAgain(jobId, (job) => window.runner.run(job, quiet));
+    assert.deepEqual(
+      window.jobs.all.map(({ state }) => state),
+      ['done'],
+    );
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('leaves the job that failed when it fails as well', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    await failureOf(window.runner.runAgain(jobId, (job) => window.runner.run(job, quiet)));
+    assert.equal(window.jobs.all.length, 2);
+    assert.equal((await jobsIn(journal)).length, 2);
+  });
+
+  it('leaves a job whose answer still waits: it was paid for', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    status = 200;
+    download = 410;
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    download = 200;
+    await window.runner.runAgain(jobId, (job) => window.runner.run(job, quiet));
+    assert.equal(window.jobs.get(jobId)?.hasAnswer, true);
+    await window.runner.downloadAgain(jobId, quiet);
+    assert.equal(paid(), 2);
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('is not paid for twice when it is chosen twice, here or in another window', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    await using other = jobRunnerAt(server.origin, { root, journal });
+    await other.recover();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const running = window.runner.runAgain(jobId, () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    const never = () => Promise.reject(new Error('it ran again'));
+    await assert.rejects(window.runner.runAgain(jobId, never), { message: 'This job is already being run again.' });
+    await assert.rejects(other.runner.runAgain(jobId, never), { message: 'Another window works on this job.' });
+    end.resolve();
+    await running;
+    await assert.rejects(other.runner.runAgain(jobId, never), { kind: 'invalidInput' });
+  });
+});
