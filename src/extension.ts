@@ -13,6 +13,7 @@ import { registerCreate } from './features/create/registerCreate.ts';
 import { registerCursor } from './features/cursor/registerCursor.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
+import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
@@ -77,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerLog(log),
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
+    registerMissingMedia({ ...shared, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

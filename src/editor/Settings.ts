@@ -126,6 +126,12 @@ export class Settings {
       : 'auto';
   }
 
+  /** Whether media that are missing in a document are marked, and how. */
+  missingMedia(scope: vscode.Uri): 'off' | 'hint' | 'warning' {
+    const mark = setting(settingNames.missingMedia, scope);
+    return mark === 'hint' || mark === 'warning' ? mark : 'off';
+  }
+
   /** The quantities above which a person is asked before anything is sent. */
   get confirmAbove(): Quantities {
     const set = objectOf(setting(settingNames.confirmAbove));

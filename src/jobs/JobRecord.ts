@@ -20,6 +20,11 @@ export interface PlaceReference {
   readonly path: string;
   /** The pattern of file names. */
   readonly fileName: string;
+  /**
+   * The name of the file, which counts instead of the pattern. A file that is there is not replaced, and the extension
+   * still says what the bytes are: either makes it another name.
+   */
+  readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;
 }
 

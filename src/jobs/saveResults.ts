@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
-import { fileNameOf } from '../library/fileName.ts';
+import { fileNameOf, nameParts } from '../library/fileName.ts';
 import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
@@ -220,7 +220,8 @@ function saveNew(
   { place, log, saved = {} }: SaveAssetOptions,
 ): Promise<SavedFile> {
   const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
-  const name = fileNameOf(job.place.fileName, {
+  const { exactName, fileName } = job.place;
+  const name = fileNameOf(fileName, {
     // A transcript is named after its recording.
     prompt: prompt ?? origin,
     operation: job.operation,
@@ -230,7 +231,7 @@ function saveNew(
   });
   const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
   return saveMedia(place.folder, data, {
-    name,
+    ...(exactName === undefined ? { name } : nameParts(exactName)),
     kind: operations[job.operation].result,
     id,
     type,

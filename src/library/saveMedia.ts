@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
-import { detectMediaType, fitsKind, headBytes } from '../operations/mediaType.ts';
+import { detectMediaType, fitsKind, headBytes, isSameType } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import { describeData } from './describeData.ts';
 import type { CreatedFile, Folder } from './Folder.ts';
@@ -24,6 +24,8 @@ export interface SavedFile extends FileFacts {
 export interface SaveMediaOptions {
   /** The wanted name, without extension. */
   readonly name: string;
+  /** What the name ends in, without the dot, where that fits the bytes: `jpeg` instead of `jpg`. */
+  readonly extension?: string | undefined;
   readonly kind: AssetKind;
   /** Names the temporary file, so it must be another for each attempt to save. */
   readonly id: string;
@@ -72,7 +74,9 @@ export async function saveMedia(
   const type = options.type ?? acceptedType(found, bytes, options);
   if (!type) throw await refuse(folder, created.name, { head, bytes, sha256, mediaType: found?.mime }, options);
   const facts = { mediaType: type.mime, bytes, sha256 };
-  return { name: await takeName(folder, { ...created, sha256 }, type.extension, facts, options), ...facts };
+  const { extension = type.extension } = options;
+  const ending = isSameType(extension, type.extension) ? extension : type.extension;
+  return { name: await takeName(folder, { ...created, sha256 }, ending, facts, options), ...facts };
 }
 
 /** The name of a file that is being saved: a hidden one. */

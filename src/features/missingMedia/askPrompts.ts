@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { WantedFile } from './generateMissing.ts';
+
+/**
+ * The words for each file: those of the document, else what the person says.
+ *
+ * @returns undefined when the person dismissed a question
+ */
+export async function askPrompts(files: readonly WantedFile[], title: string): Promise<readonly string[] | undefined> {
+  const prompts: string[] = [];
+  for (const { name, wish } of files) {
+    const prompt = wish.prompt ?? (await ask(name, wish.start, title));
+    if (prompt === undefined) return undefined;
+    prompts.push(prompt);
+  }
+  return prompts;
+}
+
+async function ask(name: string, value: string, title: string): Promise<string | undefined> {
+  const prompt = vscode.l10n.t('The document does not say what {0} shows or says: describe it.', name);
+  const missing = vscode.l10n.t('Describe it in words.');
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? missing : undefined),
+  });
+  return answer?.trim() || undefined;
+}
+
+/** Asks once for all, with each file counted once. */
+export async function agreesToAll(files: readonly WantedFile[], prompts: readonly string[]): Promise<boolean> {
+  const [first] = files;
+  const question =
+    files.length === 1 && first
+      ? vscode.l10n.t('Generate {0}?', first.name)
+      : vscode.l10n.t('Generate {0} missing files?', files.length);
+  const lines = files.map(({ name }, index) => `${name}: ${prompts[index]}`);
+  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each.')].join('\n');
+  const generate = vscode.l10n.t('Generate');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
+}
+
+function counts(files: readonly WantedFile[]): string {
+  const count = (operation: string) => files.filter(({ wish }) => wish.operation === operation).length;
+  const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
+  return [
+    ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),
+    ...(sounds > 0 ? [vscode.l10n.t('Sounds: {0}', sounds)] : []),
+    ...(videos > 0 ? [vscode.l10n.t('Videos: {0}', videos)] : []),
+  ].join(', ');
+}
