@@ -21,8 +21,8 @@ export interface PlaceReference {
   /** The pattern of file names. */
   readonly fileName: string;
   /**
-   * The name of the file, which counts instead of the pattern. A file that is there is not replaced, and the extension
-   * still says what the bytes are: either makes it another name.
+   * The name of the file, used instead of the pattern. A result of another type is converted where that is possible;
+   * where it is not, it gets the extension of its type. Where the name is taken, a number follows it.
    */
   readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;

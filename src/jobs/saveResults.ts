@@ -7,7 +7,7 @@ import { fileNameOf, nameParts } from '../library/fileName.ts';
 import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
-import type { SavedFile } from '../library/saveMedia.ts';
+import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
 import { saveMedia, temporaryName } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -53,6 +53,7 @@ export interface SaveOptions {
   readonly place: Place;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
+  readonly convert?: ConvertBytes | undefined;
   /** Knows what an earlier attempt came to, and keeps results that cannot be saved where they belong. */
   readonly log: Pick<JobLog, 'keep' | 'keepRaw' | 'kept' | 'naming' | 'read'>;
   /** What is saved already, by its place in the answer. */
@@ -176,6 +177,7 @@ export interface SaveAssetOptions {
   readonly saved?: Readonly<Record<number, Asset>>;
   /** The name that an earlier attempt was about to give to the whole result. */
   readonly begun?: NamedResult | undefined;
+  readonly convert?: ConvertBytes | undefined;
 }
 
 /** Saves one file of a job under its name and records it. */
@@ -217,7 +219,7 @@ function saveNew(
   { index, type, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   prompt: string | undefined,
-  { place, log, saved = {} }: SaveAssetOptions,
+  { place, log, saved = {}, convert }: SaveAssetOptions,
 ): Promise<SavedFile> {
   const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
   const { exactName, fileName } = job.place;
@@ -231,7 +233,7 @@ function saveNew(
   });
   const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
   return saveMedia(place.folder, data, {
-    ...(exactName === undefined ? { name } : nameParts(exactName)),
+    ...(exactName === undefined ? { name } : { ...nameParts(exactName), convert }),
     kind: operations[job.operation].result,
     id,
     type,
