@@ -31,6 +31,11 @@ export interface Place {
   readonly library: Library;
   /** A saved file as the library names it: relative to the workspace folder, with forward slashes. */
   recordedName(name: string): string;
+  /**
+   * How a Markdown document in the folder refers to a file of this machine in its project, not percent-encoded; undefined
+   * where a relative path does.
+   */
+  linkTo?(file: string): Promise<string | undefined>;
   /** Leaves a sign in the workspace folder that a job is open, where the library is not in it: VS Code finds it by that. */
   announce?(jobId: string): Promise<void>;
   withdraw?(jobId: string): Promise<void>;
@@ -89,7 +94,7 @@ interface ResultFacts {
  *   another process goes on with the job
  */
 export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer, options: SaveOptions): Promise<void> {
-  const results = resultsOf(job, answer, source, options);
+  const results = await resultsOf(job, answer, source, options);
   const begun = (await options.log.read().catch(() => undefined))?.naming;
   const failures: unknown[] = [];
   for (const result of results) {
@@ -143,9 +148,14 @@ async function kept(
   }
 }
 
-function resultsOf(job: JobFacts, answer: SavedAnswer, source: AnswerSource, options: SaveOptions): readonly Result[] {
+async function resultsOf(
+  job: JobFacts,
+  answer: SavedAnswer,
+  source: AnswerSource,
+  options: SaveOptions,
+): Promise<readonly Result[]> {
   if (answer.type === 'transcript') {
-    const { text, type, notices } = transcriptFile(job, answer);
+    const { text, type, notices } = await transcriptFile(job, answer, options.place);
     for (const notice of notices) options.onNotice(notice);
     return [{ index: 0, type, open: () => inOnePiece(Buffer.from(text)) }];
   }

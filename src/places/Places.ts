@@ -148,6 +148,11 @@ export class Places {
     return names.some((name) => alwaysOutput.has(name)) || isOutput(placed.path, await this.#projectOf(placed));
   }
 
+  /** Relative to the workspace folder. */
+  relativePath(path: string): string {
+    return posix.relative(this.#root, normal(path));
+  }
+
   /** How people know a file: relative to the project of a document, else to the workspace folder. */
   async nameIn(document: PlacedDocument, path: string): Promise<string> {
     const { folder } = await this.#projectOf({ ...document, path: normal(document.path) });

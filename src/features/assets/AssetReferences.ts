@@ -3,9 +3,8 @@ import * as vscode from 'vscode';
 import { foldersAt } from '../../documents/foldersAt.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
-import { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { plainText } from '../../editor/plainText.ts';
-import type { Settings } from '../../editor/Settings.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
@@ -16,15 +15,11 @@ export interface ReferredAssets {
 }
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
-export class AssetReferences implements vscode.Disposable {
-  readonly places: DocumentPlaces;
+export class AssetReferences {
+  readonly #places: DocumentPlaces;
 
-  constructor(settings: Settings) {
-    this.places = new DocumentPlaces(settings);
-  }
-
-  dispose(): void {
-    this.places.dispose();
+  constructor(places: DocumentPlaces) {
+    this.#places = places;
   }
 
   /** Says so where readers of the document would not get one of the files. */
@@ -49,7 +44,7 @@ export class AssetReferences implements vscode.Disposable {
     { form, folders }: Pick<MediaReference, 'form' | 'folders'>,
     path: string,
   ): Promise<string | undefined> {
-    const { places, document: placed } = this.places.placeOf(document);
+    const { places, document: placed } = this.#places.placeOf(document);
     const { address, wrapper, isServed } = await places.write(placed, path, { form, folders });
     return wrapper === undefined && isServed ? hrefIn(placed.language, form, address) : undefined;
   }
@@ -61,7 +56,7 @@ export class AssetReferences implements vscode.Disposable {
   ) {
     const kind = kindOf(uri);
     const language = languageToWrite(document.languageId, document.uri.path);
-    const { places, document: placed } = this.places.placeOf(document, uri);
+    const { places, document: placed } = this.#places.placeOf(document, uri);
     const folders = foldersAt(text, language, offset);
     const form = formToWrite(language, kind);
     const { address, wrapper, isServed } = await places.write({ ...placed, language }, uri.path, { form, folders });
@@ -78,7 +73,7 @@ export class AssetReferences implements vscode.Disposable {
   }
 
   async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
-    const { places, document: placed } = this.places.placeOf(document);
+    const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
     const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));
     const sentence =

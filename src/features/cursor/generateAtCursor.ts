@@ -1,10 +1,8 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Caller } from '../../editor/attempted.ts';
 import { attempted, tried } from '../../editor/attempted.ts';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editorInUse.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -31,7 +29,7 @@ export function generateAtCursor(
     if (!editor) return undefined;
     const { document, selection } = editor;
     const selected = document.getText(selection);
-    const place = await placeFor(document, caller, dependencies);
+    const place = await dependencies.places.referenceForDocument(document, 'images', caller === 'person');
     if (!place) return undefined;
     const anchor = new DocumentAnchor(document, selection);
     const mark = markPlace(anchor, place.path);
@@ -70,19 +68,4 @@ function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
     ? sentenceAbout(otherEditor)
     : vscode.l10n.t('Open the document first that the image belongs into.');
   throw new MediaError('invalidInput', sentence);
-}
-
-/** The folder for images of the document's project, unless the person has chosen one by the setting. */
-async function placeFor(
-  document: vscode.TextDocument,
-  caller: Caller,
-  { places, settings, references }: CursorDependencies,
-): Promise<PlaceReference | undefined> {
-  const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-  if (root && !settings.choosesOutputFolder(root)) {
-    const { places: projects, document: placed } = (await references()).places.placeOf(document);
-    const folder = await projects.folderFor(placed, 'image');
-    if (folder !== undefined) return places.referenceIn(root, posix.relative(root.path, folder));
-  }
-  return places.referenceFor('images', caller === 'person');
 }

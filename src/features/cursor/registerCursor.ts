@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { Caller } from '../../editor/attempted.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { PlaceReference } from '../../jobs/JobRecord.ts';
@@ -9,7 +8,7 @@ import type { Asset } from '../../library/Asset.ts';
 
 export interface CursorDependencies {
   readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceFor' | 'referenceIn'>;
+  readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
@@ -26,7 +25,6 @@ export interface CursorDependencies {
 }
 
 export interface ReferenceWriter {
-  readonly places: DocumentPlaces;
   textFor(
     document: vscode.TextDocument,
     at: vscode.Position,

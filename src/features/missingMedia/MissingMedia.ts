@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { findReferences } from '../../documents/findReferences.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
@@ -19,12 +18,14 @@ export interface Looked {
 /** Knows which media documents refer to, and which of them are not there. */
 export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
+  readonly #projects: MissingMediaDependencies['projects'];
   readonly #found = new WeakMap<
     vscode.TextDocument,
     { readonly version: number; readonly all: readonly MediaReference[] }
   >();
 
-  constructor({ references }: Pick<MissingMediaDependencies, 'references'>) {
+  constructor({ projects, references }: Pick<MissingMediaDependencies, 'projects' | 'references'>) {
+    this.#projects = projects;
     this.references = references;
   }
 
@@ -32,7 +33,7 @@ export class MissingMedia {
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
     const known = this.#found.get(document);
     if (known?.version === document.version) return known.all;
-    const { document: placed } = (await this.references()).places.placeOf(document);
+    const { document: placed } = (await this.#projects()).placeOf(document);
     const { version } = document;
     const all = findReferences(document.getText(), placed.language);
     this.#found.set(document, { version, all });
@@ -41,7 +42,7 @@ export class MissingMedia {
 
   /** The file that a reference leads to; undefined where that cannot be told. */
   async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<string | undefined> {
-    const { places, document: placed } = (await this.references()).places.placeOf(document);
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
     return (await places.resolve(placed, reference))?.path;
   }
 
@@ -58,7 +59,7 @@ export class MissingMedia {
   ): Promise<readonly MissingFile[]> {
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
     if (!root || references.length === 0) return [];
-    const { places, document: placed } = (await this.references()).places.placeOf(document);
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
     if (await places.isOutput(placed)) return [];
     const found = await findMissing(references, {
       resolve: (reference) => places.resolve(placed, reference),
@@ -67,7 +68,7 @@ export class MissingMedia {
     if (found.length === 0) return [];
     const ignored = await ignoredFiles(root, [document.uri.path, ...found.map(({ path }) => path)]);
     if (ignored.has(document.uri.path)) return [];
-    const missing = found.filter(({ path }) => !ignored.has(path) && hasName(root, path));
+    const missing = found.filter(({ path }) => !ignored.has(path) && hasName(places.relativePath(path)));
     if (!findsCandidates) return missing;
     return findMissing(
       missing.flatMap((file) => file.references),
@@ -84,11 +85,12 @@ export class MissingMedia {
 
   /** How people know a file: relative to the document's project. */
   async nameIn(document: vscode.TextDocument, path: string): Promise<string> {
-    const { places, document: placed } = (await this.references()).places.placeOf(document);
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
     return places.nameIn(placed, path);
   }
 }
 
-function hasName(root: vscode.Uri, path: string): boolean {
-  return posix.relative(root.path, path).split('/').every(isFileName);
+/** Whether a file can lie there on any system. */
+function hasName(path: string): boolean {
+  return path.split('/').every(isFileName);
 }

@@ -91,10 +91,11 @@ async function settle(
   const renamed: Renamed[] = [];
   for (const [index, { path, name }] of wanted.entries()) {
     const uri = saved[index]?.[0]?.uri;
-    const file = uri === undefined ? path : vscode.Uri.parse(uri, true).path;
-    if (file === path) continue;
-    if (posix.extname(file) !== posix.extname(path)) renamed.push({ wanted: path, saved: file });
-    else void tried(log, sayTaken(name, posix.basename(file)));
+    const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
+    // The letter of a drive may be written in either case; this form has one.
+    if (!file || file.toString() === file.with({ path }).toString()) continue;
+    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
+    else void tried(log, sayTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
   const correcting = correctReferences(anchor, renamed, media);

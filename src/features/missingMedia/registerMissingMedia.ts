@@ -27,9 +27,10 @@ export interface MissingMediaDependencies {
       },
     ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
   };
+  /** Loads what knows the projects of documents. */
+  projects(): Promise<DocumentPlaces>;
   /** Loads what knows how references are written. */
   references(): Promise<{
-    readonly places: DocumentPlaces;
     addressFor(
       document: vscode.TextDocument,
       reference: Pick<MediaReference, 'form' | 'folders'>,

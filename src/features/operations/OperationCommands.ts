@@ -56,6 +56,7 @@ export class OperationCommands {
    *
    * @param onSending called when the person has nothing more to answer
    * @param start what the questions start with, where that is not what was used last
+   * @param document what it is made for
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
@@ -65,6 +66,7 @@ export class OperationCommands {
     caller: Caller = argument === undefined ? 'person' : 'program',
     onSending: () => void = () => undefined,
     start: RequestFields = {},
+    document?: vscode.TextDocument,
   ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
     // A form is a person's, but all of its questions are answered.
@@ -73,7 +75,10 @@ export class OperationCommands {
       const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
       await service.checkReady(id);
-      const place = await places.referenceFor(operations[id].result, byPerson);
+      const { result } = operations[id];
+      const place = await (document
+        ? places.referenceForDocument(document, result, byPerson)
+        : places.referenceFor(result, byPerson));
       if (!place) return undefined;
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
@@ -167,14 +172,14 @@ export class OperationCommands {
       );
     }
     const given = typeof argument === 'object' ? argument : {};
-    return this.run('speak', { ...given, input: text }, caller);
+    return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
   }
 
   /** Makes an image of what is selected. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
-    if (prompt !== '') return this.run('generateImage', { prompt }, 'person');
+    if (prompt !== '') return this.run('generateImage', { prompt }, 'person', undefined, {}, editor?.document);
     return attempted('person', this.#dependencies, () =>
       Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
     );
