@@ -45,6 +45,7 @@ export class OperationCommands {
       jobs,
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
+      convert: async (bytes, extension) => (await import('./convertPicture.ts')).convertPicture(bytes, extension),
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
       timeoutSeconds: (area) => settings.timeoutSeconds[area],
     });
