@@ -38,12 +38,10 @@ describe('missing media', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await service[Symbol.asyncDispose]();
+    await vscode.workspace.fs.delete(folder, { recursive: true });
   });
 
   after(async () => {
-    for (let number = 1; number <= count; number++) {
-      await vscode.workspace.fs.delete(vscode.Uri.joinPath(workspaceRoot(), `missing-${number}`), { recursive: true });
-    }
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(workspaceRoot(), '.unified-media'), { recursive: true });
   });
 
@@ -60,17 +58,17 @@ describe('missing media', () => {
 
   describe('are offered', () => {
     it('first by what is there and costs nothing, then for one, then for all, each file counted once', async () => {
-      await writeFiles(folder, { 'static/old/hero.png': pngBytes });
+      await writeFiles(folder, { 'static/old/quay.png': pngBytes });
       const document = await open(
         'docs/a.md',
-        '![A harbour](/img/hero.png)\n![A harbour again](/img/hero.png)\n![A ship](/img/ship.jpg)\n',
+        '![A harbour](/img/quay.png)\n![A harbour again](/img/quay.png)\n![A ship](/img/ship.jpg)\n',
       );
-      assert.deepEqual(titlesOf(await fixesAt(document, '/img/hero.png')), [
-        'Point to static/old/hero.png',
-        'Generate static/img/hero.png from "A harbour"',
+      assert.deepEqual(titlesOf(await fixesAt(document, '/img/quay.png')), [
+        'Point to static/old/quay.png',
+        'Generate static/img/quay.png from "A harbour"',
         'Generate All 2 Missing…',
       ]);
-      for (const fix of await fixesAt(document, '/img/hero.png')) {
+      for (const fix of await fixesAt(document, '/img/quay.png')) {
         assert.equal(fix.isPreferred ?? false, false);
         assert.equal(fix.edit, undefined);
       }
@@ -106,7 +104,7 @@ describe('missing media', () => {
         '---\ntitle: Boats\nimage: /img/cover.png\n---\n\n![A fox][fox]\n\n<audio src="/call.mp3" title="Good morning"></audio>\n\n[fox]: /img/fox.png\n',
       );
       assert.equal(titlesOf(await fixesAt(document, '/img/cover.png'))[0], 'Generate static/img/cover.png…');
-      assert.equal(titlesOf(await fixesAt(document, ': /img/fox.png'))[0], 'Generate static/img/fox.png…');
+      assert.equal(titlesOf(await fixesAt(document, ': /img/fox.png'))[0], 'Generate static/img/fox.png from "A fox"');
       assert.equal(titlesOf(await fixesAt(document, '/call.mp3'))[0], 'Generate static/call.mp3 from "Good morning"');
     });
   });
@@ -333,8 +331,6 @@ describe('missing media', () => {
     const [mark] = marks();
     assert.equal(mark?.message, 'static/img/fox.png is not there.');
     assert.equal(mark?.severity, vscode.DiagnosticSeverity.Hint);
-    const [fix] = await fixesAt(document, '/img/fox.png');
-    assert.equal(fix?.diagnostics?.length, 1);
     await writeFiles(folder, { 'static/img/fox.png': pngBytes });
     await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 0);
   });

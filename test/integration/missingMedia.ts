@@ -32,10 +32,11 @@ export async function fixesAt(
   const ask = async (): Promise<readonly vscode.CodeAction[]> =>
     vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, range, ...more);
   // VS Code cancels a call during which another extension adds a provider, as those do that the document has started.
-  const actions = await ask().catch((error: unknown) => {
-    if (error instanceof vscode.CancellationError || String(error).includes('Canceled')) return ask();
+  const askAgain = (error: unknown): Promise<readonly vscode.CodeAction[]> => {
+    if (String(error).includes('Canceled')) return ask().catch(askAgain);
     throw error;
-  });
+  };
+  const actions = await ask().catch(askAgain);
   return actions.filter(({ command }) => command?.command.startsWith('unifiedMedia.'));
 }
 

@@ -193,7 +193,9 @@ const projects: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('missing media in a project of', () => {
+describe('missing media in a project of', function () {
+  // The editor asks all providers, and the first TypeScript file starts a compiler.
+  this.timeout(60_000);
   let service: Awaited<ReturnType<typeof startCountingService>>;
 
   before(async () => {

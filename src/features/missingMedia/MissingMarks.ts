@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { section, settingNames } from '../../contributions.ts';
-import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 
@@ -18,18 +17,15 @@ export class MissingMarks implements vscode.Disposable {
   readonly #waiting = new Map<string, NodeJS.Timeout>();
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(settings: Pick<Settings, 'missingMedia'>, media: MissingMedia) {
+  constructor(settings: Pick<Settings, 'missingMedia'>, media: MissingMedia, onDidChangeFiles: vscode.Event<void>) {
     this.#settings = settings;
     this.#media = media;
-    const files = vscode.workspace.createFileSystemWatcher(`**/*.{${mediaExtensions.join(',')}}`, false, true, false);
     const all = () => {
       for (const document of vscode.workspace.textDocuments) this.#schedule(document);
     };
     this.#subscriptions = vscode.Disposable.from(
       this.#marks,
-      files,
-      files.onDidCreate(all),
-      files.onDidDelete(all),
+      onDidChangeFiles(all),
       vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document)),
       vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),

@@ -21,7 +21,7 @@ export class MissingMedia {
   readonly #projects: MissingMediaDependencies['projects'];
   readonly #found = new WeakMap<
     vscode.TextDocument,
-    { readonly version: number; readonly all: readonly MediaReference[] }
+    { readonly version: number; readonly language: string; readonly all: readonly MediaReference[] }
   >();
 
   constructor({ projects, references }: Pick<MissingMediaDependencies, 'projects' | 'references'>) {
@@ -29,14 +29,20 @@ export class MissingMedia {
     this.references = references;
   }
 
+  /** Learns which files were made. */
+  async noticeGenerated(uris: readonly vscode.Uri[]): Promise<void> {
+    const projects = await this.#projects();
+    for (const uri of uris) projects.fileCame(uri);
+  }
+
   /** All references of a document to media, read again when it has changed. */
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
+    const { language } = (await this.#projects()).placeOf(document).document;
     const known = this.#found.get(document);
-    if (known?.version === document.version) return known.all;
-    const { document: placed } = (await this.#projects()).placeOf(document);
     const { version } = document;
-    const all = findReferences(document.getText(), placed.language);
-    this.#found.set(document, { version, all });
+    if (known?.version === version && known.language === language) return known.all;
+    const all = findReferences(document.getText(), language);
+    this.#found.set(document, { version, language, all });
     return all;
   }
 
@@ -50,12 +56,12 @@ export class MissingMedia {
    * The files that references of a document lead to and that are not there, each once. What a build makes, what git
    * ignores and what no system can name is left out.
    *
-   * @param findsCandidates whether files of the same name are looked for, which takes longer
+   * @param candidates whether files of the same name are looked for, which takes longer, until nobody wants them
    */
   async missingIn(
     document: vscode.TextDocument,
     references: readonly MediaReference[],
-    findsCandidates = false,
+    candidates?: vscode.CancellationToken,
   ): Promise<readonly MissingFile[]> {
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
     if (!root || references.length === 0) return [];
@@ -69,13 +75,13 @@ export class MissingMedia {
     const ignored = await ignoredFiles(root, [document.uri.path, ...found.map(({ path }) => path)]);
     if (ignored.has(document.uri.path)) return [];
     const missing = found.filter(({ path }) => !ignored.has(path) && hasName(places.relativePath(path)));
-    if (!findsCandidates) return missing;
+    if (!candidates) return missing;
     return findMissing(
       missing.flatMap((file) => file.references),
       {
         resolve: (reference) => places.resolve(placed, reference),
         filesNamed: async (name) => {
-          const named = await filesNamed(root, name);
+          const named = await filesNamed(root, name, candidates);
           const output = await Promise.all(named.map((path) => places.isOutput({ ...placed, path })));
           return named.filter((_, index) => !output[index]);
         },

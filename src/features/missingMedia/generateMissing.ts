@@ -68,6 +68,7 @@ export function generateMissing(
     const results = await dependencies.runs.runPlaced(requests, { title, caller, asksModel: false, isConfirmed });
     if (!results) return undefined;
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
+    await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
     await settle(wanted, saved, anchor.value, media, dependencies);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;

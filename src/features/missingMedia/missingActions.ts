@@ -21,6 +21,7 @@ export async function missingActions(
   range: vscode.Range,
   context: vscode.CodeActionContext,
   media: MissingMedia,
+  token: vscode.CancellationToken,
 ): Promise<vscode.CodeAction[]> {
   const { only, triggerKind, diagnostics } = context;
   // Whatever is asked for by kind and without a person, such as when saving, is applied.
@@ -31,7 +32,7 @@ export async function missingActions(
     return [];
   const all = await media.referencesIn(document);
   const touched = touchedBy(range, document, all);
-  const here = await media.missingIn(document, touched, true);
+  const here = await media.missingIn(document, touched, token);
   if (here.length === 0) return [];
   const own = diagnostics.filter(({ code }) => codeOf(code) === missingCode || codeOf(code) === 'link.no-such-file');
   const action = (title: string, command: string, argument: object): vscode.CodeAction => ({

@@ -60,9 +60,9 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       selector,
       {
         // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
-        provideCodeActions: async (document, range, context) => {
+        provideCodeActions: async (document, range, context, token) => {
           const { missingActions } = await import('./missingActions.ts');
-          return missingActions(document, range, context, await load());
+          return missingActions(document, range, context, await load(), token);
         },
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
@@ -75,19 +75,24 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       const { pointToFile } = await import('./pointToFile.ts');
       return pointToFile(argument, await load());
     }),
-    registerMarks(dependencies.settings, load),
+    registerMarks(dependencies, load),
   );
 }
 
 /** Marks what is missing, where the setting wants it. */
-function registerMarks(settings: Settings, load: () => Promise<MissingMedia>): vscode.Disposable {
+function registerMarks(
+  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  load: () => Promise<MissingMedia>,
+): vscode.Disposable {
   let marks: Promise<vscode.Disposable> | undefined;
   const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
   const update = () => {
     const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted)
-      marks ??= import('./MissingMarks.ts').then(async (one) => new one.MissingMarks(settings, await load()));
-    else {
+    if (isWanted) {
+      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
+        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
+      );
+    } else {
       drop();
       marks = undefined;
     }

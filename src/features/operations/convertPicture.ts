@@ -1,7 +1,12 @@
 import { ImageError } from '../../images/ImageError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 
-const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = { png: 'png', jpg: 'jpeg', jpeg: 'jpeg', webp: 'webp' };
+const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
+  png: 'png',
+  jpg: 'jpeg',
+  jpeg: 'jpeg',
+  webp: 'webp',
+};
 
 /** Makes a picture of the type of an extension; undefined where either is no PNG, JPEG or WebP that can be changed. */
 export async function convertPicture(bytes: Uint8Array, extension: string): Promise<Uint8Array | undefined> {
