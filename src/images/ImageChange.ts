@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { PictureFormat } from './codecs/pictureFormat.ts';
 import { pictureFormats } from './codecs/pictureFormat.ts';
 import { ImageError } from './ImageError.ts';
+import { maxSide } from './limits.ts';
 
 /** A rectangle of a picture in pixels, from its upper left corner. */
 export interface CropArea {
@@ -23,11 +24,6 @@ export interface ImageChange {
   /** 1–100, of JPEG and WebP; PNG has none. */
   readonly quality?: number | undefined;
 }
-
-export const defaultQuality = 80;
-
-/** The longest side of a result in pixels, which is the most that a WebP can have. */
-export const maxSide = 16_383;
 
 /** @throws ImageError that names the first wrong field */
 export function checkChange(change: ImageChange): void {

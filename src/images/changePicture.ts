@@ -10,8 +10,8 @@ import { isAnimated, pictureFormat } from './codecs/pictureFormat.ts';
 import { resizeBitmap } from './codecs/resizeBitmap.ts';
 import { UnreadablePicture } from './codecs/UnreadablePicture.ts';
 import type { ImageChange } from './ImageChange.ts';
-import { defaultQuality, maxSide } from './ImageChange.ts';
 import type { ImageFile, ImageTask, TaskReply } from './imageTask.ts';
+import { defaultQuality, maxSide } from './limits.ts';
 import { planChange } from './planChange.ts';
 
 type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
