@@ -68,6 +68,10 @@ describe('missing media', () => {
         'Generate static/img/quay.png from "A harbour"',
         'Generate All 2 Missing…',
       ]);
+      assert.equal(
+        titlesOf(await fixesAt(document, 'A harbour again'))[1],
+        'Generate static/img/quay.png from "A harbour"',
+      );
       for (const fix of await fixesAt(document, '/img/quay.png')) {
         assert.equal(fix.isPreferred ?? false, false);
         assert.equal(fix.edit, undefined);

@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
+import { oneLine } from '../../editor/oneLine.ts';
 import type { WantedFile } from './generateMissing.ts';
+import type { Wish } from './wishFor.ts';
+
+/** Of the files that are named in one question. */
+const mostNamed = 12;
 
 /**
  * The words for each file: those of the document, else what the person says.
@@ -9,16 +14,19 @@ import type { WantedFile } from './generateMissing.ts';
 export async function askPrompts(files: readonly WantedFile[], title: string): Promise<readonly string[] | undefined> {
   const prompts: string[] = [];
   for (const { name, wish } of files) {
-    const prompt = wish.prompt ?? (await ask(name, wish.start, title));
+    const prompt = wish.prompt ?? (await ask(name, wish, title));
     if (prompt === undefined) return undefined;
     prompts.push(prompt);
   }
   return prompts;
 }
 
-async function ask(name: string, value: string, title: string): Promise<string | undefined> {
-  const prompt = vscode.l10n.t('The document does not say what {0} shows or says: describe it.', name);
-  const missing = vscode.l10n.t('Describe it in words.');
+async function ask(name: string, { operation, start: value }: Wish, title: string): Promise<string | undefined> {
+  const isSpoken = operation === 'speak';
+  const prompt = isSpoken
+    ? vscode.l10n.t('The document does not say what is spoken in {0}. Write it down.', name)
+    : vscode.l10n.t('The document does not say what {0} shows. Describe it.', name);
+  const missing = isSpoken ? vscode.l10n.t('Write down what is spoken.') : vscode.l10n.t('Describe what it shows.');
   const answer = await vscode.window.showInputBox({
     title,
     prompt,
@@ -36,7 +44,9 @@ export async function agreesToAll(files: readonly WantedFile[], prompts: readonl
     files.length === 1 && first
       ? vscode.l10n.t('Generate {0}?', first.name)
       : vscode.l10n.t('Generate {0} missing files?', files.length);
-  const lines = files.map(({ name }, index) => `${name}: ${prompts[index]}`);
+  const lines = files.slice(0, mostNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
+  const others = files.length - lines.length;
+  if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
   const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each.')].join('\n');
   const generate = vscode.l10n.t('Generate');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;

@@ -9,7 +9,7 @@ import { wishFor } from './wishFor.ts';
 
 /** More files of one name than these are not offered. */
 const mostCandidates = 3;
-/** Of the words of a prompt in a title. */
+/** Of a prompt in a title. */
 const shownCharacters = 60;
 
 /**
@@ -32,8 +32,13 @@ export async function missingActions(
     return [];
   const all = await media.referencesIn(document);
   const touched = touchedBy(range, document, all);
-  const here = await media.missingIn(document, touched, token);
-  if (here.length === 0) return [];
+  const near = await media.missingIn(document, touched, token);
+  if (near.length === 0) return [];
+  // A file is made once, for all that refer to it in the document.
+  const missing = await media.missingIn(document, all);
+  const here = near.flatMap(({ path, candidates }) =>
+    missing.filter((file) => file.path === path).map((file) => ({ ...file, candidates })),
+  );
   const own = diagnostics.filter(({ code }) => codeOf(code) === missingCode || codeOf(code) === 'link.no-such-file');
   const action = (title: string, command: string, argument: object): vscode.CodeAction => ({
     title,
@@ -52,12 +57,12 @@ export async function missingActions(
     if (!wish) continue;
     const name = await media.nameIn(document, file.path);
     const title = wish.prompt
-      ? vscode.l10n.t('Generate {0} from "{1}"', name, shortened(wish.prompt))
+      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(wish.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
     paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
   }
-  const makeable = paid.length === 0 ? [] : (await media.missingIn(document, all)).filter((file) => wishFor(file));
-  if (makeable.length > 1) {
+  const makeable = missing.filter((file) => wishFor(file));
+  if (paid.length > 0 && makeable.length > 1) {
     const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
     const paths = makeable.map(({ path }) => relative(path));
     paid.push(action(title, commandIds.generateMissingMedia, { paths, byPerson: true }));
@@ -104,9 +109,4 @@ async function usable(
 
 function codeOf(code: vscode.Diagnostic['code']): unknown {
   return typeof code === 'object' ? code.value : code;
-}
-
-function shortened(prompt: string): string {
-  const text = oneLine(prompt);
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters - 1).trimEnd()}…` : text;
 }
