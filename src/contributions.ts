@@ -12,6 +12,9 @@ export const commandIds = {
   remixVideo: 'unifiedMedia.remixVideo',
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
+  generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
+  generateMissingMedia: 'unifiedMedia.generateMissingMedia',
+  pointToFile: 'unifiedMedia.pointToFile',
   insertAsset: 'unifiedMedia.insertAsset',
   openAsset: 'unifiedMedia.openAsset',
   playVideo: 'unifiedMedia.playVideo',
@@ -64,6 +67,7 @@ export const settingNames = {
   confirmAbove: 'confirmAbove',
   libraryLocation: 'library.location',
   references: 'references',
+  missingMedia: 'missingMedia',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ApiKeys } from './editor/ApiKeys.ts';
+import { DocumentPlacesLoader } from './editor/DocumentPlacesLoader.ts';
 import { ModelSuggestions } from './editor/ModelSuggestions.ts';
 import { Previews } from './editor/Previews.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
@@ -10,8 +11,10 @@ import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
+import { registerCursor } from './features/cursor/registerCursor.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
+import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
@@ -36,7 +39,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   // A second window on the same folder may have another storage of its workspace; this one is shared by all.
   const storage = context.globalStorageUri;
   const settings = new Settings();
-  const places = new WorkspacePlaces(settings, storage);
+  const projects = new DocumentPlacesLoader(settings);
+  const places = new WorkspacePlaces(settings, storage, projects.load);
   const jobs = new JobList();
   const previews = new Previews(vscode.Uri.joinPath(storage, 'previews'));
   const keys = new ApiKeys(context.secrets);
@@ -67,13 +71,17 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
     partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
   });
+  const assets = registerAssets(projects.load);
   context.subscriptions.push(
     log,
     keys,
+    projects,
     previews,
     sandbox,
     registerLog(log),
-    registerAssets(settings),
+    assets,
+    registerCursor({ ...shared, runs: operations, references: assets.references }),
+    registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

@@ -18,10 +18,16 @@ interface FolderPlaces {
   style: string;
 }
 
+/** How long the names in a folder are believed where nobody tells of a change, in milliseconds: not all folders are watched. */
+const believedFor = 5000;
+
 /** Knows where the media of open documents belong. Folders are read when they are asked for, and again when they change. */
 export class DocumentPlaces implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
   readonly #folders = new Map<string, FolderPlaces>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires when a file or a folder has come or gone in one of the workspace folders that were asked for. */
+  readonly onDidChangeFiles = this.#changed.event;
 
   constructor(settings: Pick<Settings, 'references'>) {
     this.#settings = settings;
@@ -30,6 +36,7 @@ export class DocumentPlaces implements vscode.Disposable {
   dispose(): void {
     for (const { files } of this.#folders.values()) files.dispose();
     this.#folders.clear();
+    this.#changed.dispose();
   }
 
   /** @param near decides for a document that is in no folder yet: it counts as one at the top of the folder of this file */
@@ -40,47 +47,71 @@ export class DocumentPlaces implements vscode.Disposable {
     return { places: this.#placesIn(root), document: { path, language: languageOf(languageId, path) } };
   }
 
+  /** Looks again at the folder of a file that has just been made: the editor tells of it later, or not at all. */
+  fileCame(uri: vscode.Uri): void {
+    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (root) this.#folders.get(root.toString())?.files.cameOrWent(uri);
+  }
+
   #placesIn(root: vscode.Uri): Places {
     const references = this.#settings.references(root);
     const style = JSON.stringify(references);
     const known = this.#folders.get(root.toString());
     if (known?.style === style) return known.places;
     const files =
-      known?.files ?? new WatchedFiles(root, () => this.#folders.get(root.toString())?.places.forgetProjects());
+      known?.files ??
+      new WatchedFiles(root, {
+        projectChanged: () => this.#folders.get(root.toString())?.places.forgetProjects(),
+        filesChanged: () => this.#changed.fire(),
+      });
     const places = new Places(root.path, files, references);
     this.#folders.set(root.toString(), { files, places, style });
     return places;
   }
 }
 
+interface FilesListener {
+  /** A file has changed, come or gone that is no medium. */
+  projectChanged(): void;
+  /** A file or a folder has come or gone. */
+  filesChanged(): void;
+}
+
 /** The files of a workspace folder: names are read by folder, so that one look tells of many and tells them exactly. */
 class WatchedFiles implements ProjectFiles, vscode.Disposable {
   readonly #root: vscode.Uri;
-  readonly #names = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #names = new Map<string, { readonly at: number; readonly names: Promise<ReadonlySet<string>> }>();
   readonly #texts = new Map<string, Promise<string | undefined>>();
+  readonly #listener: FilesListener;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  /** @param onDidChangeProject called when a file has changed, come or gone that is no medium */
-  constructor(root: vscode.Uri, onDidChangeProject: () => void) {
+  constructor(root: vscode.Uri, listener: FilesListener) {
     this.#root = root;
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, '**/*'));
-    const changed = ({ path }: vscode.Uri) => {
-      this.#texts.delete(path);
-      if (mediaKindOf(path) === undefined) onDidChangeProject();
-    };
-    const cameOrWent = (uri: vscode.Uri) => {
-      this.#names.delete(posix.dirname(uri.path));
-      // A folder comes and goes with all that it holds.
-      for (const folder of this.#names.keys()) if (`${folder}/`.startsWith(`${uri.path}/`)) this.#names.delete(folder);
-      for (const file of this.#texts.keys()) if (file.startsWith(`${uri.path}/`)) this.#texts.delete(file);
-      changed(uri);
-    };
+    this.#listener = listener;
     this.#subscriptions = [
       watcher,
-      watcher.onDidChange(changed),
-      watcher.onDidCreate(cameOrWent),
-      watcher.onDidDelete(cameOrWent),
+      watcher.onDidChange((uri) => this.#noteChange(uri)),
+      watcher.onDidCreate((uri) => this.cameOrWent(uri)),
+      watcher.onDidDelete((uri) => this.cameOrWent(uri)),
     ];
+  }
+
+  cameOrWent(uri: vscode.Uri): void {
+    // The folder of a file may have come with it.
+    for (let folder = posix.dirname(uri.path); folder.length > 1; folder = posix.dirname(folder)) {
+      this.#names.delete(folder);
+    }
+    // A folder comes and goes with all that it holds.
+    for (const folder of this.#names.keys()) if (`${folder}/`.startsWith(`${uri.path}/`)) this.#names.delete(folder);
+    for (const file of this.#texts.keys()) if (file.startsWith(`${uri.path}/`)) this.#texts.delete(file);
+    this.#noteChange(uri);
+    this.#listener.filesChanged();
+  }
+
+  #noteChange({ path }: vscode.Uri): void {
+    this.#texts.delete(path);
+    if (mediaKindOf(path) === undefined) this.#listener.projectChanged();
   }
 
   dispose(): void {
@@ -100,9 +131,11 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
   }
 
   #namesIn(folder: string): Promise<ReadonlySet<string>> {
-    const known = this.#names.get(folder) ?? this.#list(folder);
-    this.#names.set(folder, known);
-    return known;
+    const known = this.#names.get(folder);
+    if (known && performance.now() - known.at < believedFor) return known.names;
+    const names = this.#list(folder);
+    this.#names.set(folder, { at: performance.now(), names });
+    return names;
   }
 
   async #list(folder: string): Promise<ReadonlySet<string>> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import type { MediaKind } from '../documents/MediaReference.ts';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { Place } from '../jobs/saveResults.ts';
 import type { Folder } from '../library/Folder.ts';
@@ -8,14 +9,23 @@ import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
+import type { DocumentPlaces } from './DocumentPlaces.ts';
 import { openJobSigns } from './openJobSigns.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
+
+/** Transcripts are documents themselves: no project has a folder for them. */
+const mediaKinds: Readonly<Partial<Record<AssetKind, MediaKind>>> = {
+  images: 'image',
+  speech: 'audio',
+  videos: 'video',
+};
 
 /** Finds where assets are saved and recorded. */
 export class WorkspacePlaces {
   readonly #settings: Settings;
   readonly #storage: vscode.Uri;
+  readonly #projects: () => Promise<DocumentPlaces>;
   /** One per virtual folder, because appending there has to be queued. */
   readonly #virtualFolders = new Map<string, VirtualFolder>();
   /** One per file, so that all hear of what one of them writes. */
@@ -23,10 +33,14 @@ export class WorkspacePlaces {
   /** What the person chose where no folder is open. */
   #chosen: vscode.Uri | undefined;
 
-  /** @param storage the extension's global storage, for libraries that are private */
-  constructor(settings: Settings, storage: vscode.Uri) {
+  /**
+   * @param storage the extension's global storage, for libraries that are private
+   * @param projects loads what knows the projects of documents
+   */
+  constructor(settings: Settings, storage: vscode.Uri, projects: () => Promise<DocumentPlaces>) {
     this.#settings = settings;
     this.#storage = storage;
+    this.#projects = projects;
   }
 
   /**
@@ -39,7 +53,7 @@ export class WorkspacePlaces {
   async referenceFor(kind: AssetKind, byPerson: boolean): Promise<PlaceReference | undefined> {
     const { workspaceFolders: folders = [] } = vscode.workspace;
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
-    if (known) return this.#referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
+    if (known) return this.referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
     if (!byPerson) {
       const sentence = vscode.l10n.t('Nothing was sent: open a folder first, results are saved in it.');
       throw new MediaError('save', sentence);
@@ -47,10 +61,41 @@ export class WorkspacePlaces {
     if (folders.length > 0) {
       const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
-      return folder && this.#referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
+      return folder && this.referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
     this.#chosen ??= await chooseFolder();
-    return this.#chosen && { ...this.#referenceIn(this.#chosen, ''), isChosen: true };
+    return this.#chosen && { ...this.referenceIn(this.#chosen, ''), isChosen: true };
+  }
+
+  /**
+   * Where assets go that are made for a document: into the folder that its project has for them, unless the person has
+   * chosen one by the setting; for a document in no workspace folder as {@link referenceFor} has it.
+   */
+  async referenceForDocument(
+    document: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
+    kind: AssetKind,
+    byPerson: boolean,
+  ): Promise<PlaceReference | undefined> {
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    if (!root) return this.referenceFor(kind, byPerson);
+    const media = mediaKinds[kind];
+    if (media && !this.#settings.choosesOutputFolder(root)) {
+      const { places, document: placed } = (await this.#projects()).placeOf(document);
+      const folder = await places.folderFor(placed, media);
+      if (folder !== undefined) return this.referenceIn(root, places.relativePath(folder));
+    }
+    return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
+  }
+
+  /** A folder of a workspace folder, by its path relative to it. */
+  referenceIn(root: vscode.Uri, path: string): PlaceReference {
+    return {
+      root: root.toString(),
+      isPrivate: this.#isPrivate(root),
+      path,
+      fileName: this.#settings.fileName(root),
+      transcriptFormat: this.#settings.transcriptFormat(root),
+    };
   }
 
   /** Any folder that the person chooses; undefined when they dismissed the question. */
@@ -59,8 +104,8 @@ export class WorkspacePlaces {
     if (!chosen) return undefined;
     const owner = vscode.workspace.getWorkspaceFolder(chosen);
     return owner
-      ? this.#referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
-      : this.#referenceIn(chosen, '');
+      ? this.referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
+      : this.referenceIn(chosen, '');
   }
 
   placeAt({ root, path, isChosen, isPrivate }: PlaceReference): Place {
@@ -69,6 +114,7 @@ export class WorkspacePlaces {
       folder: this.#folderAt(uri, path),
       library: this.#libraryAt(uri, isPrivate ?? this.#isPrivate(uri)),
       recordedName: (name) => posix.join(path, name),
+      ...(uri.scheme === 'file' ? { linkTo: (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) } : {}),
       // Without a library in it, the folder has nothing by which VS Code could start the extension after a crash.
       ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobSigns(uri.fsPath) : {}),
     };
@@ -77,6 +123,15 @@ export class WorkspacePlaces {
   /** The library of a workspace folder; that of any other folder is kept in the extension's own storage. */
   libraryOf(root: vscode.Uri): Library {
     return this.#libraryAt(root, this.#isPrivate(root));
+  }
+
+  /** The address of a recording in a transcript that lies in a folder. */
+  async #linkFrom(folder: vscode.Uri, file: string): Promise<string | undefined> {
+    // Its name does not matter to any project.
+    const document = { uri: vscode.Uri.joinPath(folder, 'transcript.md'), languageId: 'markdown' };
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    const written = await places.write(placed, vscode.Uri.file(file).path, { form: 'inline' });
+    return written.isServed && written.wrapper === undefined ? written.address : undefined;
   }
 
   #isPrivate(root: vscode.Uri): boolean {
@@ -92,16 +147,6 @@ export class WorkspacePlaces {
     const library = this.#libraries.get(folder.uri) ?? new Library(folder);
     this.#libraries.set(folder.uri, library);
     return library;
-  }
-
-  #referenceIn(root: vscode.Uri, path: string): PlaceReference {
-    return {
-      root: root.toString(),
-      isPrivate: this.#isPrivate(root),
-      path,
-      fileName: this.#settings.fileName(root),
-      transcriptFormat: this.#settings.transcriptFormat(root),
-    };
   }
 
   #folderAt(root: vscode.Uri, path: string): Folder {

@@ -20,6 +20,11 @@ export interface PlaceReference {
   readonly path: string;
   /** The pattern of file names. */
   readonly fileName: string;
+  /**
+   * The name of the file, used instead of the pattern. A result of another type is converted where that is possible;
+   * where it is not, it gets the extension of its type. Where the name is taken, a number follows it.
+   */
+  readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;
 }
 

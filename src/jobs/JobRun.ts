@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
+import type { ConvertBytes } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area } from '../operations/operations.ts';
@@ -30,6 +31,8 @@ export interface JobParts {
   /** For this long a polled job may report the same state, by the host that it runs on. */
   readonly timeoutSeconds: (area: Area) => number;
   readonly sleep?: FetchOptions['sleep'];
+  /** Converts results that have to be of another type; see {@link PlaceReference.exactName}. */
+  readonly convert?: ConvertBytes | undefined;
 }
 
 export interface RunOptions {
@@ -160,7 +163,7 @@ export class JobRun {
 
   async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place): Promise<void> {
     const { signal, onProgress, onNotice, leaveSlot } = this.#options;
-    const { jobs, sleep, timeoutSeconds } = this.#parts;
+    const { jobs, sleep, timeoutSeconds, convert } = this.#parts;
     const job = this.#job;
     const log = this.#log;
     const saved = this.#saved;
@@ -185,6 +188,7 @@ export class JobRun {
       client,
       signal,
       sleep,
+      convert,
       onProgress,
       onNotice,
       place,

@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import type { Folder } from '../library/Folder.ts';
-import { fileNameOf } from '../library/fileName.ts';
+import { fileNameOf, nameParts } from '../library/fileName.ts';
 import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
-import type { SavedFile } from '../library/saveMedia.ts';
+import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
 import { saveMedia, temporaryName } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -31,6 +31,11 @@ export interface Place {
   readonly library: Library;
   /** A saved file as the library names it: relative to the workspace folder, with forward slashes. */
   recordedName(name: string): string;
+  /**
+   * How a Markdown document in the folder refers to a file of this machine in its project, not percent-encoded; undefined
+   * where a relative path does.
+   */
+  linkTo?(file: string): Promise<string | undefined>;
   /** Leaves a sign in the workspace folder that a job is open, where the library is not in it: VS Code finds it by that. */
   announce?(jobId: string): Promise<void>;
   withdraw?(jobId: string): Promise<void>;
@@ -53,6 +58,7 @@ export interface SaveOptions {
   readonly place: Place;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
+  readonly convert?: ConvertBytes | undefined;
   /** Knows what an earlier attempt came to, and keeps results that cannot be saved where they belong. */
   readonly log: Pick<JobLog, 'keep' | 'keepRaw' | 'kept' | 'naming' | 'read'>;
   /** What is saved already, by its place in the answer. */
@@ -88,7 +94,7 @@ interface ResultFacts {
  *   another process goes on with the job
  */
 export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer, options: SaveOptions): Promise<void> {
-  const results = resultsOf(job, answer, source, options);
+  const results = await resultsOf(job, answer, source, options);
   const begun = (await options.log.read().catch(() => undefined))?.naming;
   const failures: unknown[] = [];
   for (const result of results) {
@@ -142,9 +148,14 @@ async function kept(
   }
 }
 
-function resultsOf(job: JobFacts, answer: SavedAnswer, source: AnswerSource, options: SaveOptions): readonly Result[] {
+async function resultsOf(
+  job: JobFacts,
+  answer: SavedAnswer,
+  source: AnswerSource,
+  options: SaveOptions,
+): Promise<readonly Result[]> {
   if (answer.type === 'transcript') {
-    const { text, type, notices } = transcriptFile(job, answer);
+    const { text, type, notices } = await transcriptFile(job, answer, options.place);
     for (const notice of notices) options.onNotice(notice);
     return [{ index: 0, type, open: () => inOnePiece(Buffer.from(text)) }];
   }
@@ -176,6 +187,7 @@ export interface SaveAssetOptions {
   readonly saved?: Readonly<Record<number, Asset>>;
   /** The name that an earlier attempt was about to give to the whole result. */
   readonly begun?: NamedResult | undefined;
+  readonly convert?: ConvertBytes | undefined;
 }
 
 /** Saves one file of a job under its name and records it. */
@@ -217,10 +229,11 @@ function saveNew(
   { index, type, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
   prompt: string | undefined,
-  { place, log, saved = {} }: SaveAssetOptions,
+  { place, log, saved = {}, convert }: SaveAssetOptions,
 ): Promise<SavedFile> {
   const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
-  const name = fileNameOf(job.place.fileName, {
+  const { exactName, fileName } = job.place;
+  const name = fileNameOf(fileName, {
     // A transcript is named after its recording.
     prompt: prompt ?? origin,
     operation: job.operation,
@@ -230,7 +243,7 @@ function saveNew(
   });
   const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
   return saveMedia(place.folder, data, {
-    name,
+    ...(exactName === undefined ? { name } : { ...nameParts(exactName), convert }),
     kind: operations[job.operation].result,
     id,
     type,

@@ -14,10 +14,15 @@ export interface TranscriptFile {
 }
 
 /** The file that a transcript is saved as, in the format that the job's place asks for where the service allows it. */
-export function transcriptFile(job: JobFacts, answer: TranscriptAnswer): TranscriptFile {
+export async function transcriptFile(
+  job: JobFacts,
+  answer: TranscriptAnswer,
+  place: { linkTo?(file: string): Promise<string | undefined> },
+): Promise<TranscriptFile> {
   const { root, path, transcriptFormat } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
-  const link = linkTo(file, root, path);
+  const relativeLink = linkTo(file, root, path);
+  const link = relativeLink && ((await place.linkTo?.(file)) ?? relativeLink);
   const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
     source: basename(file),
     ...(link === undefined ? {} : { link }),

@@ -71,3 +71,19 @@ function trimmed(name: string): string {
 export function numberedName(name: string, extension: string, number: number): string {
   return `${name}${number === 1 ? '' : `-${number}`}.${extension}`;
 }
+
+/** A file name without its extension, and that. */
+export function nameParts(name: string): { readonly name: string; readonly extension?: string } {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? { name: name.slice(0, dot), extension: name.slice(dot + 1) } : { name };
+}
+
+/** Whether a file can have this name on Windows, macOS and Linux. */
+export function isFileName(name: string): boolean {
+  return (
+    !/[\p{C}"*/:<>?\\|]|[. ]$/u.test(name) &&
+    !windowsReserved.test(name) &&
+    name !== '' &&
+    Buffer.byteLength(name) <= mostBytes
+  );
+}

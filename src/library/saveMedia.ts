@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
-import { detectMediaType, fitsKind, headBytes } from '../operations/mediaType.ts';
+import { detectMediaType, fitsKind, headBytes, isSameType } from '../operations/mediaType.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import { describeData } from './describeData.ts';
 import type { CreatedFile, Folder } from './Folder.ts';
 import { numberedName } from './fileName.ts';
+
+/** Larger files are not converted, since that takes them into memory. */
+const maxConvertedBytes = 64 * 2 ** 20;
 
 /** What the bytes of a file are. */
 export interface FileFacts {
@@ -24,6 +27,10 @@ export interface SavedFile extends FileFacts {
 export interface SaveMediaOptions {
   /** The wanted name, without extension. */
   readonly name: string;
+  /** The extension that the name shall have, without the dot. The bytes decide whether it gets it. */
+  readonly extension?: string | undefined;
+  /** Asked where the bytes are of another type than `extension`. */
+  readonly convert?: ConvertBytes | undefined;
   readonly kind: AssetKind;
   /** Names the temporary file, so it must be another for each attempt to save. */
   readonly id: string;
@@ -42,6 +49,9 @@ export interface SaveMediaOptions {
    */
   readonly onUnknownType?: ((data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>) | undefined;
 }
+
+/** Makes a file of the type of an extension; undefined where that cannot be done. */
+export type ConvertBytes = (bytes: Uint8Array, extension: string) => Promise<Uint8Array | undefined>;
 
 export interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
   readonly mediaType: string | undefined;
@@ -71,8 +81,62 @@ export async function saveMedia(
   const found = options.type ?? (await detectMediaType(head));
   const type = options.type ?? acceptedType(found, bytes, options);
   if (!type) throw await refuse(folder, created.name, { head, bytes, sha256, mediaType: found?.mime }, options);
-  const facts = { mediaType: type.mime, bytes, sha256 };
-  return { name: await takeName(folder, { ...created, sha256 }, type.extension, facts, options), ...facts };
+  const written = { created, type, facts: { mediaType: type.mime, bytes, sha256 } };
+  const { extension = type.extension } = options;
+  if (isSameType(extension, type.extension)) return named(folder, written, extension, options);
+  const converted = await convertFile(folder, written, extension, options);
+  return converted ? named(folder, converted, extension, options) : named(folder, written, type.extension, options);
+}
+
+/** A whole file under its temporary name. */
+interface WrittenFile {
+  readonly created: CreatedFile;
+  readonly type: MediaType;
+  readonly facts: FileFacts;
+}
+
+async function named(
+  folder: Folder,
+  { created, facts }: WrittenFile,
+  extension: string,
+  options: SaveMediaOptions,
+): Promise<SavedFile> {
+  return {
+    name: await takeName(folder, { ...created, sha256: facts.sha256 }, extension, facts, options),
+    ...facts,
+  };
+}
+
+/** Replaces a file by one of another type; undefined where it cannot be converted. */
+async function convertFile(
+  folder: Folder,
+  { created, facts }: WrittenFile,
+  extension: string,
+  { convert, id }: SaveMediaOptions,
+): Promise<WrittenFile | undefined> {
+  if (!convert || facts.bytes > maxConvertedBytes) return undefined;
+  const bytes = await convert(await readAll(folder.stream(created.name)), extension);
+  const type = bytes && (await detectMediaType(bytes.subarray(0, headBytes)));
+  if (!bytes || !type || !isSameType(extension, type.extension)) return undefined;
+  try {
+    const measured = measure(inOnePiece(bytes));
+    const converted = await createFile(folder, temporaryName(`${id}-converted`), measured.data);
+    const { bytes: size, sha256 } = measured.result();
+    return { created: converted, type, facts: { mediaType: type.mime, bytes: size, sha256 } };
+  } finally {
+    await folder.remove(created.name).catch(() => undefined);
+  }
+}
+
+async function readAll(data: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // A chunk may be memory that the next one reuses.
+  for await (const chunk of data) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function* inOnePiece(bytes: Uint8Array) {
+  yield bytes;
 }
 
 /** The name of a file that is being saved: a hidden one. */

@@ -20,6 +20,19 @@ export async function detectMediaType(head: Uint8Array): Promise<MediaType | und
   return /^(image|audio|video)\//.test(found.mime) ? { mime: found.mime, extension: found.ext } : undefined;
 }
 
+/** Extensions of one type. */
+const synonyms: readonly (readonly string[])[] = [
+  ['jpg', 'jpeg'],
+  ['ogg', 'oga', 'opus'],
+  ['mp4', 'm4v'],
+];
+
+/** Whether two extensions, without the dot, are of one type. */
+export function isSameType(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return a === b || synonyms.some((names) => names.includes(a) && names.includes(b));
+}
+
 /** Whether a type can be what an operation promised: an Ogg or WebM sound may carry a video type, an animation an image's. */
 export function fitsKind(type: MediaType, kind: AssetKind): boolean {
   const [family] = type.mime.split('/');

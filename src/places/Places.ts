@@ -140,6 +140,26 @@ export class Places {
     return assets;
   }
 
+  /** Whether a document lies in a folder that is made by building its project, or of dependencies. */
+  async isOutput(document: PlacedDocument): Promise<boolean> {
+    const placed = { ...document, path: normal(document.path) };
+    // A dependency may be a project of its own.
+    const names = posix.relative(this.#root, placed.path).split('/');
+    return names.some((name) => alwaysOutput.has(name)) || isOutput(placed.path, await this.#projectOf(placed));
+  }
+
+  /** Relative to the workspace folder. */
+  relativePath(path: string): string {
+    return posix.relative(this.#root, normal(path));
+  }
+
+  /** How people know a file: relative to the project of a document, else to the workspace folder. */
+  async nameIn(document: PlacedDocument, path: string): Promise<string> {
+    const { folder } = await this.#projectOf({ ...document, path: normal(document.path) });
+    const file = normal(path);
+    return posix.relative(isInside(folder, file) ? folder : this.#root, file);
+  }
+
   #projectOf(document: PlacedDocument): Promise<Project> {
     const key = `${document.language} ${document.path}`;
     const known = this.#projects.get(key) ?? this.#findProject(document);

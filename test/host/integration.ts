@@ -12,7 +12,7 @@ import {
   TestRunFailedError,
 } from '@vscode/test-electron';
 import { build } from 'esbuild';
-import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
+import { hostOptions, workerEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
 import { testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
@@ -90,7 +90,7 @@ async function bundle(folder: string): Promise<void> {
         in: `test/integration/${file}`,
         out: file.slice(0, -extname(file).length),
       })),
-      ...sandboxEntryPoints,
+      ...workerEntryPoints,
     ],
     external: ['vscode', 'mocha'],
     outdir: folder,

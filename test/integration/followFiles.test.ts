@@ -30,8 +30,12 @@ describe('files of the library', () => {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
   });
 
+  /** Places that know of no projects, since nothing is saved by them. */
+  const placesAt = (storage: vscode.Uri) =>
+    new WorkspacePlaces(new Settings(), storage, () => Promise.reject(new Error('unused')));
+
   beforeEach(async () => {
-    library = new WorkspacePlaces(new Settings(), root).libraryOf(root);
+    library = placesAt(root).libraryOf(root);
     await rm(join(folder, '.unified-media'), { recursive: true, force: true });
   });
 
@@ -132,7 +136,7 @@ describe('files of the library', () => {
     let log: vscode.LogOutputChannel;
 
     beforeEach(() => {
-      const places = new WorkspacePlaces(new Settings(), root);
+      const places = placesAt(root);
       library = places.libraryOf(root);
       log = vscode.window.createOutputChannel('follow', { log: true });
       follower = new LibraryFollower(places, log);

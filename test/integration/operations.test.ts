@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -94,6 +94,27 @@ describe('the other operations by argument', () => {
     assert.match(text, /sandbox: true/);
     const translation = await run('translate', { model, file: vscode.Uri.file(join(folder, 'stand up.wav')) });
     assert.match(pathOf(translation), /stand-up-2\.md$/);
+  });
+
+  it('links a transcript to its recording as the project of its folder needs it', async () => {
+    await mkdir(join(folder, 'site/static'), { recursive: true });
+    await writeFile(join(folder, 'site/docusaurus.config.js'), '');
+    await writeFile(join(folder, 'site/static/call.wav'), await spoken('Good morning.'));
+    await changeSettings({ outputFolder: 'site/docs/calls' });
+    const transcript = await run('transcribe', { model, file: 'site/static/call.wav' });
+    await changeSettings({ outputFolder: undefined });
+    assert.match(await readFile(pathOf(transcript), 'utf8'), /^\[.*\]\(\/call\.wav\)$/m);
+  });
+
+  it('speaks a selection of a document into the folder that its project has for sounds', async () => {
+    await mkdir(join(folder, 'site/static/audio'), { recursive: true });
+    await mkdir(join(folder, 'site/docs'), { recursive: true });
+    await writeFile(join(folder, 'site/docusaurus.config.js'), '');
+    await writeFile(join(folder, 'site/docs/a.md'), 'Good morning, site.');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(folder, 'site/docs/a.md')));
+    const speech = await run('narrateSelection', { model });
+    assert.match(pathOf(speech), /site.static.audio.good-morning-site\.mp3$/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('speaks a text', async () => {

@@ -13,6 +13,8 @@ export interface ProcessOptions {
   readonly videoStatusPath?: string;
   /** What differs in where the job saves to. */
   readonly place?: Partial<PlaceReference>;
+  /** Whether results that have to be of another type become a JPEG. */
+  readonly converts?: boolean;
   /** Milliseconds without a heartbeat after which a job has no owner. */
   readonly silence?: number;
   /** The process kills itself there. */

@@ -10,6 +10,7 @@ import { Journal } from '../../src/jobs/Journal.ts';
 import type { Folder } from '../../src/library/Folder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import type { ConvertBytes } from '../../src/library/saveMedia.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 
@@ -28,6 +29,7 @@ export interface RunnerOptions {
   onSleep?(milliseconds: number): void;
   /** Milliseconds without a heartbeat after which a job has no owner. */
   readonly silence?: number;
+  readonly convert?: ConvertBytes;
 }
 
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
@@ -40,6 +42,7 @@ export function jobRunnerAt(
     responseSeconds = 30,
     silence,
     onSleep,
+    convert,
     ...folders
   }: RunnerOptions,
   maxConcurrentJobs = 3,
@@ -53,6 +56,7 @@ export function jobRunnerAt(
     journal: new Journal(journal, silence),
     maxConcurrentJobs: () => maxConcurrentJobs,
     timeoutSeconds: () => timeoutSeconds,
+    convert,
     // A turn of the event loop, so that a test can come in between.
     sleep: (milliseconds, signal) => {
       onSleep?.(milliseconds);

@@ -3,8 +3,16 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { ProcessOptions } from './jobProcess.ts';
 import { imageJob, jobRunnerAt, videoJob } from './jobRunner.ts';
+import { jpegFile } from './pictureFiles.ts';
 
-const { host, kind, dieAt, place, ...folders } = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions;
+const {
+  host,
+  kind,
+  dieAt,
+  place,
+  converts = false,
+  ...folders
+} = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions;
 
 /** Ends this process at once, as when its power is cut, just before or after a file gets its final name. */
 class MortalFolder extends LocalFolder {
@@ -16,7 +24,11 @@ class MortalFolder extends LocalFolder {
   }
 }
 
-const { runner } = jobRunnerAt(host, { ...folders, folderAt: (path, root) => new MortalFolder(path, root) });
+const { runner } = jobRunnerAt(host, {
+  ...folders,
+  ...(converts ? { convert: async () => jpegFile } : {}),
+  folderAt: (path, root) => new MortalFolder(path, root),
+});
 const job = kind === 'video' ? videoJob(folders.root) : imageJob(folders.root);
 const nothing = () => undefined;
 const options = { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing };

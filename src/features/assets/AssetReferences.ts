@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { foldersAt } from '../../documents/foldersAt.ts';
+import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
-import { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { plainText } from '../../editor/plainText.ts';
-import type { Settings } from '../../editor/Settings.ts';
 import type { AssetKind } from '../../operations/operations.ts';
-import { formatReference, formToWrite, languageToWrite } from './formatReference.ts';
+import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
 /** Files to refer to, and what they show or say. */
 export interface ReferredAssets {
@@ -15,15 +15,11 @@ export interface ReferredAssets {
 }
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
-export class AssetReferences implements vscode.Disposable {
+export class AssetReferences {
   readonly #places: DocumentPlaces;
 
-  constructor(settings: Settings) {
-    this.#places = new DocumentPlaces(settings);
-  }
-
-  dispose(): void {
-    this.#places.dispose();
+  constructor(places: DocumentPlaces) {
+    this.#places = places;
   }
 
   /** Says so where readers of the document would not get one of the files. */
@@ -36,6 +32,21 @@ export class AssetReferences implements vscode.Disposable {
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
     if (unserved.length > 0) void this.#sayUnserved(document, unserved);
     return written.map((reference) => reference.text).join('\n');
+  }
+
+  /**
+   * The address by which a reference that stands in a document leads to another file.
+   *
+   * @returns undefined where something else has to stand around it, or readers would not get the file
+   */
+  async addressFor(
+    document: vscode.TextDocument,
+    { form, folders }: Pick<MediaReference, 'form' | 'folders'>,
+    path: string,
+  ): Promise<string | undefined> {
+    const { places, document: placed } = this.#places.placeOf(document);
+    const { address, wrapper, isServed } = await places.write(placed, path, { form, folders });
+    return wrapper === undefined && isServed ? hrefIn(placed.language, form, address) : undefined;
   }
 
   async #write(

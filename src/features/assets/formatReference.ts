@@ -71,6 +71,19 @@ export function formatReference(language: Language, reference: Reference, snippe
   }
 }
 
+/**
+ * An address as it stands in a reference, without what is around it.
+ *
+ * @returns undefined for one that cannot stand there
+ */
+export function hrefIn(language: Language, form: ReferenceForm, path: string): string | undefined {
+  if (['latex', 'gdscript', 'dart'].includes(language)) return path;
+  // Bundlers take it for a path.
+  if (form === 'module') return /['"\\`]/.test(path) ? undefined : path;
+  const encoded = encodePath(path);
+  return form === 'tag' ? encoded.replace(/&/g, '&amp;') : withoutParentheses(encoded);
+}
+
 function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
   if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference);
   const snippet = reference.kind === 'videos' ? snippets.video : snippets.audio;
@@ -91,6 +104,10 @@ function inline(reference: Reference): string {
 function parenthesised(reference: Reference): string {
   const encoded = addressOf(reference);
   if (reference.wrapper !== undefined) return encoded;
+  return withoutParentheses(encoded);
+}
+
+function withoutParentheses(encoded: string): string {
   return encoded.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
 }
 

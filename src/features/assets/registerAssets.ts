@@ -1,27 +1,34 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
-import type { Settings } from '../../editor/Settings.ts';
+import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
+export interface AssetFeature extends vscode.Disposable {
+  /** Loads what writes references. */
+  references(): Promise<AssetReferences>;
+}
+
 /** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
-export function registerAssets(settings: Settings): vscode.Disposable {
+export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
   let loading: Promise<AssetReferences> | undefined;
   const references = () => {
-    loading ??= import('./AssetReferences.ts').then(({ AssetReferences }) => new AssetReferences(settings));
+    loading ??= Promise.all([import('./AssetReferences.ts'), projects()]).then(
+      ([{ AssetReferences }, places]) => new AssetReferences(places),
+    );
     return loading;
   };
   const register = (id: string, run: (assets: typeof import('./assetCommands.ts'), argument: unknown) => unknown) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./assetCommands.ts'), argument),
     );
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) => insertAsset(await references(), argument)),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.revealAsset, ({ revealAsset }, argument) => revealAsset(argument)),
     registerDrops(references),
-    { dispose: () => void loading?.then((one) => one.dispose()).catch(() => undefined) },
   );
+  return { references, dispose: () => registered.dispose() };
 }
 
 /** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
@@ -17,14 +19,14 @@ import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
-import type { Caller } from './attempted.ts';
-import { attempted } from './attempted.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { showSaved, tried } from './showAssets.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
+import { runPlaced } from './runPlaced.ts';
+import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
@@ -43,6 +45,7 @@ export class OperationCommands {
       jobs,
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
+      convert: async (bytes, extension) => (await import('./convertPicture.ts')).convertPicture(bytes, extension),
       maxConcurrentJobs: () => settings.maxConcurrentJobs,
       timeoutSeconds: (area) => settings.timeoutSeconds[area],
     });
@@ -54,6 +57,7 @@ export class OperationCommands {
    *
    * @param onSending called when the person has nothing more to answer
    * @param start what the questions start with, where that is not what was used last
+   * @param document what it is made for
    * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
    * @throws MediaError whose message ends with its kind, when there is an argument
    */
@@ -63,6 +67,7 @@ export class OperationCommands {
     caller: Caller = argument === undefined ? 'person' : 'program',
     onSending: () => void = () => undefined,
     start: RequestFields = {},
+    document?: vscode.TextDocument,
   ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
     // A form is a person's, but all of its questions are answered.
@@ -71,7 +76,10 @@ export class OperationCommands {
       const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
       await service.checkReady(id);
-      const place = await places.referenceFor(operations[id].result, byPerson);
+      const { result } = operations[id];
+      const place = await (document
+        ? places.referenceForDocument(document, result, byPerson)
+        : places.referenceFor(result, byPerson));
       if (!place) return undefined;
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
@@ -96,6 +104,11 @@ export class OperationCommands {
       await showSaved(assets, caller, this.#dependencies);
       return assets;
     });
+  }
+
+  /** Runs requests side by side, each for a place of its own; see {@link runPlaced}. */
+  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
+    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.#runJob(input, running));
   }
 
   /** One job, or for a text too long for one request several whose results are joined. */
@@ -160,14 +173,14 @@ export class OperationCommands {
       );
     }
     const given = typeof argument === 'object' ? argument : {};
-    return this.run('speak', { ...given, input: text }, caller);
+    return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
   }
 
   /** Makes an image of what is selected. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
-    if (prompt !== '') return this.run('generateImage', { prompt }, 'person');
+    if (prompt !== '') return this.run('generateImage', { prompt }, 'person', undefined, {}, editor?.document);
     return attempted('person', this.#dependencies, () =>
       Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
     );

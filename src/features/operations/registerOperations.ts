@@ -9,6 +9,7 @@ import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
 export interface OperationDependencies {
   readonly settings: Settings;
@@ -36,6 +37,12 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns undefined when the person did not confirm it
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
+  /**
+   * Runs requests side by side, each for a place of its own; what was saved is neither opened nor announced.
+   *
+   * @returns how each ended; undefined when the person dismissed a question
+   */
+  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -54,13 +61,18 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       });
     return loading;
   };
-  const recover = () => {
-    load()
-      .then((commands) => commands.recover())
-      .catch((error: unknown) => dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`));
+  const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
+  const recover = async () => {
+    try {
+      // Most windows have nothing to go on with, and shall load nothing for it.
+      if (loading === undefined && !(await holdFiles(kept))) return;
+      await (await load()).recover();
+    } catch (error) {
+      dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
+    }
   };
   // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
-  const recoverIfTrusted = () => (vscode.workspace.isTrusted ? recover() : undefined);
+  const recoverIfTrusted = () => void (vscode.workspace.isTrusted && recover());
   setImmediate(recoverIfTrusted);
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const repeated = setInterval(recoverIfTrusted, recoverEvery);
@@ -107,10 +119,24 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
+    runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),
   };
+}
+
+/** Whether any file lies in folders, which need not be there. */
+async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
+  for (const folder of folders) {
+    const entries = await vscode.workspace.fs.readDirectory(folder).then(
+      (found) => found,
+      () => [],
+    );
+    if (entries.some(([, type]) => type !== vscode.FileType.Directory)) return true;
+    if (await holdFiles(entries.map(([name]) => vscode.Uri.joinPath(folder, name)))) return true;
+  }
+  return false;
 }
 
 /** The command of each operation, and the field that takes the files it is run on in the Explorer. */

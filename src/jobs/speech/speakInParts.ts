@@ -138,10 +138,12 @@ async function spokenPart(
   if (known) return known;
   const root = pathToFileURL(partsFolder).href;
   const { request, place } = options.whole;
+  // The exact name is that of the whole.
+  const { exactName: _, ...shared } = place;
   const paid = jobs.all.find((job) => job.hasAnswer && job.place.fileName === name);
   if (paid) await runner.downloadAgain(paid.id, options);
   else {
-    const partPlace = { ...place, root, path: '', fileName: name };
+    const partPlace = { ...shared, root, path: '', fileName: name };
     await runner.run({ ...input, place: partPlace, whole: { request, place } }, options);
   }
   const saved = await partIn(partsFolder, name);

@@ -22,6 +22,14 @@ export function readScriptList(source: string, property: string): readonly strin
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
+/** The strings that stand for a property, wherever it occurs. */
+export function readScriptTexts(source: string, property: string): readonly string[] {
+  const pairs = withoutComments(source).matchAll(
+    new RegExp(`(?<![\\w$.-])(["']?)${property}\\1\\s{0,50}:\\s{0,50}(["'\`])([^"'\`\\\\$\\n]*)\\2`, 'g'),
+  );
+  return Array.from(pairs, ([, , , text = '']) => text);
+}
+
 /** What a property is set to when it is `true` or `false`. */
 export function readScriptFlag(source: string, property: string): boolean | undefined {
   const flag = /^(true|false)\b/.exec(outermost(source, property) ?? '')?.[1];

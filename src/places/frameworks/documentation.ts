@@ -1,6 +1,7 @@
-import { readScriptList, readScriptText } from '../configuration/readScript.ts';
+import { readScriptList, readScriptText, readScriptTexts } from '../configuration/readScript.ts';
 import { readSetting, readText } from '../configuration/readSettings.ts';
-import type { Rules } from '../Project.ts';
+import type { PlacedDocument, Rules } from '../Project.ts';
+import type { ProjectFolder } from '../ProjectFolder.ts';
 import { aliasesOf } from './bundlers.ts';
 import type { Framework } from './Framework.ts';
 import { basePath, codes, isMarkdown, markdowns, prettyPage } from './Framework.ts';
@@ -11,17 +12,17 @@ const bundled: Rules = { relative: 'file', usesRoots: true, needsDot: true };
 export const docusaurus: Framework = {
   languages: [...codes, ...markdowns],
   async find(folder, document) {
-    const source = await folder.script('docusaurus.config');
-    if (source === undefined && !(await folder.dependsOn('@docusaurus/core'))) return undefined;
-    if (isMarkdown(document) && !folder.inside.includes('/')) return undefined;
-    const folders = readScriptList(source ?? '', 'staticDirectories') ?? ['static'];
+    const { site, source } = (await docusaurusSite(folder, document)) ?? {};
+    if (site === undefined || source === undefined) return undefined;
+    const folders = readScriptList(source, 'staticDirectories') ?? ['static'];
+    const join = (name: string) => folder.join(site, name);
     return {
       framework: 'docusaurus',
-      folder: folder.path,
-      roots: folders.map((name) => ({ folder: folder.join(name), prefix: '/' })),
-      assets: folder.join(folders[0] ?? 'static'),
-      base: basePath(readScriptText(source ?? '', 'baseUrl')),
-      aliases: { '@site/': folder.path },
+      folder: folder.join(site),
+      roots: folders.map((name) => ({ folder: join(name), prefix: '/' })),
+      assets: join(folders[0] ?? 'static'),
+      base: basePath(readScriptText(source, 'baseUrl')),
+      aliases: { '@site/': folder.join(site) },
       output: ['build', '.docusaurus'],
       rules: (form) => {
         if (form === 'module') return { ...bundled, usesRoots: false };
@@ -32,6 +33,20 @@ export const docusaurus: Framework = {
     };
   },
 };
+
+/** The site that a document belongs to: the folder's own, or that in `website` where its pages lie outside of it. */
+async function docusaurusSite(folder: ProjectFolder, document: PlacedDocument) {
+  const source = await folder.script('docusaurus.config');
+  if (source !== undefined || (await folder.dependsOn('@docusaurus/core'))) {
+    return isMarkdown(document) && !folder.inside.includes('/') ? undefined : { site: '.', source: source ?? '' };
+  }
+  if (!isMarkdown(document) || folder.inside.startsWith('website/') || !(await folder.has('website'))) return undefined;
+  const outside = await folder.script('website/docusaurus.config');
+  const isPage = readScriptTexts(outside ?? '', 'path').some(
+    (path) => path.startsWith('../') && folder.holds(path.slice(3)),
+  );
+  return outside !== undefined && isPage ? { site: 'website', source: outside } : undefined;
+}
 
 /** VitePress and VuePress: Markdown becomes a template of Vue, in which every address is bundled. */
 function press(name: 'vitepress' | 'vuepress', publicFolder: (source: string) => string): Framework {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { kill, spawnJob } from '../../support/jobProcess.ts';
 import { jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
+import { jpegFile } from '../../support/pictureFiles.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 /** As base64 too large for an answer to be kept in memory. */
@@ -74,6 +75,25 @@ describe('after a crash', () => {
         await checkSaved(file, bytes);
       });
     }
+  }
+
+  for (const dieAt of ['downloading', 'beforeLink', 'afterLink'] as const) {
+    it(`of a job with an exact name (${dieAt}): the picture is converted, and saved under it`, async () => {
+      await using service = await startStandingService();
+      const options = { host: service.origin, root, journal, place: { exactName: 'hero.jpg' }, converts: true };
+      if (dieAt === 'downloading') {
+        const reached = service.standAt(dieAt);
+        const child = spawnJob(options);
+        await reached;
+        await kill(child);
+        service.release();
+      } else await once(spawnJob({ ...options, dieAt }), 'exit');
+      await using next = jobRunnerAt(service.origin, { root, journal, convert: async () => jpegFile });
+      const [job] = await next.recover();
+      assert.equal(job?.state, 'done', job?.error?.message);
+      assert.equal(service.paid(), 1);
+      await checkSaved('media/images/hero.jpg', jpegFile);
+    });
   }
 
   it('is left alone while its process lives, and found when one looks again', async () => {

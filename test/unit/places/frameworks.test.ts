@@ -66,6 +66,28 @@ const rows: readonly Row[] = [
     folders: [['docs/a.md', 'public']],
   },
   {
+    name: 'Docusaurus whose pages lie beside the site',
+    files: {
+      'website/docusaurus.config.ts':
+        "export default { baseUrl: '/x/', presets: [['classic', { docs: { path: '../docs' }, blog: { path: './blog' } }]] }",
+      'website/static/img/x.png': '',
+    },
+    resolves: [
+      ['docs/guide/a.md', 'inline', '/img/x.png', 'website/static/img/x.png'],
+      ['docs/guide/a.md', 'inline', '@site/x.png', 'website/x.png'],
+      ['docs/a.md', 'inline', './y.png', 'docs/y.png'],
+      ['website/blog/a.md', 'inline', '/y.png', 'website/static/y.png'],
+      ['other/a.md', 'inline', '/img/x.png', 'img/x.png'],
+    ],
+    writes: [
+      ['docs/guide/a.md', 'inline', 'website/static/img/x.png', '/img/x.png'],
+      ['docs/guide/a.mdx', 'tag', 'website/static/x.mp3', '/x/x.mp3'],
+      ['other/a.md', 'inline', 'website/static/img/x.png', '../website/static/img/x.png'],
+      ['README.md', 'inline', 'website/static/img/x.png', 'website/static/img/x.png'],
+    ],
+    folders: [['docs/a.md', 'website/static/img']],
+  },
+  {
     name: 'VitePress',
     files: { 'docs/.vitepress/config.mts': "export default { base: '/x/', srcDir: './src' }", 'docs/src/a.md': '' },
     resolves: [

@@ -31,7 +31,7 @@ describe('speakInParts', () => {
     await rm(storage, { recursive: true });
   });
 
-  async function speak(host: string, sandbox = false, response_format: 'wav' | 'pcm' = 'wav') {
+  async function speak(host: string, sandbox = false, response_format: 'wav' | 'pcm' = 'wav', exactName?: string) {
     await using jobs = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
     await jobs.runner.recover([pathToFileURL(root).href], new AbortController().signal);
     const place = {
@@ -39,6 +39,7 @@ describe('speakInParts', () => {
       path: 'media/speech',
       fileName: '${prompt}',
       transcriptFormat: 'markdown',
+      ...(exactName === undefined ? {} : { exactName }),
     } as const;
     const request = { model: 'm', input: texts.join(' '), voice: 'nova', response_format } as const;
     return await speakInParts({ operation: 'speak', request, place, sandbox }, texts, {
@@ -84,6 +85,14 @@ describe('speakInParts', () => {
     assert.deepEqual(await partsLeft(), []);
     // A part is no asset of its own.
     assert.equal(await readFile(join(storage, '.unified-media/library.jsonl'), 'utf8'), '');
+  });
+
+  it('gives the exact name of a job to the whole, and to no part of it', async () => {
+    await using server = await service([], () => undefined);
+    const [asset, ...others] = await speak(server.origin, false, 'wav', 'guide.wav');
+    assert.deepEqual(others, []);
+    assert.equal(asset?.uri, pathToFileURL(join(root, 'media/speech/guide.wav')).href);
+    assert.deepEqual(await partsLeft(), []);
   });
 
   it('speaks a failed part again alone', async () => {

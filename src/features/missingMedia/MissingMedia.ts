@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { findReferences } from '../../documents/findReferences.ts';
+import type { MediaReference } from '../../documents/MediaReference.ts';
+import { isFileName } from '../../library/fileName.ts';
+import type { MissingFile } from '../../places/findMissing.ts';
+import { findMissing } from '../../places/findMissing.ts';
+import { filesNamed } from './filesNamed.ts';
+import { ignoredFiles } from './ignoredFiles.ts';
+import type { MissingMediaDependencies } from './registerMissingMedia.ts';
+
+/** A document of a workspace folder as it is looked at. */
+export interface Looked {
+  readonly document: vscode.TextDocument;
+  /** The workspace folder. */
+  readonly root: vscode.Uri;
+}
+
+/** Knows which media documents refer to, and which of them are not there. */
+export class MissingMedia {
+  readonly references: MissingMediaDependencies['references'];
+  readonly #projects: MissingMediaDependencies['projects'];
+  readonly #found = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly language: string; readonly all: readonly MediaReference[] }
+  >();
+
+  constructor({ projects, references }: Pick<MissingMediaDependencies, 'projects' | 'references'>) {
+    this.#projects = projects;
+    this.references = references;
+  }
+
+  /** Learns which files were made. */
+  async noticeGenerated(uris: readonly vscode.Uri[]): Promise<void> {
+    const projects = await this.#projects();
+    for (const uri of uris) projects.fileCame(uri);
+  }
+
+  /** All references of a document to media, read again when it has changed. */
+  async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
+    const { language } = (await this.#projects()).placeOf(document).document;
+    const known = this.#found.get(document);
+    const { version } = document;
+    if (known?.version === version && known.language === language) return known.all;
+    const all = findReferences(document.getText(), language);
+    this.#found.set(document, { version, language, all });
+    return all;
+  }
+
+  /** The file that a reference leads to; undefined where that cannot be told. */
+  async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<string | undefined> {
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    return (await places.resolve(placed, reference))?.path;
+  }
+
+  /**
+   * The files that references of a document lead to and that are not there, each once. What a build makes, what git
+   * ignores and what no system can name is left out.
+   *
+   * @param candidates whether files of the same name are looked for, which takes longer, until nobody wants them
+   */
+  async missingIn(
+    document: vscode.TextDocument,
+    references: readonly MediaReference[],
+    candidates?: vscode.CancellationToken,
+  ): Promise<readonly MissingFile[]> {
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    if (!root || references.length === 0) return [];
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    if (await places.isOutput(placed)) return [];
+    const found = await findMissing(references, {
+      resolve: (reference) => places.resolve(placed, reference),
+      filesNamed: async () => [],
+    });
+    if (found.length === 0) return [];
+    const ignored = await ignoredFiles(root, [document.uri.path, ...found.map(({ path }) => path)]);
+    if (ignored.has(document.uri.path)) return [];
+    const missing = found.filter(({ path }) => !ignored.has(path) && hasName(places.relativePath(path)));
+    if (!candidates) return missing;
+    return findMissing(
+      missing.flatMap((file) => file.references),
+      {
+        resolve: (reference) => places.resolve(placed, reference),
+        filesNamed: async (name) => {
+          const named = await filesNamed(root, name, candidates);
+          const output = await Promise.all(named.map((path) => places.isOutput({ ...placed, path })));
+          return named.filter((_, index) => !output[index]);
+        },
+      },
+    );
+  }
+
+  /** How people know a file: relative to the document's project. */
+  async nameIn(document: vscode.TextDocument, path: string): Promise<string> {
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    return places.nameIn(placed, path);
+  }
+}
+
+/** Whether a file can lie there on any system. */
+function hasName(path: string): boolean {
+  return path.split('/').every(isFileName);
+}

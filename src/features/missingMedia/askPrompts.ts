@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { oneLine } from '../../editor/oneLine.ts';
+import type { WantedFile } from './generateMissing.ts';
+import type { Wish } from './wishFor.ts';
+
+/** Of the files that are named in one question. */
+const mostNamed = 12;
+
+/**
+ * The words for each file: those of the document, else what the person says.
+ *
+ * @returns undefined when the person dismissed a question
+ */
+export async function askPrompts(files: readonly WantedFile[], title: string): Promise<readonly string[] | undefined> {
+  const prompts: string[] = [];
+  for (const { name, wish } of files) {
+    const prompt = wish.prompt ?? (await ask(name, wish, title));
+    if (prompt === undefined) return undefined;
+    prompts.push(prompt);
+  }
+  return prompts;
+}
+
+async function ask(name: string, { operation, start: value }: Wish, title: string): Promise<string | undefined> {
+  const isSpoken = operation === 'speak';
+  const prompt = isSpoken
+    ? vscode.l10n.t('The document does not say what is spoken in {0}. Write it down.', name)
+    : vscode.l10n.t('The document does not say what {0} shows. Describe it.', name);
+  const missing = isSpoken ? vscode.l10n.t('Write down what is spoken.') : vscode.l10n.t('Describe what it shows.');
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? missing : undefined),
+  });
+  return answer?.trim() || undefined;
+}
+
+/** Asks once for all, with each file counted once. */
+export async function agreesToAll(files: readonly WantedFile[], prompts: readonly string[]): Promise<boolean> {
+  const [first] = files;
+  const question =
+    files.length === 1 && first
+      ? vscode.l10n.t('Generate {0}?', first.name)
+      : vscode.l10n.t('Generate {0} missing files?', files.length);
+  const lines = files.slice(0, mostNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
+  const others = files.length - lines.length;
+  if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
+  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each.')].join('\n');
+  const generate = vscode.l10n.t('Generate');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
+}
+
+function counts(files: readonly WantedFile[]): string {
+  const count = (operation: string) => files.filter(({ wish }) => wish.operation === operation).length;
+  const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
+  return [
+    ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),
+    ...(sounds > 0 ? [vscode.l10n.t('Sounds: {0}', sounds)] : []),
+    ...(videos > 0 ? [vscode.l10n.t('Videos: {0}', videos)] : []),
+  ].join(', ');
+}

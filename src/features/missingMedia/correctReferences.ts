@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/plainText.ts';
+import { nameParts } from '../../library/fileName.ts';
+import type { MissingMedia } from './MissingMedia.ts';
+
+/** A file that was wanted, and the one that was saved instead because its bytes are of another type. */
+export interface Renamed {
+  readonly wanted: string;
+  readonly saved: string;
+}
+
+/** How often the edit is tried again when the document changes in the same moment. */
+const mostTries = 5;
+
+/**
+ * Lets references lead to the files that were saved, all in one step to undo. Where no tab shows the document any more,
+ * a message offers it.
+ */
+export async function correctReferences(
+  anchor: DocumentAnchor,
+  renamed: readonly Renamed[],
+  media: MissingMedia,
+): Promise<void> {
+  if (anchor.document && (await correct(anchor.document, renamed, media))) return;
+  const button = vscode.l10n.t('Correct the References');
+  const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
+  const sentence = vscode.l10n.t(
+    'Saved as {0}: the service returned another type of file than the reference in {1} names.',
+    names.join(', '),
+    vscode.workspace.asRelativePath(anchor.uri),
+  );
+  if ((await vscode.window.showInformationMessage(plainText(sentence), button)) !== button) return;
+  const document = await vscode.workspace.openTextDocument(anchor.uri);
+  await vscode.window.showTextDocument(document, { preview: false });
+  await correct(document, renamed, media);
+}
+
+async function correct(
+  document: vscode.TextDocument,
+  renamed: readonly Renamed[],
+  media: MissingMedia,
+): Promise<boolean> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const { version } = document;
+    const edit = new vscode.WorkspaceEdit();
+    for (const reference of await media.referencesIn(document)) {
+      const target = await media.targetOf(document, reference);
+      const file = renamed.find(({ wanted }) => wanted === target);
+      const { start, end } = reference.range;
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      const href = file && withNameOf(document.getText(range), file);
+      if (href !== undefined) edit.replace(document.uri, range, href);
+    }
+    if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;
+  }
+  return false;
+}
+
+/** An address with another ending, as its author has written it; undefined where it need not or cannot be changed. */
+export function withNameOf(href: string, { wanted, saved }: Renamed): string | undefined {
+  const [from, to] = [nameParts(posix.basename(wanted)), nameParts(posix.basename(saved))];
+  const [, front, ending, query = ''] = /^([^?#]*)\.(\w+)([?#].*)?$/.exec(href) ?? [];
+  if (front === undefined || ending?.toLowerCase() !== from.extension?.toLowerCase()) return undefined;
+  // Where that name was taken as well, a number follows it.
+  const number = to.name.startsWith(from.name) ? to.name.slice(from.name.length) : '';
+  return `${front}${number}.${to.extension ?? ''}${query}`;
+}

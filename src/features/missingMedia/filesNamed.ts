@@ -1,0 +1,20 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+
+const mostFiles = 20;
+
+/** The paths of the files of a workspace folder that have a name, without regard to case. Dependencies are not looked at. */
+export async function filesNamed(
+  root: vscode.Uri,
+  name: string,
+  token: vscode.CancellationToken,
+): Promise<readonly string[]> {
+  const letters = [...name].map((letter) => {
+    const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+    if (lower !== upper && lower.length === 1 && upper.length === 1) return `[${lower}${upper}]`;
+    return /[*?[\]{}!,\\]/.test(letter) ? '?' : letter;
+  });
+  const pattern = new vscode.RelativePattern(root, `**/${letters.join('')}`);
+  const found = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', mostFiles, token);
+  return found.map(({ path }) => path).filter((path) => posix.basename(path).toLowerCase() === name.toLowerCase());
+}

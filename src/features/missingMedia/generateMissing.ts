@@ -1,0 +1,174 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { attempted, tried } from '../../editor/attempted.ts';
+import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { editorInUse } from '../../editor/editorInUse.ts';
+import { savedSentence } from '../../editor/openAssets.ts';
+import { plainText } from '../../editor/plainText.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { checkFields } from '../../operations/validateRequest.ts';
+import type { MissingFile } from '../../places/findMissing.ts';
+import { agreesToAll, askPrompts } from './askPrompts.ts';
+import type { Renamed } from './correctReferences.ts';
+import { correctReferences } from './correctReferences.ts';
+import type { MissingMedia } from './MissingMedia.ts';
+import type { MissingMediaDependencies } from './registerMissingMedia.ts';
+import type { Wish } from './wishFor.ts';
+import { fieldsOf, wishFor } from './wishFor.ts';
+
+/** A missing file that can be made. */
+export interface WantedFile extends MissingFile {
+  /** Relative to the workspace folder. */
+  readonly name: string;
+  readonly wish: Wish;
+}
+
+/** Of a message in the status bar, in milliseconds. */
+const shownFor = 20_000;
+
+/**
+ * Makes files that a document refers to and that are not there, each at exactly its path.
+ *
+ * @param argument `{uri, paths}`: the document, and those of its missing files that are wanted, relative to the workspace
+ *   folder; without `paths` all of them. A quick fix adds `byPerson`.
+ * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @throws MediaError when a program called
+ */
+export function generateMissing(
+  argument: unknown,
+  media: MissingMedia,
+  dependencies: MissingMediaDependencies,
+): Promise<readonly Asset[] | undefined> {
+  const title = vscode.l10n.t('Generate Missing Media');
+  const isFix = typeof argument === 'object' && argument !== null && 'byPerson' in argument;
+  const caller = argument === undefined || isFix ? 'person' : 'program';
+  return attempted(caller, dependencies, async () => {
+    const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths', 'byPerson'], argument);
+    const document = await vscode.workspace.openTextDocument(documentOf(given.uri));
+    const paths = pathsOf(given.paths);
+    const wanted = await wantedIn(document, paths, media);
+    if (wanted.length === 0) return nothingMissing(document, caller === 'person');
+    for (const { wish } of wanted) await dependencies.service.checkReady(wish.operation);
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri ?? document.uri;
+    using anchor = disposable(new DocumentAnchor(document, new vscode.Range(0, 0, 0, 0)));
+    const prompts = await askPrompts(wanted, title);
+    if (!prompts) return undefined;
+    const isOneFix = paths?.length === 1;
+    const isConfirmed = caller === 'person' && !isOneFix;
+    if (isConfirmed && !(await agreesToAll(wanted, prompts))) return undefined;
+    const requests = wanted.map(({ path, name, wish }, index) => ({
+      operation: wish.operation,
+      fields: fieldsOf(wish, prompts[index] ?? '', path),
+      place: {
+        ...dependencies.places.referenceIn(root, posix.dirname(name).replace(/^\.$/, '')),
+        exactName: posix.basename(path),
+      },
+    }));
+    const results = await dependencies.runs.runPlaced(requests, { title, caller, asksModel: false, isConfirmed });
+    if (!results) return undefined;
+    const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
+    await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
+    await settle(wanted, saved, anchor.value, media, dependencies);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const assets = saved.flat();
+    if (caller === 'person') {
+      const uris = assets.map(({ uri }) => uri);
+      vscode.window.setStatusBarMessage(savedSentence(uris, []), shownFor);
+    }
+    return assets;
+  });
+}
+
+/** Says what was not saved at its path, and corrects the references to what is of another type. */
+async function settle(
+  wanted: readonly WantedFile[],
+  saved: readonly (readonly Asset[])[],
+  anchor: DocumentAnchor,
+  media: MissingMedia,
+  { log }: MissingMediaDependencies,
+): Promise<void> {
+  const renamed: Renamed[] = [];
+  for (const [index, { path, name }] of wanted.entries()) {
+    const uri = saved[index]?.[0]?.uri;
+    const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
+    // The letter of a drive may be written in either case; this form has one.
+    if (!file || file.toString() === file.with({ path }).toString()) continue;
+    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
+    else void tried(log, sayTaken(name, posix.basename(file.path)));
+  }
+  if (renamed.length === 0) return;
+  const correcting = correctReferences(anchor, renamed, media);
+  // A message about a closed document may stay as long as the person likes.
+  await Promise.race([tried(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
+}
+
+async function sayTaken(name: string, saved: string): Promise<void> {
+  const sentence = vscode.l10n.t(
+    '{0} appeared while the file was being generated, so the new file is {1} beside it.',
+    name,
+    saved,
+  );
+  await vscode.window.showInformationMessage(plainText(sentence));
+}
+
+async function wantedIn(
+  document: vscode.TextDocument,
+  paths: readonly string[] | undefined,
+  media: MissingMedia,
+): Promise<readonly WantedFile[]> {
+  const missing = await media.missingIn(document, await media.referencesIn(document));
+  const makeable = missing.flatMap((file) => {
+    const wish = wishFor(file);
+    const name = vscode.workspace.asRelativePath(document.uri.with({ path: file.path }), false);
+    return wish ? [{ ...file, name, wish }] : [];
+  });
+  const unknown = paths?.find((path) => !makeable.some(({ name }) => name === path));
+  if (unknown !== undefined) {
+    const sentence = vscode.l10n.t(
+      'Paths (paths): {0} is not one of the missing files in {1} that can be generated.',
+      unknown,
+      vscode.workspace.asRelativePath(document.uri),
+    );
+    throw new MediaError('invalidInput', sentence, { field: 'paths' });
+  }
+  return paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
+}
+
+function nothingMissing({ uri }: vscode.TextDocument, byPerson: boolean): readonly Asset[] {
+  const name = plainText(vscode.workspace.asRelativePath(uri));
+  if (byPerson) void vscode.window.showInformationMessage(vscode.l10n.t('No media are missing in {0}.', name));
+  return [];
+}
+
+function documentOf(uri: unknown): vscode.Uri {
+  if (uri instanceof vscode.Uri) return uri;
+  if (typeof uri === 'string') return parsed(uri);
+  const { editor, otherEditor } = editorInUse();
+  const inUse = uri === undefined ? (editor?.document.uri ?? otherEditor) : undefined;
+  if (inUse) return inUse;
+  const sentence = vscode.l10n.t('Open the document first whose media are missing.');
+  throw new MediaError('invalidInput', sentence, { field: 'uri' });
+}
+
+function parsed(uri: string): vscode.Uri {
+  try {
+    return vscode.Uri.parse(uri, true);
+  } catch (error) {
+    const sentence = vscode.l10n.t('Document (uri): {0} is not a URI.', uri);
+    throw new MediaError('invalidInput', sentence, { field: 'uri', cause: error });
+  }
+}
+
+function pathsOf(paths: unknown): readonly string[] | undefined {
+  if (paths === undefined) return undefined;
+  const isList = Array.isArray(paths) && paths.length > 0;
+  if (isList && paths.every((path) => typeof path === 'string')) return paths;
+  throw new MediaError('invalidInput', vscode.l10n.t('Paths (paths) must be a list of texts.'), { field: 'paths' });
+}
+
+/** Disposed when the block that holds it ends. */
+function disposable<T extends vscode.Disposable>(value: T) {
+  return { value, [Symbol.dispose]: () => value.dispose() };
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import type { MediaReference } from '../../documents/MediaReference.ts';
+import { oneLine } from '../../editor/oneLine.ts';
+import type { MissingFile } from '../../places/findMissing.ts';
+import { missingCode } from './MissingMarks.ts';
+import type { MissingMedia } from './MissingMedia.ts';
+import { wishFor } from './wishFor.ts';
+
+/** More files of one name than these are not offered. */
+const mostCandidates = 3;
+/** Of a prompt in a title. */
+const shownCharacters = 60;
+
+/**
+ * The quick fixes for what is missing in a range: what costs nothing first. Each is a command, so that nothing is sent
+ * before someone chooses it.
+ */
+export async function missingActions(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  context: vscode.CodeActionContext,
+  media: MissingMedia,
+  token: vscode.CancellationToken,
+): Promise<vscode.CodeAction[]> {
+  const { only, triggerKind, diagnostics } = context;
+  // Whatever is asked for by kind and without a person, such as when saving, is applied.
+  if (
+    only &&
+    (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
+  )
+    return [];
+  const all = await media.referencesIn(document);
+  const touched = touchedBy(range, document, all);
+  const near = await media.missingIn(document, touched, token);
+  if (near.length === 0) return [];
+  // A file is made once, for all that refer to it in the document.
+  const missing = await media.missingIn(document, all);
+  const here = near.flatMap(({ path, candidates }) =>
+    missing.filter((file) => file.path === path).map((file) => ({ ...file, candidates })),
+  );
+  const own = diagnostics.filter(({ code }) => codeOf(code) === missingCode || codeOf(code) === 'link.no-such-file');
+  const action = (title: string, command: string, argument: object): vscode.CodeAction => ({
+    title,
+    kind: vscode.CodeActionKind.QuickFix,
+    command: { title, command, arguments: [{ uri: document.uri.toString(), ...argument }] },
+    diagnostics: own,
+  });
+  const free: vscode.CodeAction[] = [];
+  const paid: vscode.CodeAction[] = [];
+  for (const file of here) {
+    for (const candidate of await usable(document, file, media)) {
+      const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
+      free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
+    }
+    const wish = wishFor(file);
+    if (!wish) continue;
+    const name = await media.nameIn(document, file.path);
+    const title = wish.prompt
+      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(wish.prompt, shownCharacters))
+      : vscode.l10n.t('Generate {0}…', name);
+    paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
+  }
+  const makeable = missing.filter((file) => wishFor(file));
+  if (paid.length > 0 && makeable.length > 1) {
+    const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
+    const paths = makeable.map(({ path }) => relative(path));
+    paid.push(action(title, commandIds.generateMissingMedia, { paths, byPerson: true }));
+  }
+  return [...free, ...paid];
+
+  function relative(path: string): string {
+    return vscode.workspace.asRelativePath(document.uri.with({ path }), false);
+  }
+}
+
+/** The references that a range touches; where it touches none, those of its lines. */
+function touchedBy(
+  range: vscode.Range,
+  document: vscode.TextDocument,
+  references: readonly MediaReference[],
+): readonly MediaReference[] {
+  const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
+  const touching = references.filter(({ range: href, alt = href }) => {
+    const [from, to] = [Math.min(href.start, alt.start), Math.max(href.end, alt.end)];
+    return from <= end && to >= start;
+  });
+  if (touching.length > 0) return touching;
+  return references.filter(({ line }) => line >= range.start.line && line <= range.end.line);
+}
+
+/** The files of the same name that all references to a missing one can be pointed to. */
+async function usable(
+  document: vscode.TextDocument,
+  { references, candidates }: MissingFile,
+  media: MissingMedia,
+): Promise<readonly string[]> {
+  const writer = await media.references();
+  const found: string[] = [];
+  for (const candidate of candidates) {
+    const addresses = await Promise.all(
+      references.map((reference) => writer.addressFor(document, reference, candidate)),
+    );
+    if (addresses.every((address) => address !== undefined)) found.push(candidate);
+    if (found.length === mostCandidates) break;
+  }
+  return found;
+}
+
+function codeOf(code: vscode.Diagnostic['code']): unknown {
+  return typeof code === 'object' ? code.value : code;
+}

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import { commandIds, section, settingNames } from '../../contributions.ts';
+import type { MediaReference } from '../../documents/MediaReference.ts';
+import type { Caller } from '../../editor/attempted.ts';
+import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { PlaceReference } from '../../jobs/JobRecord.ts';
+import type { Asset } from '../../library/Asset.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import type { MissingMedia } from './MissingMedia.ts';
+
+export interface MissingMediaDependencies {
+  readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: {
+    runPlaced(
+      wanted: readonly { readonly operation: OperationId; readonly fields: unknown; readonly place: PlaceReference }[],
+      options: {
+        readonly title: string;
+        readonly caller: Caller;
+        readonly asksModel: boolean;
+        readonly isConfirmed: boolean;
+      },
+    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
+  };
+  /** Loads what knows the projects of documents. */
+  projects(): Promise<DocumentPlaces>;
+  /** Loads what knows how references are written. */
+  references(): Promise<{
+    addressFor(
+      document: vscode.TextDocument,
+      reference: Pick<MediaReference, 'form' | 'folders'>,
+      path: string,
+    ): Promise<string | undefined>;
+  }>;
+}
+
+/** Those that VS Code or a common extension names; others are known by their files' names. */
+const languages = [
+  ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'javascript', 'javascriptreact', 'typescript'],
+  ...['typescriptreact', 'vue', 'svelte', 'astro', 'css', 'scss', 'sass', 'less', 'latex', 'tex', 'asciidoc'],
+  'restructuredtext',
+];
+const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
+const selector: vscode.DocumentSelector = [...languages.map((language) => ({ language })), { pattern: files }];
+
+/** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
+export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
+  let loading: Promise<MissingMedia> | undefined;
+  const load = () => {
+    loading ??= import('./MissingMedia.ts').then(({ MissingMedia }) => new MissingMedia(dependencies));
+    return loading;
+  };
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider(
+      selector,
+      {
+        // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
+        provideCodeActions: async (document, range, context, token) => {
+          const { missingActions } = await import('./missingActions.ts');
+          return missingActions(document, range, context, await load(), token);
+        },
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+    vscode.commands.registerCommand(commandIds.generateMissingMedia, async (argument?: unknown) => {
+      const { generateMissing } = await import('./generateMissing.ts');
+      return generateMissing(argument, await load(), dependencies);
+    }),
+    vscode.commands.registerCommand(commandIds.pointToFile, async (argument?: unknown) => {
+      const { pointToFile } = await import('./pointToFile.ts');
+      return pointToFile(argument, await load());
+    }),
+    registerMarks(dependencies, load),
+  );
+}
+
+/** Marks what is missing, where the setting wants it. */
+function registerMarks(
+  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  load: () => Promise<MissingMedia>,
+): vscode.Disposable {
+  let marks: Promise<vscode.Disposable> | undefined;
+  const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
+  const update = () => {
+    const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
+    if (isWanted) {
+      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
+        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
+      );
+    } else {
+      drop();
+      marks = undefined;
+    }
+  };
+  const begin = setImmediate(update);
+  return vscode.Disposable.from(
+    new vscode.Disposable(() => clearImmediate(begin)),
+    new vscode.Disposable(drop),
+    vscode.workspace.onDidChangeWorkspaceFolders(update),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+import { ImageError } from '../../images/ImageError.ts';
+import { transformImage } from '../../images/transformImage.ts';
+
+const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
+  png: 'png',
+  jpg: 'jpeg',
+  jpeg: 'jpeg',
+  webp: 'webp',
+};
+
+/** Makes a picture of the type of an extension; undefined where either is no PNG, JPEG or WebP that can be changed. */
+export async function convertPicture(bytes: Uint8Array, extension: string): Promise<Uint8Array | undefined> {
+  const format = formats[extension.toLowerCase()];
+  if (format === undefined) return undefined;
+  try {
+    return (await transformImage(bytes, { format })).bytes;
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
+  }
+}

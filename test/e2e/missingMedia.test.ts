@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { pngBytes } from '../support/mediaBytes.ts';
+import { eventually, Workbench } from './workbench.ts';
+
+const text = `# Boats in the harbour
+
+![A harbour at dawn](/img/hero.jpg)
+
+![](/img/boats.png)
+
+![A ship that leaves the harbour](/img/ship.png)
+
+![A harbour again](/img/hero.jpg)
+`;
+
+describe('media that a document refers to and that are missing', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: {
+        'docusaurus.config.js': 'export default {};\n',
+        'docs/boats.md': text,
+        'static/old/ship.png': pngBytes,
+      },
+      machineSettings: {
+        'unifiedMedia.service': 'sandbox',
+        'unifiedMedia.missingMedia': 'warning',
+        'workbench.colorTheme': 'Light 2026',
+        'editor.minimap.enabled': false,
+      },
+    });
+    await workbench.openFile('docs/boats.md');
+  });
+
+  after(() => workbench?.stop());
+
+  const saved = (path: string) => join(workbench.folder, 'static', path);
+
+  /** Puts the cursor into a line and opens its quick fixes. */
+  async function openFixes(line: string): Promise<Locator> {
+    await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: line }).first().click();
+    await workbench.page.keyboard.press('ControlOrMeta+.');
+    const fixes = workbench.page.locator('.action-widget');
+    await fixes.locator('.monaco-list-row').first().waitFor();
+    return fixes;
+  }
+
+  /** Those of this extension. */
+  async function titlesIn(fixes: Locator): Promise<readonly string[]> {
+    const titles = await fixes.locator('.monaco-list-row.action .title').allInnerTexts();
+    return titles.filter((title) => /^(?:Point|Generate)/.test(title));
+  }
+
+  it('are marked, and offered by what costs nothing first', async () => {
+    const marks = workbench.page.locator('.monaco-editor .squiggly-warning');
+    await eventually('each reference is marked', async () => (await marks.count()) >= 4);
+    for (const theme of ['Light 2026', 'Dark 2026'] as const) {
+      await workbench.setTheme(theme);
+      const fixes = await openFixes('/img/ship.png');
+      assert.deepEqual(await titlesIn(fixes), [
+        'Point to static/old/ship.png',
+        'Generate static/img/ship.png from "A ship that leaves the harbour"',
+        'Generate All 3 Missing…',
+      ]);
+      await workbench.screenshot(`missing - quick fixes, ${theme}`);
+      await workbench.page.keyboard.press('Escape');
+    }
+  });
+
+  it('are made after one question that counts each file once, and are of the type of their names', async () => {
+    const fixes = await openFixes('/img/boats.png');
+    await fixes.locator('.monaco-list-row.action').filter({ hasText: 'Generate All 3 Missing…' }).click();
+    await workbench.quickInput('does not say what static/img/boats.png shows');
+    const input = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
+    assert.equal(await input.inputValue(), 'Boats in the harbour');
+    await workbench.screenshot('missing - prompt, Dark 2026');
+    await workbench.answerInput('does not say', 'Boats at dusk');
+    const dialog = await workbench.dialog('Generate 3 missing files?');
+    await dialog.getByText('static/img/hero.jpg: A harbour at dawn').waitFor();
+    await workbench.screenshot('missing - confirmation, Dark 2026');
+    await workbench.setTheme('Light 2026');
+    await workbench.screenshot('missing - confirmation, Light 2026');
+    await dialog.getByRole('button', { name: 'Generate', exact: true }).click();
+    const marks = workbench.page.locator('.monaco-editor .squiggly-warning');
+    await eventually('nothing is missing any more', async () => (await marks.count()) === 0);
+    for (const name of ['img/hero.jpg', 'img/boats.png', 'img/ship.png']) assert(existsSync(saved(name)), name);
+    assert.deepEqual([...readFileSync(saved('img/hero.jpg')).subarray(0, 3)], [0xff, 0xd8, 0xff]);
+    assert.equal(readFileSync(join(workbench.folder, 'docs/boats.md'), 'utf8'), text);
+    await workbench.screenshot('missing - made, Light 2026');
+    await workbench.openFile('static/img/hero.jpg');
+    await workbench.webview('img');
+    await workbench.screenshot('missing - the picture, Light 2026');
+  });
+});

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import { startCountingService } from '../support/countingService.ts';
+import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
+import { jpegFile } from '../support/pictureFiles.ts';
+import { answerDialog } from './answerDialog.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
+import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from './missingMedia.ts';
+import { setApiKey } from './setApiKey.ts';
+
+const command = 'unifiedMedia.generateMissingMedia';
+/** AVIF by its file type box, which nothing here can decode. */
+const avifBytes = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf\0\0\0\x08mdat', 'latin1');
+
+describe('missing media', () => {
+  let service: Awaited<ReturnType<typeof startCountingService>>;
+  /** A folder of its own for each test: the editor may still tell of changes that an earlier one has made. */
+  let folder: vscode.Uri;
+  let image: (prompt: string) => Buffer;
+  let count = 0;
+
+  beforeEach(async () => {
+    image = () => pngBytes;
+    service = await startCountingService((prompt) => image(prompt));
+    const hosts = { imageBaseUrl: service.origin, audioBaseUrl: service.origin, videoBaseUrl: service.origin };
+    const models = { generateImage: ['painter'], speak: ['speaker'], generateVideo: ['filmer'] };
+    await changeSettings({ ...hosts, models });
+    await setApiKey('key');
+    folder = vscode.Uri.joinPath(workspaceRoot(), `missing-${++count}`);
+    await writeFiles(folder, { 'docusaurus.config.js': 'export default {}' });
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+    await resetSettings();
+    await service[Symbol.asyncDispose]();
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+  });
+
+  after(async () => {
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(workspaceRoot(), '.unified-media'), { recursive: true });
+  });
+
+  async function open(path: string, text: string): Promise<vscode.TextDocument> {
+    await writeFiles(folder, { [path]: text });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, path));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  }
+
+  const bytesOf = (path: string) => readFile(vscode.Uri.joinPath(folder, path).fsPath);
+  const inFolder = (path: string) => `${folder.path.split('/').at(-1)}/${path}`;
+  const uriOf = (path: string) => vscode.Uri.joinPath(folder, path).toString();
+
+  describe('are offered', () => {
+    it('first by what is there and costs nothing, then for one, then for all, each file counted once', async () => {
+      await writeFiles(folder, { 'static/old/quay.png': pngBytes });
+      const document = await open(
+        'docs/a.md',
+        '![A harbour](/img/quay.png)\n![A harbour again](/img/quay.png)\n![A ship](/img/ship.jpg)\n',
+      );
+      assert.deepEqual(titlesOf(await fixesAt(document, '/img/quay.png')), [
+        'Point to static/old/quay.png',
+        'Generate static/img/quay.png from "A harbour"',
+        'Generate All 2 Missing…',
+      ]);
+      assert.equal(
+        titlesOf(await fixesAt(document, 'A harbour again'))[1],
+        'Generate static/img/quay.png from "A harbour"',
+      );
+      for (const fix of await fixesAt(document, '/img/quay.png')) {
+        assert.equal(fix.isPreferred ?? false, false);
+        assert.equal(fix.edit, undefined);
+      }
+    });
+
+    const none: readonly (readonly [string, string, string, string?])[] = [
+      ['what is there', 'docs/a.md', '![There](/img/there.png)'],
+      ['a fence', 'docs/a.md', '```md\n![A fox](/img/fox.png)\n```'],
+      ['code in a line', 'docs/a.md', 'See `![A fox](/img/fox.png)`.'],
+      ['a comment', 'docs/a.md', '<!-- ![A fox](/img/fox.png) -->'],
+      ['a template', 'docs/a.html', '<img src="{{ page.image }}/fox.png" alt="A fox">'],
+      ['the web', 'docs/a.md', '![A fox](https://example.org/img/fox.png)'],
+      ['a build folder', 'docs/a.md', '![A fox](../build/fox.png)'],
+      ['a document in a build folder', 'build/a.md', '![A fox](./fox.png)'],
+      ['a document of a dependency', 'node_modules/x/a.md', '![A fox](./fox.png)'],
+      ['a drawing', 'docs/a.md', '![A fox](/img/fox.svg)'],
+    ];
+    for (const [what, path, text] of none) {
+      it(`not for ${what}`, async () => {
+        await writeFiles(folder, { 'static/img/there.png': pngBytes });
+        const document = await open(path, `${text}\n\n![Other](./other.png)\n`);
+        assert.deepEqual(titlesOf(await fixesAt(document, text)), []);
+        // The document is read all the same, where it is no output itself.
+        const isOutput = /^(?:build|node_modules)/.test(path);
+        const other = path.endsWith('.html') ? [] : await fixesAt(document, './other.png');
+        assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
+      });
+    }
+
+    it('for what stands in front matter, definitions and tags as well', async () => {
+      const document = await open(
+        'docs/a.md',
+        '---\ntitle: Boats\nimage: /img/cover.png\n---\n\n![A fox][fox]\n\n<audio src="/call.mp3" title="Good morning"></audio>\n\n[fox]: /img/fox.png\n',
+      );
+      assert.equal(titlesOf(await fixesAt(document, '/img/cover.png'))[0], 'Generate static/img/cover.png…');
+      assert.equal(titlesOf(await fixesAt(document, ': /img/fox.png'))[0], 'Generate static/img/fox.png from "A fox"');
+      assert.equal(titlesOf(await fixesAt(document, '/call.mp3'))[0], 'Generate static/call.mp3 from "Good morning"');
+    });
+  });
+
+  it('are pointed to what is there, as one step to undo', async () => {
+    await writeFiles(folder, { 'static/old/hero.png': pngBytes });
+    const text = '![A](/img/hero.png)\n![B](/img/hero.png?v=1)\n';
+    const document = await open('docs/a.md', text);
+    await choose(await fixesAt(document, '/img/hero.png'), 'Point to static/old/hero.png');
+    assert.equal(document.getText(), '![A](/old/hero.png)\n![B](/old/hero.png)\n');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), text);
+    assert.deepEqual(service.paid, []);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  describe('cost nothing', () => {
+    const text = '![A fox](/img/fox.png)\n\n![A hen](/img/hen.png)\n';
+
+    it('when whoever asks for code actions has them resolved', async () => {
+      const document = await open('docs/a.md', text);
+      assert.equal((await fixesAt(document, '/img/fox.png', undefined, 100)).length, 2);
+      assert.deepEqual(service.paid, []);
+    });
+
+    it('when a document is saved with fixes of every kind', async () => {
+      const document = await open('docs/a.md', text);
+      await changeSettings({ codeActionsOnSave: { 'source.fixAll': 'always', quickfix: 'always' } }, 'editor');
+      await vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(1, 0), 'x'));
+      await document.save();
+      assert.equal(document.isDirty, false);
+      assert.equal(document.getText(), text.replace('\n\n', '\nx\n'));
+      assert.deepEqual(service.paid, []);
+    });
+
+    it('when Auto Fix and Fix All run', async () => {
+      await changeSettings({ missingMedia: 'warning' });
+      const document = await open('docs/a.md', text);
+      const marks = () =>
+        vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Unified Media');
+      await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 2);
+      const editor = vscode.window.activeTextEditor;
+      assert(editor);
+      editor.selection = new vscode.Selection(0, 12, 0, 12);
+      await vscode.commands.executeCommand('editor.action.autoFix');
+      await vscode.commands.executeCommand('editor.action.fixAll');
+      await vscode.commands.executeCommand('editor.action.sourceAction', { kind: 'source', apply: 'first' });
+      assert.equal(document.getText(), text);
+      assert.deepEqual(service.paid, []);
+    });
+  });
+
+  describe('are all made', () => {
+    const text = [
+      '# Boats',
+      '![A harbour](/img/hero.png)',
+      '![Again](/img/hero.png)',
+      '![A ship](/img/ship.png)',
+      '<audio src="/call.mp3" title="Good morning"></audio>',
+      '<video src="/film.mp4" title="Boats leave"></video>',
+      '',
+    ].join('\n');
+
+    it('after one question that counts each file once', async () => {
+      const document = await open('docs/a.md', text);
+      const details: unknown[] = [];
+      using asked = answerDialog('showWarningMessage', (_question, options, button) => {
+        details.push((options as vscode.MessageOptions).detail);
+        return button;
+      });
+      const assets = await choose<readonly Asset[]>(
+        await fixesAt(document, '/img/ship.png'),
+        'Generate All 4 Missing…',
+      );
+      assert.deepEqual(asked.questions, ['Generate 4 missing files?']);
+      assert.match(String(details[0]), /^Images: 2, Sounds: 1, Videos: 1\n/);
+      assert.equal(assets.length, 4);
+      assert.deepEqual(service.prompts().toSorted(), ['A harbour', 'A ship', 'Boats leave', 'Good morning']);
+      assert.deepEqual(await bytesOf('static/img/hero.png'), pngBytes);
+      assert.deepEqual(await bytesOf('static/call.mp3'), mp3Bytes);
+      assert.deepEqual(await bytesOf('static/film.mp4'), mp4Bytes);
+      await untilFixed(document, '/img/ship.png');
+      assert.equal(document.getText(), text);
+    });
+
+    it('by nobody who says no', async () => {
+      const document = await open('docs/a.md', text);
+      using asked = answerDialog('showWarningMessage', () => undefined);
+      const fixes = await fixesAt(document, '/img/ship.png');
+      assert.equal(await choose(fixes, 'Generate All 4 Missing…'), undefined);
+      assert.equal(asked.questions.length, 1);
+      assert.deepEqual(service.paid, []);
+    });
+
+    it('for a program without a question, or those that it names', async () => {
+      await open('docs/a.md', text);
+      const paths = [inFolder('static/img/ship.png')];
+      const [ship] = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md'), paths });
+      assert.equal(ship?.uri, uriOf('static/img/ship.png'));
+      assert.deepEqual(service.prompts(), ['A ship']);
+    });
+  });
+
+  it('are asked for in words where the document has none, starting from its heading', async () => {
+    const document = await open('docs/a.md', '# Boats in the harbour\n\n![hero.png](/img/hero.png)\n');
+    const asked: (vscode.InputBoxOptions | undefined)[] = [];
+    const { showInputBox } = vscode.window;
+    Object.assign(vscode.window, {
+      showInputBox: async (options?: vscode.InputBoxOptions) => {
+        asked.push(options);
+        return 'Boats at dusk';
+      },
+    });
+    try {
+      await choose(await fixesAt(document, '/img/hero.png'), 'Generate static/img/hero.png…');
+    } finally {
+      Object.assign(vscode.window, { showInputBox });
+    }
+    assert.deepEqual(
+      asked.map((options) => options?.value),
+      ['Boats in the harbour'],
+    );
+    assert.deepEqual(service.prompts(), ['Boats at dusk']);
+  });
+
+  describe('of another type than the service makes', () => {
+    it('become a real JPEG at exactly the path of the reference', async () => {
+      const text = '![A harbour](/img/hero.jpg)\n';
+      const document = await open('docs/a.md', text);
+      const [asset] = await choose<readonly Asset[]>(
+        await fixesAt(document, '/img/hero.jpg'),
+        'Generate static/img/hero.jpg from "A harbour"',
+      );
+      assert.equal(asset?.mediaType, 'image/jpeg');
+      assert.deepEqual([...(await bytesOf('static/img/hero.jpg')).subarray(0, 3)], [0xff, 0xd8, 0xff]);
+      assert.equal(document.getText(), text);
+    });
+
+    it('become a WebP, and a PNG of a JPEG', async () => {
+      image = (prompt) => (prompt === 'A ship' ? jpegFile : pngBytes);
+      await open('docs/a.md', '![A harbour](/img/hero.webp)\n![A ship](/img/ship.png)\n');
+      const assets = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md') });
+      assert.deepEqual(
+        assets.map(({ uri, mediaType }) => [uri, mediaType]),
+        [
+          [uriOf('static/img/hero.webp'), 'image/webp'],
+          [uriOf('static/img/ship.png'), 'image/png'],
+        ],
+      );
+      assert.equal((await bytesOf('static/img/hero.webp')).toString('latin1', 8, 12), 'WEBP');
+      assert.equal((await bytesOf('static/img/ship.png')).toString('latin1', 1, 4), 'PNG');
+    });
+
+    it('get their own ending where they cannot be converted, and all references follow in one step to undo', async () => {
+      image = () => avifBytes;
+      const text = '![A harbour](/img/hero.jpg)\n![Again](/img/hero.jpg?v=1)\n';
+      const document = await open('docs/a.md', text);
+      const [asset] = await choose<readonly Asset[]>(
+        await fixesAt(document, '/img/hero.jpg'),
+        'Generate static/img/hero.jpg from "A harbour"',
+      );
+      assert.equal(asset?.uri, uriOf('static/img/hero.avif'));
+      assert.equal(document.getText(), text.replaceAll('hero.jpg', 'hero.avif'));
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), text);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    });
+  });
+
+  it('are saved beside a file that appears meanwhile, which is said', async () => {
+    const document = await open('docs/a.md', '![A harbour](/img/hero.png)\n');
+    using said = answerDialog('showInformationMessage', () => undefined);
+    const goOn = service.hold();
+    const arrived = service.next();
+    const generated = choose<readonly Asset[]>(
+      await fixesAt(document, '/img/hero.png'),
+      'Generate static/img/hero.png from "A harbour"',
+    );
+    await arrived;
+    await writeFiles(folder, { 'static/img/hero.png': 'mine' });
+    goOn();
+    const [asset] = await generated;
+    assert.equal(asset?.uri, uriOf('static/img/hero-2.png'));
+    assert.equal(String(await bytesOf('static/img/hero.png')), 'mine');
+    const name = inFolder('static/img/hero.png');
+    assert.deepEqual(said.questions, [
+      `${name} appeared while the file was being generated, so the new file is hero-2.png beside it.`,
+    ]);
+  });
+
+  describe('by a program', () => {
+    it('are nothing where all is there', async () => {
+      await open('docs/a.md', 'No pictures.\n');
+      assert.deepEqual(await vscode.commands.executeCommand(command, { uri: uriOf('docs/a.md') }), []);
+    });
+
+    const wrong: readonly (readonly [string, object, RegExp])[] = [
+      [
+        'a path that is not missing',
+        { paths: ['x.png'] },
+        /Paths \(paths\): x\.png is not one of .* \[invalidInput\]$/,
+      ],
+      ['an empty list', { paths: [] }, /Paths \(paths\) must be a list .* \[invalidInput\]$/],
+      ['another field', { prompt: 'x' }, /There is no field "prompt".* \[invalidInput\]$/],
+      ['what is no URI', { uri: 'docs/a.md' }, /Document \(uri\): docs\/a\.md is not a URI.* \[invalidInput\]$/],
+    ];
+    for (const [what, argument, message] of wrong) {
+      it(`refuses ${what}, before anything is sent`, async () => {
+        await open('docs/a.md', '![A fox](/img/fox.png)\n');
+        const given = { uri: uriOf('docs/a.md'), ...argument };
+        await assert.rejects(Promise.resolve(vscode.commands.executeCommand(command, given)), { message });
+        assert.deepEqual(service.paid, []);
+      });
+    }
+  });
+
+  it('are marked where the setting wants it, and no more when they are there', async () => {
+    const document = await open('docs/a.md', '![A fox](/img/fox.png)\n');
+    const marks = () =>
+      vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Unified Media');
+    assert.deepEqual(marks(), []);
+    await changeSettings({ missingMedia: 'hint' });
+    await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 1);
+    const [mark] = marks();
+    assert.equal(mark?.message, 'static/img/fox.png is not there.');
+    assert.equal(mark?.severity, vscode.DiagnosticSeverity.Hint);
+    await writeFiles(folder, { 'static/img/fox.png': pngBytes });
+    await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 0);
+  });
+});
