@@ -12,6 +12,8 @@ export const commandIds = {
   remixVideo: 'unifiedMedia.remixVideo',
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
+  transformImage: 'unifiedMedia.transformImage',
+  repeatAsset: 'unifiedMedia.repeatAsset',
   insertAsset: 'unifiedMedia.insertAsset',
   openAsset: 'unifiedMedia.openAsset',
   playVideo: 'unifiedMedia.playVideo',
@@ -64,6 +66,7 @@ export const settingNames = {
   confirmAbove: 'confirmAbove',
   libraryLocation: 'library.location',
   references: 'references',
+  hover: 'hover',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];

@@ -10,6 +10,8 @@ import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
+import { registerHover } from './features/hover/registerHover.ts';
+import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
@@ -74,6 +76,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     sandbox,
     registerLog(log),
     registerAssets(settings),
+    registerImages({ settings, places, log, extensionUri: context.extensionUri }),
+    registerHover(settings, places),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),
