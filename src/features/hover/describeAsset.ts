@@ -14,8 +14,8 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
   text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
   const { prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
   if (prompt) {
-    text.appendText(prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt);
-    text.appendMarkdown('\n\n');
+    const shown = prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt;
+    text.appendMarkdown(`${escaped(shown)}\n\n`);
   }
   const facts = [
     vscode.l10n.t(operations[operation].title),
@@ -23,15 +23,19 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
     new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
     ...(sandbox ? [vscode.l10n.t('sandbox')] : []),
   ];
-  text.appendText(facts.join(' · '));
+  text.appendMarkdown(escaped(facts.join(' · ')));
   if (madeFrom) {
-    text.appendMarkdown('\n\n');
-    text.appendText(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file));
+    text.appendMarkdown(`\n\n${escaped(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file))}`);
   }
   text.appendMarkdown(
     `\n\n${links.map(({ title, command, argument }) => linkTo(title, command, argument)).join(' | ')}`,
   );
   return text;
+}
+
+/** Text that shows as it is. VS Code escapes markup; addresses, of which Markdown makes links by itself, are left to us. */
+function escaped(text: string): string {
+  return new vscode.MarkdownString().appendText(text).value.replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&');
 }
 
 interface Link {
