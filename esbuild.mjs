@@ -72,7 +72,7 @@ export const extension = {
   metafile: true,
 };
 
-/** The Create view, in one file. @type {import('esbuild').BuildOptions & { metafile: true }} */
+/** The Create view and the image editor, each in one file. @type {import('esbuild').BuildOptions & { metafile: true }} */
 const webview = {
   bundle: true,
   platform: 'browser',
@@ -81,7 +81,10 @@ const webview = {
   target: 'chrome138',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  entryPoints: ['src/webview/main.tsx'],
+  entryPoints: [
+    { in: 'src/webview/main.tsx', out: 'main' },
+    { in: 'src/webview/imageEditor/imageEditor.tsx', out: 'imageEditor' },
+  ],
   outdir: 'dist/webview',
   loader: { '.svg': 'text' },
   minify: production,

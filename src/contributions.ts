@@ -15,6 +15,8 @@ export const commandIds = {
   generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
   generateMissingMedia: 'unifiedMedia.generateMissingMedia',
   pointToFile: 'unifiedMedia.pointToFile',
+  transformImage: 'unifiedMedia.transformImage',
+  repeatAsset: 'unifiedMedia.repeatAsset',
   insertAsset: 'unifiedMedia.insertAsset',
   openAsset: 'unifiedMedia.openAsset',
   playVideo: 'unifiedMedia.playVideo',
@@ -68,6 +70,7 @@ export const settingNames = {
   libraryLocation: 'library.location',
   references: 'references',
   missingMedia: 'missingMedia',
+  hover: 'hover',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];

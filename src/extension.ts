@@ -12,6 +12,8 @@ import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerCursor } from './features/cursor/registerCursor.ts';
+import { registerHover } from './features/hover/registerHover.ts';
+import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
@@ -82,6 +84,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
     registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerImages({ settings, places, log, extensionUri: context.extensionUri }),
+    registerHover(settings, places, projects.load),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

@@ -58,6 +58,11 @@ export class Settings {
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
+  /** Whether hovers on references tell how a file was made. */
+  get showsHover(): boolean {
+    return setting(settingNames.hover) !== false;
+  }
+
   get maxConcurrentJobs(): number {
     const most = setting(settingNames.maxConcurrentJobs);
     return typeof most === 'number' && most >= 1 ? Math.floor(most) : 3;

@@ -22,6 +22,15 @@ export interface LibraryRecord {
   readonly sandbox?: true;
   /** What the service told of cost and use. */
   readonly usage?: Usage;
+  /** The file that a local edit made it from. Operation, model and prompt are then those of that file. */
+  readonly madeFrom?: Origin;
+}
+
+/** A file and its content at a moment. */
+export interface Origin {
+  /** Relative to the workspace folder, with forward slashes; its name alone where it lies outside. */
+  readonly file: string;
+  readonly sha256: string;
 }
 
 /** Numbers and short words, by name; never an address. */
@@ -120,6 +129,12 @@ function isInside(file: unknown): boolean {
   return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
 }
 
+function isOrigin(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, sha256 } = value as Readonly<Record<string, unknown>>;
+  return isInside(file) && typeof sha256 === 'string';
+}
+
 const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];
 
 function isLine(value: unknown): value is LibraryLine {
@@ -137,6 +152,7 @@ function isLine(value: unknown): value is LibraryLine {
     typeof line.createdAt === 'string' &&
     !Number.isNaN(Date.parse(line.createdAt)) &&
     (typeof line.file === 'string' || typeof line.videoId === 'string') &&
+    (line.madeFrom === undefined || isOrigin(line.madeFrom)) &&
     textNames.every((name) => line[name] === undefined || typeof line[name] === 'string')
   );
 }

@@ -86,6 +86,7 @@ describe('the import table', () => {
         'src/images/imageWorker.ts',
         'src/sandbox/main.ts',
         'src/webview/main.tsx',
+        'src/webview/imageEditor/imageEditor.tsx',
         // Not all of these is used by the extension itself.
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',
