@@ -26,7 +26,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   sandbox: ['operations', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
   jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
-  documents: ['documents'],
+  documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
   editor: [
     'operations',

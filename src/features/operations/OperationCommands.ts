@@ -150,7 +150,7 @@ export class OperationCommands {
   /** Speaks the selection, else the whole document, as a person would read it aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const { speakableText } = await import('./speakableText.ts');
+    const { speakableText } = await import('../../documents/speech/speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
