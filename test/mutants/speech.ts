@@ -13,7 +13,7 @@ export const speechMutants: readonly Mutant[] = [
         '',
       ],
       ['the lease of a text outlives it', 'await lease.release();', ''],
-      ['the parts stay when they are joined', 'await Promise.all(files.map((file) => rm(file, { force: true })));', ''],
+      ['the parts stay when they are joined', 'await removeParts(files);', ''],
       ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
       ['a part is kept for 29 days', 'const partKeptFor = 30 *', 'const partKeptFor = 29 *'],
       ['the files of attempts stay', "name.endsWith('.part') ? attemptKeptFor : partKeptFor", 'partKeptFor'],

@@ -11,6 +11,7 @@ type Part =
   | 'jobs'
   | 'documents'
   | 'places'
+  | 'narration'
   | 'editor'
   | 'features'
   | 'webview'
@@ -28,6 +29,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
   documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
+  narration: ['operations', 'jobs', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
   editor: [
     'operations',
     'service',
@@ -46,6 +48,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'library',
     'documents',
     'places',
+    'narration',
     'editor',
     'own folder',
     'protocol',

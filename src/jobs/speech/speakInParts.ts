@@ -11,8 +11,9 @@ import type { Place } from '../saveResults.ts';
 import { checkPlace, saveAsset } from '../saveResults.ts';
 import { bytesOf, joinSpeech } from './joinSpeech.ts';
 import type { SpeechInput, SpokenPartOptions } from './spokenPart.ts';
-import { speechKey, spokenPart } from './spokenPart.ts';
+import { removeParts, speechKey, spokenPart } from './spokenPart.ts';
 import { narrationsFolder, spokenElsewhere, takeNarration } from './takeNarration.ts';
+import { withPartsKept } from './withPartsKept.ts';
 
 export interface SpeakOptions extends Omit<SpokenPartOptions, 'whole'> {
   readonly place: Place;
@@ -62,7 +63,7 @@ async function speakAll(
   const assets = await saveParts(input, files, options).catch((error: unknown) => {
     throw error instanceof MediaError ? withPartsKept(error) : error;
   });
-  await Promise.all(files.map((file) => rm(file, { force: true })));
+  await removeParts(files);
   return assets;
 }
 
@@ -86,11 +87,6 @@ export async function sweepParts(partsFolder: string): Promise<void> {
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
-}
-
-function withPartsKept(error: MediaError): MediaError {
-  const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
-  return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
 async function saveParts(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MediaRequest } from '../../operations/operations.ts';
@@ -64,6 +64,26 @@ export async function partIn(partsFolder: string, name: string): Promise<string 
     if (file.startsWith(`${name}.`) && (await stat(path)).size > 0) return path;
   }
   return undefined;
+}
+
+/** The keys of all parts that wait on disk: none of them has to be paid for. */
+export async function spokenKeys(partsFolder: string): Promise<readonly { readonly key: string }[]> {
+  const names = await readdir(partsFolder).catch(() => []);
+  const parts = names.filter((name) => /^[0-9a-f]{64}\./.test(name));
+  const sizes = await Promise.all(
+    parts.map((name) =>
+      stat(join(partsFolder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return parts.filter((_, index) => sizes[index] !== 0).map((name) => ({ key: name.slice(0, 64) }));
+}
+
+/** Takes away parts that were put together. */
+export async function removeParts(files: readonly string[]): Promise<void> {
+  await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
 function untilIdle(jobs: SpokenPartOptions['jobs'], isMeant: (job: Job) => boolean): Promise<void> {

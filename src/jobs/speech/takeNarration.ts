@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -27,4 +28,11 @@ export async function takeNarration(
 
 export function spokenElsewhere(): MediaError {
   return new MediaError('invalidInput', l10n.t('This text is already being spoken.'), { field: 'input' });
+}
+
+/** Names the narration of a document. */
+export function documentKey(uri: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['document', uri]))
+    .digest('hex');
 }
