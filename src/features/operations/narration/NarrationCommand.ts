@@ -4,23 +4,18 @@ import { DocumentPlaces } from '../../../editor/DocumentPlaces.ts';
 import type { PlaceReference } from '../../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 import type { JobRunner } from '../../../jobs/JobRunner.ts';
-import { beforeSending } from '../../../jobs/jobErrors.ts';
-import { checkPlace } from '../../../jobs/saveResults.ts';
-import type { SpeechRequest } from '../../../jobs/speech/spokenPart.ts';
-import { removeParts, spokenKeys, spokenPart } from '../../../jobs/speech/spokenPart.ts';
-import { documentKey, spokenElsewhere, takeNarration } from '../../../jobs/speech/takeNarration.ts';
-import { withPartsKept } from '../../../jobs/speech/withPartsKept.ts';
+import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
 import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
+import { makeNarration } from '../../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
-import { narrate, narrationFormats } from '../../../narration/narrate.ts';
+import { narrationFormats } from '../../../narration/narrate.ts';
 import type { NarrationPlan } from '../../../narration/planNarration.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
 import type { SavedNarration } from '../../../narration/saveNarration.ts';
-import { ownTranscript, saveNarration } from '../../../narration/saveNarration.ts';
-import { MediaError } from '../../../operations/MediaError.ts';
+import { ownTranscript } from '../../../narration/saveNarration.ts';
 import { attempted } from '../attempted.ts';
 import { completeRequest } from '../completeRequest.ts';
 import { isConfirmed } from '../isConfirmed.ts';
@@ -160,50 +155,18 @@ export class NarrationCommand {
   }
 
   async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
-    const { document, narrated, own, current, sandbox, speaker, blocks } = ready;
+    const { document, narrated } = ready;
     const { partsFolder, places, jobs } = this.#dependencies;
     const reference = await this.#placeFor(ready);
-    const place = places.placeAt(reference);
-    await checkPlace(place).catch((error: unknown) => {
-      throw beforeSending(error);
-    });
-    const { lease, folder } = await takeNarration(documentKey(document.uri.toString()), partsFolder);
-    const spoken: string[] = [];
-    try {
-      const request = { ...speaker, input: narrated.path } satisfies SpeechRequest;
-      const whole = { request, place: reference, document: document.uri.toString() };
-      await using narration = await narrate(blocks, {
-        workFolder: folder,
-        previous: current && {
-          ...current,
-          kind: kindOf(current.file),
-          stream: () => place.folder.stream(posix.basename(current.file)),
-        },
-        speak: async (block, index, count) => {
-          if (!(await lease.renew())) throw spokenElsewhere();
-          onBlock(index, count);
-          const input = { operation: 'speak', request: block.request, place: reference, sandbox } as const;
-          const file = await spokenPart(input, { ...options, runner: this.#runner, jobs, partsFolder, whole });
-          spoken.push(file);
-          return file;
-        },
-      });
-      const saved = await saveNarration(narration, {
-        place,
-        speaker,
-        sandbox,
-        own: current,
-        document: narrated.path,
-        name: nameFor(document),
-        transcripts: new Set(own.map(({ transcript }) => transcript.sha256)),
-      });
-      await removeParts(narration.spoken);
-      return saved;
-    } catch (error) {
-      throw error instanceof MediaError && spoken.length > 0 ? withPartsKept(error) : error;
-    } finally {
-      await lease.release();
-    }
+    const task = {
+      ...ready,
+      uri: document.uri.toString(),
+      document: narrated.path,
+      name: nameFor(document),
+      reference,
+      place: places.placeAt(reference),
+    };
+    return makeNarration(task, { ...options, runner: this.#runner, jobs, partsFolder, onBlock });
   }
 
   /** Where its narration is; for a new one, where the project of the document keeps sounds. */
@@ -265,10 +228,6 @@ function nameFor({ uri, languageId }: vscode.TextDocument): string {
 
 function folderOf(file: string): string {
   return file.includes('/') ? posix.dirname(file) : '';
-}
-
-function kindOf(file: string): string {
-  return posix.extname(file).slice(1);
 }
 
 function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
