@@ -4,7 +4,7 @@ import type { Language } from '../Language.ts';
 const tops: Partial<Readonly<Record<Language, RegExp>>> = {
   markdown: markdownTop(),
   mdx: markdownTop(),
-  html: /^[\s\S]*?(?:<\/h1\s*>|<body[^>]*>)[ \t]*(?:\r?\n|$)/i,
+  html: /^(?:[\s\S]*?<\/h1\s*>|[\s\S]*?<body[^>]*>)[ \t]*(?:\r?\n|$)/i,
   asciidoc: /^\s*=[ \t]+\S(?:.*\S.*(?:\r?\n|$))+/,
   restructuredtext: /^\s*(?:([!-/:-@[-`{-~])\1{2,}\r?\n)?.*\S.*\r?\n([!-/:-@[-`{-~])\2{2,}[ \t]*(?:\r?\n|$)/,
 };
@@ -15,8 +15,9 @@ const tops: Partial<Readonly<Record<Language, RegExp>>> = {
  * @returns an offset at the begin of a line; undefined for a language in which no such place is known
  */
 export function playerOffset(text: string, language: Language): number | undefined {
-  const top = tops[language];
-  return top && (top.exec(text)?.[0].length ?? 0);
+  const length = tops[language]?.exec(text)?.[0].length;
+  // What begins without a title takes the player at its very top; a piece of HTML has no top.
+  return length ?? (language === 'asciidoc' || language === 'restructuredtext' ? 0 : undefined);
 }
 
 function markdownTop(): RegExp {
