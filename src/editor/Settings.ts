@@ -147,6 +147,11 @@ export class Settings {
     return { images: of('images', 4), videos: of('videos', 1), characters: of('characters', 20_000) };
   }
 
+  /** Whether a document that has a narration tells what of it has changed. */
+  get narrationCodeLens(): boolean {
+    return setting(settingNames.narrationCodeLens) !== false;
+  }
+
   get keepsLibraryPrivate(): boolean {
     return setting(settingNames.libraryLocation) === 'private';
   }

@@ -24,6 +24,10 @@ export interface LibraryRecord {
   readonly usage?: Usage;
   /** The file that a local edit made it from. Operation, model and prompt are then those of that file. */
   readonly madeFrom?: Origin;
+  /** Of a narration: what was spoken, in the order of the file. */
+  readonly blocks?: readonly BlockRange[];
+  /** Of a narration: what it speaks and how. */
+  readonly narration?: NarrationFacts;
 }
 
 /** A file and its content at a moment. */
@@ -31,6 +35,23 @@ export interface Origin {
   /** Relative to the workspace folder, with forward slashes; its name alone where it lies outside. */
   readonly file: string;
   readonly sha256: string;
+}
+
+/** Where a spoken block lies in a sound file; offsets in bytes, `end` is behind the last one. */
+export interface BlockRange {
+  /** SHA-256 of what was sent for it, hexadecimal. */
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface NarrationFacts {
+  /** The document, relative to the workspace folder, with forward slashes. */
+  readonly document: string;
+  readonly voice: string;
+  readonly response_format: string;
+  /** The file with its cues, in the folder of the sound. */
+  readonly transcript: { readonly name: string; readonly sha256: string };
 }
 
 /** Numbers and short words, by name; never an address. */

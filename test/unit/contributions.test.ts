@@ -97,6 +97,7 @@ describe('package.json and contributions.ts', () => {
       'references',
       'missingMedia',
       'hover',
+      'narration.codeLens',
     ].map((name) => `${section}.${name}`);
     const open = Object.keys(settings).filter((name) => settings[name]?.scope !== 'machine');
     assert.deepEqual([...restricted, ...harmless].sort(), open.sort());
