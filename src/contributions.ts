@@ -12,6 +12,7 @@ export const commandIds = {
   remixVideo: 'unifiedMedia.remixVideo',
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
+  generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
   insertAsset: 'unifiedMedia.insertAsset',
   openAsset: 'unifiedMedia.openAsset',
   playVideo: 'unifiedMedia.playVideo',

@@ -10,6 +10,7 @@ import { registerActivity } from './features/activity/registerActivity.ts';
 import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
+import { registerCursor } from './features/cursor/registerCursor.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
@@ -67,13 +68,15 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
     partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
   });
+  const assets = registerAssets(settings);
   context.subscriptions.push(
     log,
     keys,
     previews,
     sandbox,
     registerLog(log),
-    registerAssets(settings),
+    assets,
+    registerCursor({ ...shared, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

@@ -99,6 +99,14 @@ export class Settings {
     return textOf(setting(settingNames.outputFolder, scope));
   }
 
+  /** Whether someone has chosen the folder, also the one that is the default. */
+  choosesOutputFolder(scope: vscode.Uri): boolean {
+    const values = vscode.workspace.getConfiguration(section, scope).inspect(settingNames.outputFolder);
+    const own = [values?.globalValue, values?.workspaceValue, values?.workspaceFolderValue];
+    // In a folder that is not trusted its own value does not count.
+    return own.some((value) => value !== undefined && value === setting(settingNames.outputFolder, scope));
+  }
+
   fileName(scope: vscode.Uri): string {
     return textOf(setting(settingNames.fileName, scope)) || '${prompt}';
   }

@@ -39,7 +39,7 @@ export class WorkspacePlaces {
   async referenceFor(kind: AssetKind, byPerson: boolean): Promise<PlaceReference | undefined> {
     const { workspaceFolders: folders = [] } = vscode.workspace;
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
-    if (known) return this.#referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
+    if (known) return this.referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
     if (!byPerson) {
       const sentence = vscode.l10n.t('Nothing was sent: open a folder first, results are saved in it.');
       throw new MediaError('save', sentence);
@@ -47,10 +47,21 @@ export class WorkspacePlaces {
     if (folders.length > 0) {
       const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
-      return folder && this.#referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
+      return folder && this.referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
     this.#chosen ??= await chooseFolder();
-    return this.#chosen && { ...this.#referenceIn(this.#chosen, ''), isChosen: true };
+    return this.#chosen && { ...this.referenceIn(this.#chosen, ''), isChosen: true };
+  }
+
+  /** A folder of a workspace folder, by its path relative to it. */
+  referenceIn(root: vscode.Uri, path: string): PlaceReference {
+    return {
+      root: root.toString(),
+      isPrivate: this.#isPrivate(root),
+      path,
+      fileName: this.#settings.fileName(root),
+      transcriptFormat: this.#settings.transcriptFormat(root),
+    };
   }
 
   /** Any folder that the person chooses; undefined when they dismissed the question. */
@@ -59,8 +70,8 @@ export class WorkspacePlaces {
     if (!chosen) return undefined;
     const owner = vscode.workspace.getWorkspaceFolder(chosen);
     return owner
-      ? this.#referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
-      : this.#referenceIn(chosen, '');
+      ? this.referenceIn(owner.uri, posix.relative(owner.uri.path, chosen.path))
+      : this.referenceIn(chosen, '');
   }
 
   placeAt({ root, path, isChosen, isPrivate }: PlaceReference): Place {
@@ -92,16 +103,6 @@ export class WorkspacePlaces {
     const library = this.#libraries.get(folder.uri) ?? new Library(folder);
     this.#libraries.set(folder.uri, library);
     return library;
-  }
-
-  #referenceIn(root: vscode.Uri, path: string): PlaceReference {
-    return {
-      root: root.toString(),
-      isPrivate: this.#isPrivate(root),
-      path,
-      fileName: this.#settings.fileName(root),
-      transcriptFormat: this.#settings.transcriptFormat(root),
-    };
   }
 
   #folderAt(root: vscode.Uri, path: string): Folder {

@@ -16,14 +16,14 @@ export interface ReferredAssets {
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements vscode.Disposable {
-  readonly #places: DocumentPlaces;
+  readonly places: DocumentPlaces;
 
   constructor(settings: Settings) {
-    this.#places = new DocumentPlaces(settings);
+    this.places = new DocumentPlaces(settings);
   }
 
   dispose(): void {
-    this.#places.dispose();
+    this.places.dispose();
   }
 
   /** Says so where readers of the document would not get one of the files. */
@@ -45,7 +45,7 @@ export class AssetReferences implements vscode.Disposable {
   ) {
     const kind = kindOf(uri);
     const language = languageToWrite(document.languageId, document.uri.path);
-    const { places, document: placed } = this.#places.placeOf(document, uri);
+    const { places, document: placed } = this.places.placeOf(document, uri);
     const folders = foldersAt(text, language, offset);
     const form = formToWrite(language, kind);
     const { address, wrapper, isServed } = await places.write({ ...placed, language }, uri.path, { form, folders });
@@ -62,7 +62,7 @@ export class AssetReferences implements vscode.Disposable {
   }
 
   async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
-    const { places, document: placed } = this.#places.placeOf(document);
+    const { places, document: placed } = this.places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
     const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));
     const sentence =

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { editorInUse, offerTextEditor } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 /** Writes references to files at the cursor. */
 export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const { editor, otherEditor } = editorInUse();
+  if (otherEditor) void offerTextEditor(otherEditor);
   if (!editor) {
+    if (otherEditor) return false;
     void vscode.window.showInformationMessage(vscode.l10n.t('Open the document first that the file belongs into.'));
     return false;
   }

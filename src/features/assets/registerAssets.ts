@@ -3,8 +3,13 @@ import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
+export interface AssetFeature extends vscode.Disposable {
+  /** Loads what writes references. */
+  references(): Promise<AssetReferences>;
+}
+
 /** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
-export function registerAssets(settings: Settings): vscode.Disposable {
+export function registerAssets(settings: Settings): AssetFeature {
   let loading: Promise<AssetReferences> | undefined;
   const references = () => {
     loading ??= import('./AssetReferences.ts').then(({ AssetReferences }) => new AssetReferences(settings));
@@ -14,7 +19,7 @@ export function registerAssets(settings: Settings): vscode.Disposable {
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./assetCommands.ts'), argument),
     );
-  return vscode.Disposable.from(
+  const registered = vscode.Disposable.from(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) => insertAsset(await references(), argument)),
     register(commandIds.openAsset, ({ openAsset }, argument) => openAsset(argument)),
     register(commandIds.playVideo, ({ openAsset }, argument) => openAsset(argument)),
@@ -22,6 +27,7 @@ export function registerAssets(settings: Settings): vscode.Disposable {
     registerDrops(references),
     { dispose: () => void loading?.then((one) => one.dispose()).catch(() => undefined) },
   );
+  return { references, dispose: () => registered.dispose() };
 }
 
 /** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { Job } from '../../jobs/JobList.ts';
@@ -9,10 +11,8 @@ import type { JobRunner } from '../../jobs/JobRunner.ts';
 import { saveRawAnswer } from '../../jobs/saveRawAnswer.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { Caller } from './attempted.ts';
-import { attempted } from './attempted.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { showSaved, tried } from './showAssets.ts';
+import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 

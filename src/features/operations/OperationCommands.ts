@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
@@ -17,14 +19,14 @@ import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
-import type { Caller } from './attempted.ts';
-import { attempted } from './attempted.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import { showSaved, tried } from './showAssets.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
+import { runPlaced } from './runPlaced.ts';
+import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
@@ -96,6 +98,11 @@ export class OperationCommands {
       await showSaved(assets, caller, this.#dependencies);
       return assets;
     });
+  }
+
+  /** Runs requests side by side, each for a place of its own; see {@link runPlaced}. */
+  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
+    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.#runJob(input, running));
   }
 
   /** One job, or for a text too long for one request several whose results are joined. */

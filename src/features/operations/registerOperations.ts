@@ -9,6 +9,7 @@ import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import type { OperationCommands } from './OperationCommands.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
 export interface OperationDependencies {
   readonly settings: Settings;
@@ -36,6 +37,12 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns undefined when the person did not confirm it
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
+  /**
+   * Runs requests side by side, each for a place of its own; what was saved is neither opened nor announced.
+   *
+   * @returns how each ended; undefined when the person dismissed a question
+   */
+  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -107,6 +114,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
+    runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),

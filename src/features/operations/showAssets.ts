@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { tried } from '../../editor/attempted.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/openAssets.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { reasonOf } from '../../operations/MediaError.ts';
-import type { Caller } from './attempted.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 
 /** Of a message in the status bar, in milliseconds. */
@@ -26,14 +26,5 @@ export async function showSaved(
   // What is seen anyway needs no notification, but for what it cost.
   if (caller === 'person' && usages.length > 0) {
     vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
-  }
-}
-
-/** What only shows something: when it fails, the files are safe, and it is no failure of the command. */
-export async function tried(log: vscode.LogOutputChannel, showing: Promise<void>): Promise<void> {
-  try {
-    await showing;
-  } catch (error) {
-    log.warn(`Something could not be shown: ${reasonOf(error)}`);
   }
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
+import type { Caller } from '../../editor/attempted.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/plainText.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { Caller } from './attempted.ts';
 
 /** Shows a job in a notification that can be cancelled; a view that shows it itself gets no more than a moving line. */
 export function withJobProgress<T>(

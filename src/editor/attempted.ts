@@ -1,9 +1,8 @@
 import type { LogOutputChannel } from 'vscode';
-import { openUris } from '../../editor/openAssets.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import { errorForCaller, logError, showError } from '../../editor/showError.ts';
-import { MediaError } from '../../operations/MediaError.ts';
-import { tried } from './showAssets.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { openUris } from './openAssets.ts';
+import type { Settings } from './Settings.ts';
+import { errorForCaller, logError, showError } from './showError.ts';
 
 /** Whom a command tells how it goes and ends: a person by notifications, a program by its result, a view by both of its own. */
 export type Caller = 'person' | 'program' | 'view';
@@ -29,5 +28,14 @@ export async function attempted<T>(
     // The command is over; the notification may stay as long as the person likes.
     void tried(log, showError(error));
     return undefined;
+  }
+}
+
+/** What only shows something: when it fails, the files are safe, and it is no failure of the command. */
+export async function tried(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
+  try {
+    await showing;
+  } catch (error) {
+    log.warn(`Something could not be shown: ${reasonOf(error)}`);
   }
 }

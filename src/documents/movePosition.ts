@@ -1,0 +1,50 @@
+/** A place in a document, both counted from 0, as VS Code counts them. */
+export interface TextPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface TextChange {
+  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
+  readonly text: string;
+}
+
+/**
+ * Where a position is after a change.
+ *
+ * @param isPushed whether a text that is inserted exactly there comes before it
+ */
+export function movePosition(position: TextPosition, { range, text }: TextChange, isPushed: boolean): TextPosition {
+  const { start, end } = range;
+  if (isBefore(position, start) || (isEqual(position, start) && !(isPushed && isEqual(start, end)))) return position;
+  const lines = text.split(/\r\n|\r|\n/);
+  const last = lines.at(-1)?.length ?? 0;
+  const newEnd = {
+    line: start.line + lines.length - 1,
+    character: lines.length === 1 ? start.character + last : last,
+  };
+  // What surrounded it was written anew.
+  if (isBefore(position, end)) return isBefore(newEnd, position) ? newEnd : position;
+  const line = position.line + newEnd.line - end.line;
+  if (position.line > end.line) return { line, character: position.character };
+  return { line, character: position.character + newEnd.character - end.character };
+}
+
+/** Where an offset is in a text that was changed unseen: what did not change in front of it or behind it tells. */
+export function findOffset(before: string, after: string, offset: number): number {
+  const most = Math.min(before.length, after.length);
+  let front = 0;
+  while (front < most && before[front] === after[front]) front++;
+  if (offset <= front) return offset;
+  let back = 0;
+  while (back < most - front && before[before.length - 1 - back] === after[after.length - 1 - back]) back++;
+  return before.length - offset <= back ? after.length - (before.length - offset) : front;
+}
+
+function isBefore(a: TextPosition, b: TextPosition): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+function isEqual(a: TextPosition, b: TextPosition): boolean {
+  return a.line === b.line && a.character === b.character;
+}

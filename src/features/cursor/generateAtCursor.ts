@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted, tried } from '../../editor/attempted.ts';
+import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editorInUse.ts';
+import type { PlaceReference } from '../../jobs/JobRecord.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { checkFields } from '../../operations/validateRequest.ts';
+import { insertReference, offerToInsert } from './insertReference.ts';
+import { markPlace } from './markPlace.ts';
+import type { CursorDependencies } from './registerCursor.ts';
+
+/**
+ * Generates an image from the selection, or from what the person answers, and puts a reference to it where the cursor was.
+ *
+ * @param argument `{model, prompt}`
+ * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @throws MediaError when there is an argument
+ */
+export function generateAtCursor(
+  argument: unknown,
+  dependencies: CursorDependencies,
+): Promise<readonly Asset[] | undefined> {
+  const caller = argument === undefined ? 'person' : 'program';
+  return attempted(caller, dependencies, async () => {
+    const title = vscode.l10n.t('Generate Image at Cursor');
+    const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt'], argument);
+    const editor = textEditorFor(caller);
+    if (!editor) return undefined;
+    const { document, selection } = editor;
+    const selected = document.getText(selection);
+    const place = await placeFor(document, caller, dependencies);
+    if (!place) return undefined;
+    const anchor = new DocumentAnchor(document, selection);
+    const mark = markPlace(anchor, place.path);
+    let isInsertedLater = false;
+    try {
+      const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
+      const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
+      const results = await dependencies.runs.runPlaced([request], { title, caller, asksModel: caller === 'person' });
+      const assets = results?.flatMap((result) => {
+        if (result.status === 'rejected') throw result.reason;
+        return result.value;
+      });
+      if (!assets) return undefined;
+      const written = { anchor, selected, references: await dependencies.references() };
+      if (!(await insertReference(assets, written))) {
+        isInsertedLater = true;
+        void tried(dependencies.log, offerToInsert(assets, written)).finally(() => anchor.dispose());
+      }
+      return assets;
+    } finally {
+      mark.dispose();
+      if (!isInsertedLater) anchor.dispose();
+    }
+  });
+}
+
+/** @returns undefined when a person has been told what to do */
+function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
+  const { editor, otherEditor } = editorInUse();
+  if (editor) return editor;
+  if (otherEditor && caller === 'person') {
+    void offerTextEditor(otherEditor);
+    return undefined;
+  }
+  const sentence = otherEditor
+    ? sentenceAbout(otherEditor)
+    : vscode.l10n.t('Open the document first that the image belongs into.');
+  throw new MediaError('invalidInput', sentence);
+}
+
+/** The folder for images of the document's project, unless the person has chosen one by the setting. */
+async function placeFor(
+  document: vscode.TextDocument,
+  caller: Caller,
+  { places, settings, references }: CursorDependencies,
+): Promise<PlaceReference | undefined> {
+  const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+  if (root && !settings.choosesOutputFolder(root)) {
+    const { places: projects, document: placed } = (await references()).places.placeOf(document);
+    const folder = await projects.folderFor(placed, 'image');
+    if (folder !== undefined) return places.referenceIn(root, posix.relative(root.path, folder));
+  }
+  return places.referenceFor('images', caller === 'person');
+}

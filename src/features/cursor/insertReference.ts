@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { offerToOpen, openUris } from '../../editor/openAssets.ts';
+import { plainText } from '../../editor/plainText.ts';
+import type { Asset } from '../../library/Asset.ts';
+import type { ReferenceWriter } from './registerCursor.ts';
+
+export interface Written {
+  readonly anchor: DocumentAnchor;
+  /** What was selected: the reference takes its place. */
+  readonly selected: string;
+  readonly references: ReferenceWriter;
+}
+
+/** How often the edit is tried again when the document changes in the same moment. */
+const mostTries = 5;
+
+/** Puts a reference where it was asked for, as one step to undo. @returns false where no tab shows the document */
+export async function insertReference(
+  assets: readonly Asset[],
+  { anchor, selected, references }: Written,
+): Promise<boolean> {
+  const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = anchor.document;
+    if (!before) return false;
+    const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
+    const { document, range } = anchor;
+    if (!document || document !== before) continue;
+    // What was changed meanwhile is the person's, and stays.
+    const isUnchanged = document.getText(range) === selected;
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, isUnchanged ? range : new vscode.Range(range.end, range.end), text);
+    if (await vscode.workspace.applyEdit(edit)) return true;
+  }
+  return false;
+}
+
+/** Says that the document was closed meanwhile; opens it and inserts the reference if the person wants that. */
+export async function offerToInsert(assets: readonly Asset[], written: Written): Promise<void> {
+  const { uri } = written.anchor;
+  // One that was never saved is gone.
+  if (uri.scheme === 'untitled') return offerToOpen(assets.map((asset) => asset.uri));
+  const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
+  const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
+  const sentence = vscode.l10n.t(
+    '{0} is saved. The document {1} was closed meanwhile, so no reference was inserted.',
+    names,
+    vscode.workspace.asRelativePath(uri),
+  );
+  const chosen = await vscode.window.showInformationMessage(plainText(sentence), insert, open);
+  if (chosen === open) return openUris(assets.map((asset) => asset.uri));
+  if (chosen !== insert) return;
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(written.anchor.uri), { preview: false });
+  await insertReference(assets, written);
+}

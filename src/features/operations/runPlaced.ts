@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import { settingFor } from '../../editor/startingValues.ts';
+import type { PlaceReference } from '../../jobs/JobRecord.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { JobInput } from '../../jobs/JobRunner.ts';
+import type { Asset } from '../../library/Asset.ts';
+import type { OperationId } from '../../operations/operations.ts';
+import { completeRequest, takeFiles } from './completeRequest.ts';
+import { isConfirmed } from './isConfirmed.ts';
+import type { OperationDependencies } from './registerOperations.ts';
+import { withJobProgress } from './withJobProgress.ts';
+
+/** A request and the place for its result. */
+export interface PlacedRequest {
+  readonly operation: OperationId;
+  /** As on the wire; what is missing is asked. */
+  readonly fields: unknown;
+  readonly place: PlaceReference;
+}
+
+export interface PlacedOptions {
+  /** Of the notification that tells how far it is. */
+  readonly title: string;
+  readonly caller: Caller;
+  /** Whether a person is asked for the model although one is known. */
+  readonly asksModel: boolean;
+  /** Whether the person has agreed to all that is sent. */
+  readonly isConfirmed?: boolean;
+}
+
+export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
+
+/**
+ * Runs requests side by side, each for a place of its own. What was saved is neither opened nor announced.
+ *
+ * @returns how each ended, in their order; undefined when the person dismissed a question
+ * @throws MediaError when nothing was sent
+ */
+export async function runPlaced(
+  wanted: readonly PlacedRequest[],
+  { title, caller, asksModel, isConfirmed: isAgreed = false }: PlacedOptions,
+  dependencies: OperationDependencies,
+  runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
+): Promise<readonly PlacedResult[] | undefined> {
+  const { settings, service, lastUsed } = dependencies;
+  for (const id of new Set(wanted.map(({ operation }) => operation))) await service.checkReady(id);
+  const sandbox = settings.usesSandbox;
+  service.open(sandbox).catch(() => undefined);
+  const models = new Map<OperationId, unknown>();
+  const inputs: JobInput[] = [];
+  for (const { operation, fields, place } of wanted) {
+    const { given } = takeFiles(operation, fields);
+    const model = models.get(operation) ?? (asksModel ? undefined : knownModel(operation, sandbox, dependencies));
+    const base = vscode.Uri.parse(place.root, true);
+    const completing = { asksAll: asksModel && !models.has(operation), sandbox, base, videos: [], start: {} };
+    const all = model === undefined ? given : { model, ...given };
+    const request = await completeRequest(operation, all, completing, dependencies);
+    if (!request) return undefined;
+    models.set(operation, request.model);
+    inputs.push({ operation, request, place, sandbox });
+    if (caller === 'program') continue;
+    const { prompt } = { prompt: undefined, ...request };
+    const remembered = wanted.length === 1 && prompt !== undefined ? { prompt } : {};
+    // Kept before it is sent: after a failure nobody has to type it again.
+    const last = lastUsed.get(operation, sandbox);
+    await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });
+  }
+  if (caller !== 'program' && !isAgreed) {
+    for (const { operation, request } of inputs) {
+      if (!(await isConfirmed(operation, [request], settings.confirmAbove))) return undefined;
+    }
+  }
+  return withJobProgress(title, caller, (options) => Promise.allSettled(inputs.map((input) => runJob(input, options))));
+}
+
+/** The model that needs no question: the first of the settings, the one used last, or the only one there is. */
+function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: OperationDependencies): unknown {
+  const [only, ...others] = models.names(id, sandbox);
+  return (
+    settingFor(id, 'model', settings) ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined)
+  );
+}

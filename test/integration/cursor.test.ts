@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { access, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import { startStandingService } from '../support/standingService.ts';
+import { answerDialog } from './answerDialog.ts';
+import { answerQuestions } from './answerQuestions.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
+import { setApiKey } from './setApiKey.ts';
+
+const prompt = 'A harbour at dawn';
+const reference = '![A harbour at dawn](/img/a-harbour-at-dawn.png)';
+
+function generate(argument?: unknown): Promise<Asset[] | undefined> {
+  return Promise.resolve(
+    vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.generateImageAtCursor', argument),
+  );
+}
+
+describe('unifiedMedia.generateImageAtCursor', () => {
+  let root: vscode.Uri;
+  let service: Awaited<ReturnType<typeof startStandingService>>;
+
+  before(() => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert(folder);
+    root = folder;
+  });
+
+  beforeEach(async () => {
+    service = await startStandingService();
+    await changeSettings({ imageBaseUrl: service.origin, models: { generateImage: ['painter'] } });
+    await setApiKey('key');
+    await write('docusaurus.config.js', 'export default {}');
+    await write('static/img/logo.svg', '');
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+    await resetSettings();
+    await service[Symbol.asyncDispose]();
+    for (const name of await readdir(root.fsPath)) await rm(join(root.fsPath, name), { recursive: true });
+  });
+
+  async function write(path: string, text: string): Promise<vscode.Uri> {
+    const uri = vscode.Uri.joinPath(root, path);
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    return uri;
+  }
+
+  /** Opens a document with the cursor behind its first line. */
+  async function open(path: string, text = '# Boats\n\nEnd.\n'): Promise<vscode.TextEditor> {
+    const editor = await vscode.window.showTextDocument(await write(path, text), { preview: false });
+    editor.selection = new vscode.Selection(1, 0, 1, 0);
+    return editor;
+  }
+
+  /** Resolves when the request is at the service, which answers when it is told to. */
+  async function generateSlowly(argument: unknown = { prompt }) {
+    const waiting = service.standAt('waiting');
+    const generated = generate(argument);
+    await Promise.race([waiting, generated]);
+    return {
+      answer: () => {
+        service.answerHeld();
+        return generated;
+      },
+    };
+  }
+
+  it('puts a reference of the project where the cursor is, saves where the project wants it, and is undone at once', async () => {
+    const { document } = await open('docs/boats.md');
+    const assets = await generate({ prompt });
+    assert.deepEqual(
+      assets?.map(({ uri }) => uri),
+      [vscode.Uri.joinPath(root, 'static/img/a-harbour-at-dawn.png').toString()],
+    );
+    await access(join(root.fsPath, 'static/img/a-harbour-at-dawn.png'));
+    assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+    assert.equal(service.paid(), 1);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), '# Boats\n\nEnd.\n');
+  });
+
+  it('takes the selection as the prompt and puts the reference in its place', async () => {
+    const editor = await open('docs/selected.md', `# Boats\n${prompt}\nEnd.\n`);
+    editor.selection = new vscode.Selection(1, 0, 1, prompt.length);
+    using asked = answerQuestions({ 'Choose a model': 'painter' });
+    const [asset] = (await generate()) ?? [];
+    assert.equal(asset?.prompt, prompt);
+    assert.equal(asked.questions.length, 1);
+    assert.equal(editor.document.getText(), `# Boats\n${reference}\nEnd.\n`);
+  });
+
+  it('asks a person for the model and the prompt alone', async () => {
+    const { document } = await open('docs/boats.md');
+    using asked = answerQuestions({ 'Choose a model': 'painter', 'What the image shows': prompt });
+    await generate();
+    assert.deepEqual(asked.questions.length, 2);
+    assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
+  });
+
+  it('uses the folder of the setting where one is set', async () => {
+    await changeSettings({ outputFolder: 'pictures' });
+    const { document } = await open('docs/boats.md');
+    await generate({ prompt });
+    await access(join(root.fsPath, 'pictures/a-harbour-at-dawn.png'));
+    assert.match(document.getText(), /!\[A harbour at dawn\]\(\.\.\/pictures\/a-harbour-at-dawn\.png\)/);
+  });
+
+  it('finds its place after 40 lines above it, words at the cursor, another name and another editor in front', async () => {
+    const { document } = await open('docs/boats.md');
+    const { answer } = await generateSlowly();
+    const lines = 'line\n'.repeat(40);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), lines);
+    edit.insert(document.uri, new vscode.Position(1, 0), 'typed on');
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+    const renamed = vscode.Uri.joinPath(root, 'docs/ships.md');
+    const rename = new vscode.WorkspaceEdit();
+    rename.renameFile(document.uri, renamed);
+    await vscode.workspace.applyEdit(rename);
+    const other = await open('other.md', 'Other.\n\n');
+    await answer();
+    const ships = await vscode.workspace.openTextDocument(renamed);
+    const before = `${lines}# Boats\ntyped on\nEnd.\n`;
+    assert.equal(ships.getText(), before.replace('typed on', `${reference}typed on`));
+    assert.equal(other.document.getText(), 'Other.\n\n');
+    await vscode.window.showTextDocument(ships);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(ships.getText(), before);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('leaves a selection that was changed meanwhile as it is', async () => {
+    const editor = await open('docs/changed.md', '# Boats\nfox\nEnd.\n');
+    editor.selection = new vscode.Selection(1, 0, 1, 3);
+    const { answer } = await generateSlowly({});
+    await editor.edit((edit) => edit.insert(new vscode.Position(1, 1), 'lamming'));
+    await answer();
+    assert.equal(editor.document.getText(), '# Boats\nflammingox![fox](/img/fox.png)\nEnd.\n');
+  });
+
+  it('says that the document was closed, and inserts when that is wanted, also into what was changed then', async () => {
+    const { document } = await open('docs/boats.md');
+    const { answer } = await generateSlowly();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await write('docs/boats.md', 'New.\n# Boats\n\nEnd.\n');
+    const other = await open('other.md', 'Other.\n\n');
+    using asked = answerDialog('showInformationMessage', () => 'Insert');
+    const changed = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+    await answer();
+    assert.deepEqual(asked.questions, [
+      'static/img/a-harbour-at-dawn.png is saved. The document docs/boats.md was closed meanwhile, so no reference was inserted.',
+    ]);
+    await eventually(vscode.workspace.onDidChangeTextDocument, () => changed().includes('!['));
+    assert.equal(changed(), `New.\n# Boats\n${reference}\nEnd.\n`);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), document.uri.toString());
+    assert.equal(other.document.getText(), 'Other.\n\n');
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  describe('in the Markdown editor that is no text editor', () => {
+    let beside: vscode.TextEditor;
+    let hybrid: vscode.Uri;
+
+    beforeEach(async () => {
+      hybrid = await write('docs/hybrid.md', '# Hybrid\n');
+      beside = await open('docs/beside.md');
+      await vscode.commands.executeCommand('vscode.openWith', hybrid, 'vscode.markdown.editor', vscode.ViewColumn.Two);
+      const isActive = () => {
+        const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+        const isOpen = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === hybrid.toString());
+        return input instanceof vscode.TabInputCustom && isOpen;
+      };
+      await eventually(vscode.window.tabGroups.onDidChangeTabs, isActive);
+      assert.equal(vscode.window.activeTextEditor, undefined);
+      assert(vscode.window.visibleTextEditors.includes(beside));
+    });
+
+    const refusal = /Nothing can be inserted: the editor that shows docs\/hybrid\.md does not tell/;
+
+    it('gives a program an error, and no other document a reference', async () => {
+      await assert.rejects(generate({ prompt }), { message: new RegExp(`${refusal.source}.* \\[invalidInput\\]$`) });
+      assert.equal(service.paid(), 0);
+      assert.equal(beside.document.isDirty, false);
+    });
+
+    it('offers a person to reopen it as text', async () => {
+      using asked = answerDialog('showInformationMessage', () => 'Reopen as Text');
+      assert.equal(await generate(), undefined);
+      assert.match(asked.questions[0] ?? '', refusal);
+      const active = () => vscode.window.activeTextEditor?.document.uri.toString();
+      await eventually(vscode.window.onDidChangeActiveTextEditor, () => active() === hybrid.toString());
+      assert.equal(service.paid(), 0);
+    });
+
+    it('lets insertAsset leave the other document as it is', async () => {
+      using asked = answerDialog('showInformationMessage', () => undefined);
+      const uri = vscode.Uri.joinPath(root, 'static/img/logo.svg').toString();
+      assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri }), false);
+      assert.match(asked.questions[0] ?? '', refusal);
+      assert.equal(beside.document.isDirty, false);
+    });
+  });
+
+  it('refuses another field, before anything is sent', async () => {
+    await open('docs/boats.md');
+    await assert.rejects(generate({ prompt, n: 2 }), { message: /There is no field "n".* \[invalidInput\]$/ });
+    assert.equal(service.paid(), 0);
+  });
+
+  it('says that no document is open', async () => {
+    await assert.rejects(generate({ prompt }), { message: /^Open the document first .* \[invalidInput\]$/ });
+    assert.equal(service.paid(), 0);
+  });
+});
