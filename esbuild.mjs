@@ -53,10 +53,13 @@ export const sandboxEntryPoints = [
   ...decoders.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
 ];
 
+/** The thread that reads recordings. */
+const recordingWorker = { in: 'src/recordings/recordingWorker.ts', out: 'recordingWorker' };
+
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
 export const extension = {
   ...hostOptions,
-  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...sandboxEntryPoints],
+  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, recordingWorker, ...sandboxEntryPoints],
   outdir: 'dist',
   splitting: true,
   plugins: [firstLoadInOne],

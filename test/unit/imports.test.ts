@@ -8,6 +8,7 @@ type Part =
   | 'service'
   | 'sandbox'
   | 'library'
+  | 'recordings'
   | 'jobs'
   | 'documents'
   | 'places'
@@ -25,7 +26,8 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   service: ['operations', 'service', 'node', 'libraries'],
   sandbox: ['operations', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
-  jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
+  recordings: ['recordings', 'node', 'libraries'],
+  jobs: ['operations', 'service', 'jobs', 'library', 'recordings', 'node', 'libraries'],
   documents: ['documents'],
   places: ['documents', 'places', 'path'],
   editor: [
@@ -79,6 +81,7 @@ describe('the import table', () => {
       entryPoints: [
         'src/extension.ts',
         'src/sandbox/sandboxWorker.ts',
+        'src/recordings/recordingWorker.ts',
         'src/sandbox/main.ts',
         'src/webview/main.tsx',
         // Not all of these is used by the extension itself.
