@@ -23,6 +23,15 @@ export interface PlaceReference {
   readonly transcriptFormat: TranscriptFormat;
 }
 
+/** A text in a document that a transcript replaces. */
+export interface DocumentToken {
+  /** URI of the document in which it stood last. */
+  readonly document: string;
+  readonly text: string;
+  /** Whether a player of the recording goes in front of the transcript. */
+  readonly withPlayer: boolean;
+}
+
 /** What a job is, from the beginning to the end. */
 export interface JobFacts {
   readonly id: string;
@@ -34,8 +43,14 @@ export interface JobFacts {
   readonly place: PlaceReference;
   /** Whether the sandbox runs it. */
   readonly sandbox: boolean;
-  /** The narration that this job speaks a part of. */
-  readonly whole?: Pick<JobFacts, 'request' | 'place'>;
+  /** The narration or transcript that this job makes a part of. */
+  readonly whole?: Pick<JobFacts, 'request' | 'place' | 'partBytes' | 'into'>;
+  /** The file that is sent in place of the recording: its sound. It goes when the job has ended. */
+  readonly sentFile?: string;
+  /** Set where a recording is sent in parts of at most so many bytes. */
+  readonly partBytes?: number;
+  /** The document that the transcript is for. */
+  readonly into?: DocumentToken;
 }
 
 export interface JobError {

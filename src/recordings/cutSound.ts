@@ -1,5 +1,5 @@
 import { basename, extname, join } from 'node:path';
-import { loudnessFor } from './loudnessOf.ts';
+import { loudnessFor } from './loudnessFor.ts';
 import type { SoundSteps } from './planParts.ts';
 import { planParts, stepSeconds } from './planParts.ts';
 import type { SoundTrack } from './SoundTrack.ts';

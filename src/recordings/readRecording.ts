@@ -29,7 +29,8 @@ export async function readRecording(
   signal.throwIfAborted();
   // From the sources it is a .ts file, in a bundle a .js file, each beside this one.
   const file = new URL(`./recordingWorker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { name: 'recording', workerData: task, resourceLimits: limits });
+  // What the reader prints of codecs that it does not know is for nobody.
+  const worker = new Worker(file, { name: 'recording', workerData: task, resourceLimits: limits, stderr: true });
   const { promise, resolve, reject } = Promise.withResolvers<RecordingResult>();
   const unreadable = (reason: string) => resolve({ type: 'unreadable', reason });
   const standsStill = () => unreadable(`the sound has not advanced for ${quietMs} ms`);

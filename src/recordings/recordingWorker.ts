@@ -13,7 +13,7 @@ try {
   const result =
     task.type === 'cut'
       ? await cutSound(task.file, task.folder, task.partBytes, onProgress)
-      : await takeSound(task.file, task.folder, onProgress);
+      : await takeSound(task, onProgress);
   post({ type: 'done', result });
 } catch (error) {
   post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });

@@ -3,19 +3,20 @@ import { takeProgramSound } from './mpegProgram.ts';
 import type { SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf } from './SoundTrack.ts';
 import { SoundWriter } from './SoundWriter.ts';
-import type { RecordingResult, SoundPart } from './tasks.ts';
+import type { RecordingResult, RecordingTask, SoundPart } from './tasks.ts';
 
-/** Copies the sound of a video into a file of its own in a folder; a recording without a picture is left as it is. */
+/** Copies the sound of a recording into a file of its own in a folder. */
 export async function takeSound(
-  file: string,
-  folder: string,
+  { file, folder, copies }: Extract<RecordingTask, { type: 'takeSound' }>,
   onProgress: (share: number) => void,
 ): Promise<RecordingResult> {
-  const program = await takeProgramSound(file, join(folder, basename(file, extname(file))), onProgress);
-  if (program) return program;
+  if (copies !== 'never') {
+    const program = await takeProgramSound(file, join(folder, basename(file, extname(file))), onProgress);
+    if (program) return program;
+  }
   return openSound(file, async (opened): Promise<RecordingResult> => {
     if (opened.type !== 'track') return opened;
-    if (!opened.hasPicture) return { type: 'isSound' };
+    if (copies === 'never' || (copies === 'ofVideos' && !opened.hasPicture)) return { type: 'isSound' };
     return { type: 'parts', parts: [await copyAll(opened.sound, file, folder, onProgress)] };
   });
 }

@@ -1,7 +1,10 @@
+/** Whose sound is copied; `never`: it is only told whether there is any. */
+export type Copies = 'ofVideos' | 'always' | 'never';
+
 /** What the worker thread is asked for; files are absolute paths. */
 export type RecordingTask =
   /** Copies the sound of a recording into a file of its own. */
-  | { readonly type: 'takeSound'; readonly file: string; readonly folder: string }
+  | { readonly type: 'takeSound'; readonly file: string; readonly folder: string; readonly copies: Copies }
   /** Copies the sound into files of at most `partBytes` each. */
   | { readonly type: 'cut'; readonly file: string; readonly folder: string; readonly partBytes: number };
 
