@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { segmentsIn } from '../../library/formatTranscript.ts';
 import type { Segment } from '../../library/transcript/Transcript.ts';
-import type { JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
+import type { Json, JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
 
 /** What the service wrote down of a part. */
 export interface TranscriptPart {
@@ -57,16 +57,20 @@ function withPart({ speaker = '', ...segment }: Segment, part: number): Segment 
 /** Numbers are added up; words stay where all parts have the same. */
 function sumOf(usages: readonly (JsonObject | undefined)[]): JsonObject | undefined {
   const [first, ...others] = usages.filter((usage) => usage !== undefined);
-  if (!first) return undefined;
-  return others.reduce(
-    (sum, usage) =>
-      Object.fromEntries(
-        Object.entries(sum).flatMap(([name, value]) => {
-          const other = usage[name];
-          if (typeof value === 'number' && typeof other === 'number') return [[name, value + other]];
-          return value === other ? [[name, value]] : [];
-        }),
-      ),
-    first,
+  return first && others.reduce(added, first);
+}
+
+function added(sum: JsonObject, usage: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(sum).flatMap(([name, value]) => {
+      const other = usage[name];
+      if (typeof value === 'number' && typeof other === 'number') return [[name, value + other]];
+      if (isObject(value) && isObject(other)) return [[name, added(value, other)]];
+      return value === other ? [[name, value]] : [];
+    }),
   );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

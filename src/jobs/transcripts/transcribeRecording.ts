@@ -60,7 +60,8 @@ export async function transcribeRecording(
   const isVideo = mayHoldPicture(extname(file));
   const { size } = await stat(file);
   const isLong = options.maxBytes > 0 && size > options.maxBytes;
-  if (!isVideo && !isLong && input.partBytes === undefined) {
+  const mayBeBegun = (await keptParts(options.recordingsFolder)).length > 0;
+  if (!isVideo && !isLong && !mayBeBegun && input.partBytes === undefined) {
     return options.runner.run(input, options).catch((error: unknown) => inPartsIfTooLarge(error, input, options));
   }
   return withWork(input, options, async (work, key) => {
@@ -132,9 +133,14 @@ async function withWork(
 
 /** The size of the parts in which an earlier run has begun to send the recording: those are paid for. */
 async function partsBegun(recordingsFolder: string, key: string): Promise<number | undefined> {
-  const names = await readdir(recordingsFolder).catch(() => []);
+  const names = await keptParts(recordingsFolder);
   const sizes = names.flatMap((name) => (name.startsWith(`${key}-`) ? [Number(name.split('-')[1])] : []));
   return sizes.length === 0 ? undefined : Math.min(...sizes);
+}
+
+async function keptParts(recordingsFolder: string): Promise<readonly string[]> {
+  const names = await readdir(recordingsFolder).catch(() => []);
+  return names.filter((name) => name.endsWith('.json'));
 }
 
 export function isTooLarge(error: unknown): error is MediaError {
