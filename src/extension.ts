@@ -15,6 +15,7 @@ import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
+import { registerRecordings } from './features/recordings/registerRecordings.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
 import { registerService } from './features/service/registerService.ts';
 import { registerStatus } from './features/status/registerStatus.ts';
@@ -63,12 +64,17 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
   const connecting = registerConnect({ settings, keys, service, suggestions: models });
+  const assets = registerAssets(settings);
   const operations = registerOperations({
     ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
     partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
+    recordingsFolder: vscode.Uri.joinPath(storage, 'recordings').fsPath,
+    deliver: async (made, into) => {
+      const { deliverTranscript } = await import('./features/recordings/deliverTranscript.ts');
+      await deliverTranscript(made, into, { log, references: assets.references });
+    },
   });
-  const assets = registerAssets(settings);
   context.subscriptions.push(
     log,
     keys,
@@ -77,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerLog(log),
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
+    registerRecordings({ ...shared, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

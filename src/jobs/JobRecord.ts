@@ -28,8 +28,8 @@ export interface DocumentToken {
   /** URI of the document in which it stood last. */
   readonly document: string;
   readonly text: string;
-  /** Whether a player of the recording goes in front of the transcript. */
-  readonly withPlayer: boolean;
+  /** URI of the recording whose player goes in front of the transcript, if one does. */
+  readonly player?: string;
 }
 
 /** What a job is, from the beginning to the end. */

@@ -39,6 +39,8 @@ export interface RunOptions {
   onProgress(progress: JobProgress | PreparingProgress): void;
   /** Called when the job's turn has come; a MediaError that it throws ends the job, and nothing is sent. */
   beforeSending?(): void;
+  /** Whether a person is there to answer a question. */
+  readonly isAttended?: boolean;
 }
 
 /** A recording is made ready to be sent; `share` is 0 to 1. */
