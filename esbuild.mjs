@@ -56,6 +56,7 @@ const codecs = [
 export const workerEntryPoints = [
   { in: 'src/sandbox/sandboxWorker.ts', out: 'sandboxWorker' },
   { in: 'src/images/imageWorker.ts', out: 'imageWorker' },
+  { in: 'src/recordings/recordingWorker.ts', out: 'recordingWorker' },
   ...codecs.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
 ];
 

@@ -121,6 +121,17 @@ export class Settings {
     return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
   }
 
+  /** Whether only the sound of a video is sent. */
+  get transcriptSoundOnly(): boolean {
+    return setting(settingNames.transcriptSoundOnly) !== false;
+  }
+
+  /** Longer recordings are sent in parts of at most so many bytes; 0 = only after the service refused the whole. */
+  get transcriptMaxBytes(): number {
+    const most = setting(settingNames.transcriptMaxMegabytes);
+    return typeof most === 'number' && most > 0 ? Math.floor(most * 1_000_000) : 0;
+  }
+
   /** How references to files are written. */
   references(scope: vscode.Uri): ReferenceStyle {
     const style = setting(settingNames.references, scope);

@@ -8,6 +8,7 @@ type Part =
   | 'service'
   | 'sandbox'
   | 'library'
+  | 'recordings'
   | 'jobs'
   | 'documents'
   | 'places'
@@ -27,7 +28,8 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   service: ['operations', 'service', 'node', 'libraries'],
   sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
-  jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
+  recordings: ['recordings', 'node', 'libraries'],
+  jobs: ['operations', 'service', 'jobs', 'library', 'recordings', 'node', 'libraries'],
   documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
@@ -87,6 +89,7 @@ describe('the import table', () => {
         'src/extension.ts',
         'src/sandbox/sandboxWorker.ts',
         'src/images/imageWorker.ts',
+        'src/recordings/recordingWorker.ts',
         'src/sandbox/main.ts',
         'src/webview/main.tsx',
         'src/webview/imageEditor/imageEditor.tsx',

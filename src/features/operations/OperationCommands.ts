@@ -113,9 +113,13 @@ export class OperationCommands {
     return runPlaced(wanted, options, this.#dependencies, (input, running) => this.#runJob(input, running));
   }
 
-  /** One job, or for a text too long for one request several whose results are joined. */
+  /** One job, or for what is too long for one request several whose results are joined. */
   async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
     const { request, operation, place } = input;
+    if ('file' in request) {
+      const { runTranscription } = await import('./runTranscription.ts');
+      return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies);
+    }
     if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
@@ -134,12 +138,12 @@ export class OperationCommands {
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
-    const { operation, request, place, sandbox, whole } = job;
+    const { operation, request, place, sandbox, whole, into } = job;
     if (whole?.document !== undefined && 'voice' in request) {
       const { model, voice, response_format } = request;
       return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
     }
-    return this.#runJob({ operation, request, place, sandbox, ...whole }, options);
+    return this.#runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
   }
 
   /** Videos of the library that the service can remix, newest first. */
@@ -215,10 +219,12 @@ export class OperationCommands {
   async recover(): Promise<void> {
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
-      void tried(this.#dependencies.log, showRecovered(job));
+      void tried(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
     const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
     await sweepParts(this.#dependencies.partsFolder);
+    const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
+    await sweepRecordings(this.#dependencies.recordingsFolder);
   }
 }
 
@@ -241,9 +247,10 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 }
 
 /** Reports how a job ended whose window ended before it. */
-async function showRecovered(job: Job): Promise<void> {
+async function showRecovered(job: Job, { deliver }: OperationDependencies): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);
+  if (job.into) return deliver(Object.values(job.assets), job.into);
   await offerToOpen(
     Object.values(job.assets).map(({ uri }) => uri),
     job.usage ? [job.usage] : [],

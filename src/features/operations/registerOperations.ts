@@ -5,6 +5,7 @@ import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
+import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
@@ -23,6 +24,10 @@ export interface OperationDependencies {
   readonly journalFolder: string;
   /** The same; parts of long speech wait there. */
   readonly partsFolder: string;
+  /** The same; transcripts of parts of long recordings wait there. */
+  readonly recordingsFolder: string;
+  /** Puts a transcript into the document that it is for, or says where it is. */
+  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
   readonly log: vscode.LogOutputChannel;
 }
 
