@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -101,6 +102,15 @@ describe('missing media', () => {
         assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
       });
     }
+
+    it('not for what git ignores', async () => {
+      execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
+      await writeFiles(folder, { '.gitignore': 'static/made/\n' });
+      const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
+      // The editor finds the repository a little later.
+      await untilFixed(document, '/made/fox.png');
+      assert.deepEqual(titlesOf(await fixesAt(document, '/img/hen.png')), ['Generate static/img/hen.png from "A hen"']);
+    });
 
     it('for what stands in front matter, definitions and tags as well', async () => {
       const document = await open(

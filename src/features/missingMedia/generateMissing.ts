@@ -10,12 +10,12 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
-import type { Renamed } from './correctReferences.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 import type { MissingMediaDependencies } from './registerMissingMedia.ts';
 import type { Wish } from './wishFor.ts';
 import { fieldsOf, wishFor } from './wishFor.ts';
+import type { Renamed } from './withNameOf.ts';
 
 /** A missing file that can be made. */
 export interface WantedFile extends MissingFile {
