@@ -13,6 +13,7 @@ export const speechMutants: readonly Mutant[] = [
         'if (!(await lease.renew())) throw spokenElsewhere();',
         '',
       ],
+      ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...place, root'],
       ['the lease of a text outlives it', 'await lease.release();', ''],
       ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
       [

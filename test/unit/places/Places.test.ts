@@ -77,13 +77,15 @@ describe('Places', () => {
   });
 
   it('says which documents a build makes, and how people know a file', async () => {
-    const project = open({ 'hugo.toml': '', 'website/docusaurus.config.js': '', 'website/docs/a.md': '' });
+    const dependency = { 'node_modules/x/docusaurus.config.js': '' };
+    const site = { 'website/docusaurus.config.js': '', 'website/docs/a.md': '' };
+    const project = open({ 'hugo.toml': '', ...site, ...dependency });
     const { places, folder } = project;
     const placed = (path: string, language: Language = 'markdown') => ({ path: `${folder}/${path}`, language });
     assert.equal(await places.isOutput(placed('public/index.html', 'html')), true);
     assert.equal(await places.isOutput(placed('content/a.md')), false);
     assert.equal(await places.isOutput(placed('website/build/a.md')), true);
-    assert.equal(await places.isOutput(placed('website/node_modules/x/README.md')), true);
+    assert.equal(await places.isOutput(placed('node_modules/x/docs/a.md')), true);
     assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/website/static/x.png`), 'static/x.png');
     assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/other/x.png`), 'other/x.png');
     assert.equal(places.relativePath(`${folder}/website/static/`), 'website/static');
