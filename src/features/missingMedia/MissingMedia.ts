@@ -8,13 +8,6 @@ import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
 import type { MissingMediaDependencies } from './registerMissingMedia.ts';
 
-/** A document of a workspace folder as it is looked at. */
-export interface Looked {
-  readonly document: vscode.TextDocument;
-  /** The workspace folder. */
-  readonly root: vscode.Uri;
-}
-
 /** Knows which media documents refer to, and which of them are not there. */
 export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];

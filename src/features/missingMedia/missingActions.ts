@@ -24,7 +24,7 @@ export async function missingActions(
   token: vscode.CancellationToken,
 ): Promise<vscode.CodeAction[]> {
   const { only, triggerKind, diagnostics } = context;
-  // Whatever is asked for by kind and without a person, such as when saving, is applied.
+  // On save VS Code asks by kind and applies all that it gets.
   if (
     only &&
     (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
