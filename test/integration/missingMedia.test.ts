@@ -288,6 +288,23 @@ describe('missing media', () => {
     });
   });
 
+  it('are not paid for twice while a job makes them', async () => {
+    const text = '![A harbour](/img/hero.png)\n';
+    const document = await open('docs/a.md', text);
+    const goOn = service.hold();
+    const arrived = service.next();
+    const given = { uri: document.uri.toString() };
+    const first = Promise.resolve(vscode.commands.executeCommand<Asset[]>(command, given));
+    await arrived;
+    assert.deepEqual(titlesOf(await fixesAt(document, '/img/hero.png')), []);
+    const again = Promise.resolve(vscode.commands.executeCommand(command, given));
+    const message = `Already being generated: ${inFolder('static/img/hero.png')}. [invalidInput]`;
+    await assert.rejects(again, { message });
+    goOn();
+    assert.equal((await first).length, 1);
+    assert.equal(service.paid.length, 1);
+  });
+
   it('are saved beside a file that appears meanwhile, which is said', async () => {
     const document = await open('docs/a.md', '![A harbour](/img/hero.png)\n');
     using said = answerDialog('showInformationMessage', () => undefined);

@@ -133,7 +133,13 @@ async function wantedIn(
     );
     throw new MediaError('invalidInput', sentence, { field: 'paths' });
   }
-  return paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
+  const chosen = paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
+  const busy = chosen.filter(({ path }) => media.isBeingMade(document.uri.with({ path })));
+  // Who wants all gets the others; who names a file has to know.
+  if (busy.length === 0 || (!paths && busy.length < chosen.length))
+    return chosen.filter((file) => !busy.includes(file));
+  const sentence = vscode.l10n.t('Already being generated: {0}.', busy.map(({ name }) => name).join(', '));
+  throw new MediaError('invalidInput', sentence, { field: 'paths' });
 }
 
 function nothingMissing({ uri }: vscode.TextDocument, byPerson: boolean): readonly Asset[] {

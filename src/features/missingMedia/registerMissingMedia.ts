@@ -7,6 +7,7 @@ import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../jobs/JobList.ts';
 import type { PlaceReference } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
@@ -16,6 +17,7 @@ export interface MissingMediaDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady'>;
   readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
+  readonly jobs: Pick<JobList, 'all'>;
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
