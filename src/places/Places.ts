@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { MediaKind, ReferenceForm } from '../documents/MediaReference.ts';
-import { withoutQuery } from '../documents/MediaReference.ts';
+import { decodeAddress } from './decodeAddress.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
 
@@ -46,9 +46,6 @@ const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
   audio: ['audio', 'sounds', 'assets/audio', 'assets'],
   video: ['videos', 'video', 'assets/videos', 'assets'],
 };
-/** Those languages that write paths and no URLs. */
-const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
-
 /**
  * Where the media of documents in one workspace folder belong, and how they are referred to. All paths are absolute, with
  * forward slashes, a drive of Windows as `/c:/`.
@@ -81,7 +78,7 @@ export class Places {
   async resolve(document: PlacedDocument, { form, address, folders = [] }: Address): Promise<Target | undefined> {
     const placed = { ...document, path: normal(document.path) };
     const project = await this.#projectOf(placed);
-    const way = decoded(address, placed);
+    const way = decodeAddress(address, placed);
     if (way === undefined) return undefined;
     const ways = folders.length > 0 && !way.startsWith('/') ? folders.map((folder) => posix.join(folder, way)) : [];
     const all = (placed.language === 'latex' || ways.length === 0 ? [...ways, way] : ways)
@@ -257,22 +254,6 @@ function addressIn({ folder, prefix }: AssetRoot, path: string): string {
 /** Without the path that the site is served at, which is written where nobody else puts it there. */
 function withoutBase(way: string, { base = '/' }: Project, { needsBase }: Rules): string {
   return needsBase && way.startsWith(base) ? way.slice(base.length - 1) : way;
-}
-
-/** Undoes the encoding of URLs; undefined for what is no path. */
-function decoded(address: string, { language }: PlacedDocument): string | undefined {
-  if (address.includes('\0') || /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address)) return undefined;
-  if (withoutEncoding.has(language)) return address;
-  const path = withoutQuery(address);
-  let text = path;
-  try {
-    text = decodeURIComponent(path);
-  } catch {
-    // A percent sign that encodes nothing is one of the name.
-  }
-  if (text === '' || text.includes('\0')) return undefined;
-  // Browsers take them for slashes, and people of Windows write them.
-  return text.replaceAll('\\', '/');
 }
 
 function withExtensions(candidate: Candidate, { language }: PlacedDocument): readonly Candidate[] {

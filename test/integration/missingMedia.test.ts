@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -101,6 +102,15 @@ describe('missing media', () => {
         assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
       });
     }
+
+    it('not for what git ignores', async () => {
+      execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
+      await writeFiles(folder, { '.gitignore': 'static/made/\n' });
+      const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
+      // The editor finds the repository a little later.
+      await untilFixed(document, '/made/fox.png');
+      assert.deepEqual(titlesOf(await fixesAt(document, '/img/hen.png')), ['Generate static/img/hen.png from "A hen"']);
+    });
 
     it('for what stands in front matter, definitions and tags as well', async () => {
       const document = await open(
@@ -276,6 +286,23 @@ describe('missing media', () => {
       assert.equal(document.getText(), text);
       await vscode.commands.executeCommand('workbench.action.files.revert');
     });
+  });
+
+  it('are not paid for twice while a job makes them', async () => {
+    const text = '![A harbour](/img/hero.png)\n';
+    const document = await open('docs/a.md', text);
+    const goOn = service.hold();
+    const arrived = service.next();
+    const given = { uri: document.uri.toString() };
+    const first = Promise.resolve(vscode.commands.executeCommand<Asset[]>(command, given));
+    await arrived;
+    assert.deepEqual(titlesOf(await fixesAt(document, '/img/hero.png')), []);
+    const again = Promise.resolve(vscode.commands.executeCommand(command, given));
+    const message = `Already being generated: ${inFolder('static/img/hero.png')}. [invalidInput]`;
+    await assert.rejects(again, { message });
+    goOn();
+    assert.equal((await first).length, 1);
+    assert.equal(service.paid.length, 1);
   });
 
   it('are saved beside a file that appears meanwhile, which is said', async () => {

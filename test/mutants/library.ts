@@ -29,6 +29,18 @@ export const libraryMutants: readonly Mutant[] = [
       ['any bytes are sound', "kind === 'speech' && /^audio", 'true || /^audio'],
       ['a refused result stays in the folder', 'await folder.remove(temporary).catch(() => undefined);', ''],
       ['a result of unknown type is not kept', 'facts.bytes > 0 && onUnknownType !== undefined', 'false'],
+      [
+        'PNG bytes get the name of a JPEG',
+        'if (!bytes || !type || !isSameType(extension, type.extension)) return undefined;',
+        'if (!bytes || !type) return undefined;',
+        ['library/exactName'],
+      ],
+      [
+        'what was converted stays in the folder',
+        'await folder.remove(created.name).catch(() => undefined);',
+        '',
+        ['library/exactName'],
+      ],
     ],
   ),
   ...mutantsOf(

@@ -12,6 +12,7 @@ export const speechMutants: readonly Mutant[] = [
         'if (!(await lease.renew())) throw spokenElsewhere();',
         '',
       ],
+      ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...place, root'],
       ['the lease of a text outlives it', 'await lease.release();', ''],
       ['the parts stay when they are joined', 'await removeParts(files);', ''],
       ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { findReferences } from '../../documents/findReferences.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
+import { isRunning } from '../../jobs/JobList.ts';
+import type { PlaceReference } from '../../jobs/JobRecord.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { findMissing } from '../../places/findMissing.ts';
@@ -8,25 +10,26 @@ import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
 import type { MissingMediaDependencies } from './registerMissingMedia.ts';
 
-/** A document of a workspace folder as it is looked at. */
-export interface Looked {
-  readonly document: vscode.TextDocument;
-  /** The workspace folder. */
-  readonly root: vscode.Uri;
-}
-
 /** Knows which media documents refer to, and which of them are not there. */
 export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
   readonly #projects: MissingMediaDependencies['projects'];
+  readonly #jobs: MissingMediaDependencies['jobs'];
   readonly #found = new WeakMap<
     vscode.TextDocument,
     { readonly version: number; readonly language: string; readonly all: readonly MediaReference[] }
   >();
 
-  constructor({ projects, references }: Pick<MissingMediaDependencies, 'projects' | 'references'>) {
+  constructor({ projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>) {
     this.#projects = projects;
+    this.#jobs = jobs;
     this.references = references;
+  }
+
+  /** Whether a job runs that makes a file: it is not paid for twice. */
+  isBeingMade(uri: vscode.Uri): boolean {
+    const address = uri.toString();
+    return this.#jobs.all.some((job) => isRunning(job) && addressIn((job.whole ?? job).place) === address);
   }
 
   /** Learns which files were made. */
@@ -94,6 +97,12 @@ export class MissingMedia {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     return places.nameIn(placed, path);
   }
+}
+
+function addressIn({ root, path, exactName }: PlaceReference): string | undefined {
+  return exactName === undefined
+    ? undefined
+    : vscode.Uri.joinPath(vscode.Uri.parse(root, true), path, exactName).toString();
 }
 
 /** Whether a file can lie there on any system. */

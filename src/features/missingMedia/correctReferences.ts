@@ -1,15 +1,9 @@
-import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { plainText } from '../../editor/plainText.ts';
-import { nameParts } from '../../library/fileName.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-
-/** A file that was wanted, and the one that was saved instead because its bytes are of another type. */
-export interface Renamed {
-  readonly wanted: string;
-  readonly saved: string;
-}
+import type { Renamed } from './withNameOf.ts';
+import { withNameOf } from './withNameOf.ts';
 
 /** How often the edit is tried again when the document changes in the same moment. */
 const mostTries = 5;
@@ -56,14 +50,4 @@ async function correct(
     if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;
   }
   return false;
-}
-
-/** An address with another ending, as its author has written it; undefined where it need not or cannot be changed. */
-export function withNameOf(href: string, { wanted, saved }: Renamed): string | undefined {
-  const [from, to] = [nameParts(posix.basename(wanted)), nameParts(posix.basename(saved))];
-  const [, front, ending, query = ''] = /^([^?#]*)\.(\w+)([?#].*)?$/.exec(href) ?? [];
-  if (front === undefined || ending?.toLowerCase() !== from.extension?.toLowerCase()) return undefined;
-  // Where that name was taken as well, a number follows it.
-  const number = to.name.startsWith(from.name) ? to.name.slice(from.name.length) : '';
-  return `${front}${number}.${to.extension ?? ''}${query}`;
 }

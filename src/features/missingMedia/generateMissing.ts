@@ -10,12 +10,12 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
-import type { Renamed } from './correctReferences.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 import type { MissingMediaDependencies } from './registerMissingMedia.ts';
 import type { Wish } from './wishFor.ts';
 import { fieldsOf, wishFor } from './wishFor.ts';
+import type { Renamed } from './withNameOf.ts';
 
 /** A missing file that can be made. */
 export interface WantedFile extends MissingFile {
@@ -133,7 +133,13 @@ async function wantedIn(
     );
     throw new MediaError('invalidInput', sentence, { field: 'paths' });
   }
-  return paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
+  const chosen = paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
+  const busy = chosen.filter(({ path }) => media.isBeingMade(document.uri.with({ path })));
+  // Who wants all gets the others; who names a file has to know.
+  if (busy.length === 0 || (!paths && busy.length < chosen.length))
+    return chosen.filter((file) => !busy.includes(file));
+  const sentence = vscode.l10n.t('Already being generated: {0}.', busy.map(({ name }) => name).join(', '));
+  throw new MediaError('invalidInput', sentence, { field: 'paths' });
 }
 
 function nothingMissing({ uri }: vscode.TextDocument, byPerson: boolean): readonly Asset[] {

@@ -24,7 +24,7 @@ export async function missingActions(
   token: vscode.CancellationToken,
 ): Promise<vscode.CodeAction[]> {
   const { only, triggerKind, diagnostics } = context;
-  // Whatever is asked for by kind and without a person, such as when saving, is applied.
+  // On save VS Code asks by kind and applies all that it gets.
   if (
     only &&
     (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
@@ -54,20 +54,24 @@ export async function missingActions(
       free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
     }
     const wish = wishFor(file);
-    if (!wish) continue;
+    if (!wish || isBeingMade(file.path)) continue;
     const name = await media.nameIn(document, file.path);
     const title = wish.prompt
       ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(wish.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
     paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
   }
-  const makeable = missing.filter((file) => wishFor(file));
+  const makeable = missing.filter((file) => wishFor(file) && !isBeingMade(file.path));
   if (paid.length > 0 && makeable.length > 1) {
     const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
     const paths = makeable.map(({ path }) => relative(path));
     paid.push(action(title, commandIds.generateMissingMedia, { paths, byPerson: true }));
   }
   return [...free, ...paid];
+
+  function isBeingMade(path: string): boolean {
+    return media.isBeingMade(document.uri.with({ path }));
+  }
 
   function relative(path: string): string {
     return vscode.workspace.asRelativePath(document.uri.with({ path }), false);

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
+import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { JobList } from '../../jobs/JobList.ts';
 import type { PlaceReference } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
@@ -15,6 +17,7 @@ export interface MissingMediaDependencies {
   readonly settings: Settings;
   readonly service: Pick<ServiceConnection, 'checkReady'>;
   readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
+  readonly jobs: Pick<JobList, 'all'>;
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
@@ -61,6 +64,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       {
         // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
+          if (!mayRefer(document, range)) return [];
           const { missingActions } = await import('./missingActions.ts');
           return missingActions(document, range, context, await load(), token);
         },
@@ -76,6 +80,17 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       return pointToFile(argument, await load());
     }),
     registerMarks(dependencies, load),
+  );
+}
+
+/** Of lines around a range: words for a picture may stand some lines apart from its address. */
+const linesAround = 5;
+const endings = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\includegraphics`, 'i');
+
+/** Whether a reference to media can be near, so that most lines of code load and read nothing when the cursor rests there. */
+function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): boolean {
+  return endings.test(
+    document.getText(new vscode.Range(Math.max(start.line - linesAround, 0), 0, end.line + linesAround + 1, 0)),
   );
 }
 

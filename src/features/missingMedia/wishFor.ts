@@ -12,12 +12,12 @@ export interface Wish {
   readonly start: string;
 }
 
-/** Drawings and sets of icons are no pictures that a service makes. */
+/** Services make no drawings and no sets of icons. */
 const notMade = /\.(?:svg|ico)$/i;
 const empty =
   /^(?:an? |the )?(?:alt(?: text)?|image|img|picture|photo|figure|screenshot|audio|sound|video|bild|foto|abbildung)(?: \d+)?$/i;
 
-/** By what a missing file can be made; undefined for what no service makes. */
+/** How a missing file can be made; undefined for types that no service makes. */
 export function wishFor({ path, references }: Pick<MissingFile, 'path' | 'references'>): Wish | undefined {
   const [reference] = references;
   if (!reference || notMade.test(path)) return undefined;

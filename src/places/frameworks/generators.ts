@@ -16,7 +16,9 @@ export const hugo: Framework = {
     const statics = (typeof folders === 'string' ? [folders] : folders).map((name) => folder.join(name));
     const content = readText(file, source, 'contentDir') ?? 'content';
     const isPage = folder.holds(content);
-    const sources = ['layouts', 'assets', 'archetypes', ...statics.map((path) => posix.relative(folder.path, path))];
+    const output = [readText(file, source, 'publishDir') ?? 'public', 'resources/_gen'];
+    const sources = ['layouts', 'assets', 'archetypes', ...output];
+    sources.push(...statics.map((path) => posix.relative(folder.path, path)));
     if (!isPage && !sources.some((name) => folder.holds(name))) return undefined;
     const path = folder.inside.slice(content.length + 1);
     const isBundle = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
@@ -37,7 +39,7 @@ export const hugo: Framework = {
       assets: isBundle && !path.includes('_index.') ? posix.dirname(folder.join(folder.inside)) : statics[0],
       base: basePath(readText(file, source, 'baseURL') ?? readText(file, source, 'baseurl')),
       page: isPage ? prettyPage(path) : undefined,
-      output: ['public', 'resources/_gen'],
+      output,
       rules: (form) => {
         if (form === 'style') return { relative: 'file', usesRoots: true, needsBase };
         return { relative: isBundle ? 'file' : isPage ? 'page' : 'nothing', usesRoots: true, needsBase };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename, win32 } from 'node:path';
 import fc from 'fast-check';
-import { fileNameOf, numberedName, slug } from '../../../src/library/fileName.ts';
+import { fileNameOf, isFileName, nameParts, numberedName, slug } from '../../../src/library/fileName.ts';
 
 const parts = {
   prompt: 'A fox in the snow!',
@@ -10,6 +10,34 @@ const parts = {
   source: 'Stand-up Monday',
   time: new Date(2026, 10, 5, 9, 7, 3),
 };
+
+describe('the name of a file that a document refers to', () => {
+  it('has an ending behind its last dot', () => {
+    assert.deepEqual(nameParts('a.b.JPG'), { name: 'a.b', extension: 'JPG' });
+    assert.deepEqual(nameParts('hero'), { name: 'hero' });
+    assert.deepEqual(nameParts('.png'), { name: '.png' });
+  });
+
+  it('is one that every system takes', () => {
+    for (const name of ['hero.png', 'Füchse im Schnee.jpg', '狐.webp', '.hidden', 'a'.repeat(100)]) {
+      assert(isFileName(name), name);
+    }
+    for (const name of [
+      '',
+      '.',
+      '..',
+      'a?.png',
+      'a:b.png',
+      'a\u0000.png',
+      'con.png',
+      'a.png.',
+      'a ',
+      'a'.repeat(300),
+    ]) {
+      assert(!isFileName(name), name);
+    }
+  });
+});
 
 describe('fileNameOf', () => {
   const patterns: readonly (readonly [string, string])[] = [

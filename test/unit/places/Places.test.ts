@@ -76,6 +76,21 @@ describe('Places', () => {
     assert.equal(await isOutput('README.md', 'build/x.png'), true);
   });
 
+  it('says which documents a build makes, and how people know a file', async () => {
+    const dependency = { 'node_modules/x/docusaurus.config.js': '' };
+    const site = { 'website/docusaurus.config.js': '', 'website/docs/a.md': '' };
+    const project = open({ 'hugo.toml': '', ...site, ...dependency });
+    const { places, folder } = project;
+    const placed = (path: string, language: Language = 'markdown') => ({ path: `${folder}/${path}`, language });
+    assert.equal(await places.isOutput(placed('public/index.html', 'html')), true);
+    assert.equal(await places.isOutput(placed('content/a.md')), false);
+    assert.equal(await places.isOutput(placed('website/build/a.md')), true);
+    assert.equal(await places.isOutput(placed('node_modules/x/docs/a.md')), true);
+    assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/website/static/x.png`), 'static/x.png');
+    assert.equal(await places.nameIn(placed('website/docs/a.md'), `${folder}/other/x.png`), 'other/x.png');
+    assert.equal(places.relativePath(`${folder}/website/static/`), 'website/static');
+  });
+
   it('always writes relative addresses where the setting says so', async () => {
     const { write, resolve } = bound(open({ 'docusaurus.config.js': '' }, 'relative'));
     assert.equal(await write('docs/a.md', 'static/x.png', 'inline'), '../static/x.png');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatReference, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
+import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
 import type { Wrapper } from '../../../../src/places/Project.ts';
 
@@ -7,6 +7,22 @@ const snippets = {
   audio: '<audio controls src="${src}" title="${title}"></audio>',
   video: '<video src="${src}"></video>',
 };
+
+describe('the address in a reference that stands in a document', () => {
+  const path = "../a fox's (1) & 2.png";
+  const addresses = [
+    ['markdown', 'inline', '../a%20fox%27s%20%281%29%20&%202.png'],
+    ['markdown', 'tag', '../a%20fox%27s%20(1)%20&amp;%202.png'],
+    ['css', 'style', '../a%20fox%27s%20%281%29%20&%202.png'],
+    ['latex', 'macro', path],
+    ['jsx', 'module', undefined],
+  ] as const;
+  for (const [language, form, address] of addresses) {
+    it(`is encoded for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
+  }
+
+  it('is a path for a bundler', () => assert.equal(hrefIn('jsx', 'module', './a fox.png'), './a fox.png'));
+});
 
 const rows: readonly (readonly [string, AssetKind, string])[] = [
   ['markdown', 'images', '![A "fox" \\[red\\]](../media/a%20fox%20%281%29.png)'],

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { withNameOf } from '../../../../src/features/missingMedia/withNameOf.ts';
+
+describe('an address whose file got another name', () => {
+  const rows: readonly (readonly [href: string, saved: string, expected: string | undefined])[] = [
+    ['/img/hero.jpg', '/w/static/img/hero.png', '/img/hero.png'],
+    ['../a%20b/hero.jpg?v=1#x', '/w/hero.webp', '../a%20b/hero.webp?v=1#x'],
+    ['hero.JPG', '/w/hero.png', 'hero.png'],
+    // That name was taken as well.
+    ['hero.jpg', '/w/hero-2.png', 'hero-2.png'],
+    // LaTeX finds it without an ending.
+    ['hero', '/w/hero.png', undefined],
+  ];
+  for (const [href, saved, expected] of rows) {
+    it(`${href} becomes ${expected ?? 'nothing else'}`, () => {
+      assert.equal(withNameOf(href, { wanted: '/w/static/img/hero.jpg', saved }), expected);
+    });
+  }
+});
