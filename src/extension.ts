@@ -12,11 +12,14 @@ import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerCursor } from './features/cursor/registerCursor.ts';
+import { registerHover } from './features/hover/registerHover.ts';
+import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
+import { registerRecordings } from './features/recordings/registerRecordings.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
 import { registerService } from './features/service/registerService.ts';
 import { registerStatus } from './features/status/registerStatus.ts';
@@ -66,12 +69,17 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
   const connecting = registerConnect({ settings, keys, service, suggestions: models });
+  const assets = registerAssets(projects.load);
   const operations = registerOperations({
     ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
     partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
+    recordingsFolder: vscode.Uri.joinPath(storage, 'recordings').fsPath,
+    deliver: async (made, into) => {
+      const { deliverTranscript } = await import('./features/recordings/deliverTranscript.ts');
+      await deliverTranscript(made, into, { log, references: assets.references });
+    },
   });
-  const assets = registerAssets(projects.load);
   context.subscriptions.push(
     log,
     keys,
@@ -82,6 +90,9 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
     registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerImages({ settings, places, log, extensionUri: context.extensionUri }),
+    registerHover(settings, places, projects.load),
+    registerRecordings({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

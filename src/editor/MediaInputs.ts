@@ -70,7 +70,8 @@ async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
   throw unusable(field, sentence);
 }
 
-function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
+/** @param base the workspace folder that paths are relative to */
+export function uriOf(value: MediaInput, base: vscode.Uri): vscode.Uri {
   if (typeof value !== 'string') return value;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return vscode.Uri.parse(value);
   const isAbsolute = value.startsWith('/') || /^[a-z]:[\\/]/i.test(value);

@@ -58,6 +58,11 @@ export class Settings {
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
+  /** Whether hovers on references tell how a file was made. */
+  get showsHover(): boolean {
+    return setting(settingNames.hover) !== false;
+  }
+
   get maxConcurrentJobs(): number {
     const most = setting(settingNames.maxConcurrentJobs);
     return typeof most === 'number' && most >= 1 ? Math.floor(most) : 3;
@@ -116,6 +121,17 @@ export class Settings {
     return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
   }
 
+  /** Whether only the sound of a video is sent. */
+  get transcriptSoundOnly(): boolean {
+    return setting(settingNames.transcriptSoundOnly) !== false;
+  }
+
+  /** Longer recordings are sent in parts of at most so many bytes; 0 = only after the service refused the whole. */
+  get transcriptMaxBytes(): number {
+    const most = setting(settingNames.transcriptMaxMegabytes);
+    return typeof most === 'number' && most > 0 ? Math.floor(most * 1_000_000) : 0;
+  }
+
   /** How references to files are written. */
   references(scope: vscode.Uri): ReferenceStyle {
     const style = setting(settingNames.references, scope);
@@ -140,6 +156,11 @@ export class Settings {
       return typeof most === 'number' && most >= 0 ? most : standard;
     };
     return { images: of('images', 4), videos: of('videos', 1), characters: of('characters', 20_000) };
+  }
+
+  /** Whether a document that has a narration tells what of it has changed. */
+  get narrationCodeLens(): boolean {
+    return setting(settingNames.narrationCodeLens) !== false;
   }
 
   get keepsLibraryPrivate(): boolean {

@@ -108,6 +108,15 @@ export class WorkspacePlaces {
       : this.referenceIn(chosen, '');
   }
 
+  /** The folder that a file lies in. */
+  referenceBeside(file: vscode.Uri): PlaceReference {
+    const folder = vscode.Uri.joinPath(file, '..');
+    const owner = vscode.workspace.getWorkspaceFolder(file);
+    return owner
+      ? this.referenceIn(owner.uri, posix.relative(owner.uri.path, folder.path))
+      : this.referenceIn(folder, '');
+  }
+
   placeAt({ root, path, isChosen, isPrivate }: PlaceReference): Place {
     const uri = vscode.Uri.parse(root, true);
     return {

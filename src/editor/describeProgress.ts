@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import type { PreparingProgress } from '../jobs/JobRun.ts';
 import type { JobProgress } from '../jobs/saveResults.ts';
 
 /** What a job is doing, in a few words. */
-export function describeProgress(progress: JobProgress): string {
+export function describeProgress(progress: JobProgress | PreparingProgress): string {
   switch (progress.stage) {
+    case 'preparing':
+      return vscode.l10n.t('preparing the recording, {0} %', Math.round(progress.share * 100));
     case 'sending':
       return vscode.l10n.t('sending {0}', amount(progress.bytes, progress.total));
     case 'waiting': {

@@ -28,6 +28,15 @@ export interface PlaceReference {
   readonly transcriptFormat: TranscriptFormat;
 }
 
+/** A text in a document that a transcript replaces. */
+export interface DocumentToken {
+  /** URI of the document in which it stood last. */
+  readonly document: string;
+  readonly text: string;
+  /** URI of the recording whose player goes in front of the transcript, if one does. */
+  readonly player?: string;
+}
+
 /** What a job is, from the beginning to the end. */
 export interface JobFacts {
   readonly id: string;
@@ -39,8 +48,17 @@ export interface JobFacts {
   readonly place: PlaceReference;
   /** Whether the sandbox runs it. */
   readonly sandbox: boolean;
-  /** The narration that this job speaks a part of. */
-  readonly whole?: Pick<JobFacts, 'request' | 'place'>;
+  /** The narration or transcript that this job makes a part of. */
+  readonly whole?: Pick<JobFacts, 'request' | 'place' | 'partBytes' | 'into'> & {
+    /** The URI of the document that is narrated, where one is. */
+    readonly document?: string;
+  };
+  /** The file that is sent in place of the recording: its sound. It goes when the job has ended. */
+  readonly sentFile?: string;
+  /** Set where a recording is sent in parts of at most so many bytes. */
+  readonly partBytes?: number;
+  /** The document that the transcript is for. */
+  readonly into?: DocumentToken;
 }
 
 export interface JobError {

@@ -3,7 +3,7 @@ import type { Asset } from '../library/Asset.ts';
 import type { ConvertBytes } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area } from '../operations/operations.ts';
+import type { Area, MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { AnswerBody } from '../service/AnswerBody.ts';
 import { bytesOf } from '../service/AnswerBody.ts';
@@ -39,7 +39,17 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Called with what is not as it was asked for, as a sentence. */
   onNotice(sentence: string): void;
-  onProgress(progress: JobProgress): void;
+  onProgress(progress: JobProgress | PreparingProgress): void;
+  /** Called when the job's turn has come; a MediaError that it throws ends the job, and nothing is sent. */
+  beforeSending?(): void;
+  /** Whether a person is there to answer a question. */
+  readonly isAttended?: boolean;
+}
+
+/** A recording is made ready to be sent; `share` is 0 to 1. */
+export interface PreparingProgress {
+  readonly stage: 'preparing';
+  readonly share: number;
 }
 
 interface JobRunOptions extends RunOptions {
@@ -81,14 +91,15 @@ export class JobRun {
   /** Sends the request and keeps the answer. @throws MediaError */
   async exchange(client: JobClient): Promise<KeptAnswer> {
     const { jobs } = this.#parts;
-    const { id, operation, request } = this.#job;
+    const { id, operation, request, sentFile } = this.#job;
     const log = this.#log;
+    this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
     await log.sending(this.#job).catch(cannotKeep);
     this.#isSent = true;
     let isPartial = false;
     const raw = await client
-      .exchange(operation, request, {
+      .exchange(operation, withFile(request, sentFile), {
         ...this.#options,
         openFile: () => log.openAnswer(),
         onPartial: async (part) => {
@@ -235,6 +246,11 @@ export class JobRun {
     await tried(log.ended(endStateOf(failure), recordOf(failure), true));
     return failure;
   }
+}
+
+/** The request with another file to send. */
+function withFile(request: MediaRequest, file: string | undefined): MediaRequest {
+  return file !== undefined && 'file' in request ? { ...request, file } : request;
 }
 
 async function* bytesOfBody(body: AnswerBody): AsyncGenerator<Uint8Array> {

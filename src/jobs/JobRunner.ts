@@ -263,7 +263,7 @@ export class JobRunner {
   async #show(
     job: JobRecord,
     log: JobLog,
-    { signal, onProgress, onNotice }: RunOptions,
+    { signal, onProgress, onNotice, beforeSending }: RunOptions,
     work: (run: JobRun) => Promise<readonly Asset[]>,
     target = job.place,
   ): Promise<readonly Asset[]> {
@@ -284,7 +284,9 @@ export class JobRunner {
         leaveSlot,
         signal: either,
         onNotice,
+        ...(beforeSending ? { beforeSending } : {}),
         onProgress: (progress) => {
+          if (progress.stage === 'preparing') return;
           jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
           onProgress(progress);
         },

@@ -13,12 +13,16 @@ export interface TranscriptFile {
   readonly notices: readonly string[];
 }
 
+const partType: MediaType = { mime: 'application/json', extension: 'json' };
+
 /** The file that a transcript is saved as, in the format that the job's place asks for where the service allows it. */
 export async function transcriptFile(
   job: JobFacts,
   answer: TranscriptAnswer,
   place: { linkTo?(file: string): Promise<string | undefined> },
 ): Promise<TranscriptFile> {
+  // A part is put together with the others later, so all of it is kept.
+  if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
   const { root, path, transcriptFormat } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
   const relativeLink = linkTo(file, root, path);

@@ -22,6 +22,36 @@ export interface LibraryRecord {
   readonly sandbox?: true;
   /** What the service told of cost and use. */
   readonly usage?: Usage;
+  /** The file that a local edit made it from. Operation, model and prompt are then those of that file. */
+  readonly madeFrom?: Origin;
+  /** Of a narration: what was spoken, in the order of the file. */
+  readonly blocks?: readonly BlockRange[];
+  /** Of a narration: what it speaks and how. */
+  readonly narration?: NarrationFacts;
+}
+
+/** A file and its content at a moment. */
+export interface Origin {
+  /** Relative to the workspace folder, with forward slashes; its name alone where it lies outside. */
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** Where a spoken block lies in a sound file; offsets in bytes, `end` is behind the last one. */
+export interface BlockRange {
+  /** SHA-256 of what was sent for it, hexadecimal. */
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface NarrationFacts {
+  /** The document, relative to the workspace folder, with forward slashes. */
+  readonly document: string;
+  readonly voice: string;
+  readonly response_format: string;
+  /** The file with its cues, in the folder of the sound. */
+  readonly transcript: { readonly name: string; readonly sha256: string };
 }
 
 /** Numbers and short words, by name; never an address. */
@@ -120,6 +150,12 @@ function isInside(file: unknown): boolean {
   return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
 }
 
+function isOrigin(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, sha256 } = value as Readonly<Record<string, unknown>>;
+  return isInside(file) && typeof sha256 === 'string';
+}
+
 const textNames = ['file', 'prompt', 'mediaType', 'sha256', 'videoId', 'parentVideoId'];
 
 function isLine(value: unknown): value is LibraryLine {
@@ -137,6 +173,7 @@ function isLine(value: unknown): value is LibraryLine {
     typeof line.createdAt === 'string' &&
     !Number.isNaN(Date.parse(line.createdAt)) &&
     (typeof line.file === 'string' || typeof line.videoId === 'string') &&
+    (line.madeFrom === undefined || isOrigin(line.madeFrom)) &&
     textNames.every((name) => line[name] === undefined || typeof line[name] === 'string')
   );
 }

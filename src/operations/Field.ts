@@ -43,6 +43,8 @@ export interface AudioFileField extends FieldBase {
   readonly type: 'audioFile';
   /** File extensions the service takes. */
   readonly formats: readonly string[];
+  /** Those of which only the sound is sent: services do not take them. */
+  readonly soundOnlyFormats: readonly string[];
 }
 
 /** The identifier of a video that the same model made earlier. */
@@ -67,3 +69,8 @@ export type FieldValue<F extends Field> = F extends IntegerField
       : F extends ChoiceField
         ? F['options'][number]
         : string;
+
+/** The extensions of the files that can be transcribed. */
+export function recordingFormats({ formats, soundOnlyFormats }: AudioFileField): readonly string[] {
+  return [...formats, ...soundOnlyFormats];
+}

@@ -69,6 +69,7 @@ const audioFile = {
   name: 'file',
   label: 'Audio file',
   formats: ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'],
+  soundOnlyFormats: ['mov', 'mkv'],
 } as const satisfies AudioFileField;
 
 const prompt = <P extends string>(placeholder: P) =>

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Field } from './Field.ts';
+import { recordingFormats } from './Field.ts';
 import { MediaError } from './MediaError.ts';
 import type { MediaRequest, Operation, OperationId } from './operations.ts';
 import { operations } from './operations.ts';
@@ -76,7 +77,7 @@ function problemOf(field: Field, value: unknown): string | undefined {
     case 'image':
       return imageProblem(name, value);
     case 'audioFile':
-      return textProblem(name, value) ?? audioProblem(name, value as string, field.formats);
+      return textProblem(name, value) ?? audioProblem(name, value as string, recordingFormats(field));
     default:
       return textProblem(name, value);
   }

@@ -57,8 +57,12 @@ function excessOf(field: Field, value: unknown): string | undefined {
       return length > requestLimits.images ? `holds more than ${requestLimits.images} images` : undefined;
     case 'model':
     case 'video':
-    case 'audioFile':
       return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
+    case 'audioFile': {
+      const taken = field.formats.some((format) => String(value).toLowerCase().endsWith(`.${format}`));
+      if (!taken) return `must be an audio file (${field.formats.join(', ')})`;
+      return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
+    }
     default:
       return undefined;
   }

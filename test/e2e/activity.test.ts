@@ -108,7 +108,7 @@ describe('the Activity tree, by clicks and by keyboard', () => {
     await job('A fox in the snow').waitFor({ state: 'detached' });
     for (const name of ['An owl at dusk', 'A lighthouse in a storm']) {
       await job(name).click();
-      await chooseByKeyboard(workbench, 'Dismiss');
+      await chooseByKeyboard(workbench, job(name), 'Dismiss');
       await job(name).waitFor({ state: 'detached' });
     }
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();

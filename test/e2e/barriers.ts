@@ -6,7 +6,7 @@ import type { CreateView } from './createView.ts';
 
 /** The rules of WCAG 2.1 A and AA that are broken, and where. */
 export async function violations(
-  view: CreateView,
+  view: Pick<CreateView, 'content'>,
   place: 'sideBar' | 'editor' = 'sideBar',
 ): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -26,7 +26,7 @@ export async function violations(
 }
 
 /** What reaches out of the view to the side. */
-export function tooWide(view: CreateView): Promise<readonly string[]> {
+export function tooWide(view: Pick<CreateView, 'content'>): Promise<readonly string[]> {
   return view.content.locator('body').evaluate(({ ownerDocument }: { ownerDocument: Page }) => {
     const width = ownerDocument.documentElement.clientWidth;
     const all = [...ownerDocument.querySelectorAll('body *')];

@@ -38,17 +38,24 @@ export async function choose({ page }: Workbench, item: Locator, name: string): 
   });
 }
 
-/** Chooses from the context menu, opened by keyboard on the item that is focused. */
-export async function chooseByKeyboard({ page }: Workbench, name: string): Promise<void> {
+/** Whether the keys that are pressed go to this item of a tree. */
+export function hasFocus(item: Locator): Promise<boolean> {
+  return item.evaluate((row) => row.matches('.monaco-list:focus-within .focused'));
+}
+
+/** Chooses from the context menu, opened by keyboard on an item that has the focus. */
+export async function chooseByKeyboard({ page }: Workbench, item: Locator, name: string): Promise<void> {
+  await eventually('the item has the focus', () => hasFocus(item));
   await page.keyboard.press('Shift+F10');
   const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
   await entry.waitFor();
-  for (;;) {
-    if (await entry.evaluate((element) => element.closest('.action-item')?.classList.contains('focused') ?? false))
-      break;
-    await page.keyboard.press('ArrowDown');
-  }
-  await page.keyboard.press('Enter');
+  // A menu that has just opened may ignore keys, and the mouse over it focuses another entry.
+  await eventually(`"${name}" is chosen`, async () => {
+    if (!(await entry.isVisible())) return true;
+    const focused = await entry.evaluate((element) => element.closest('.action-item.focused') !== null);
+    await page.keyboard.press(focused ? 'Enter' : 'ArrowDown');
+    return undefined;
+  });
 }
 
 /** Pictures in every kind of theme, and of a side bar 200 pixels wide. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { choose, chooseByKeyboard, clickAction, itemOf, openVideos, photograph } from './mediaViews.ts';
+import { choose, chooseByKeyboard, clickAction, hasFocus, itemOf, openVideos, photograph } from './mediaViews.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 describe('the Videos tree, by clicks and by keyboard', () => {
@@ -47,8 +47,11 @@ describe('the Videos tree, by clicks and by keyboard', () => {
 
   it('remixes the remix by keyboard, to the third generation', async () => {
     await workbench.runCommand('Media: Focus on Videos View');
-    await workbench.page.keyboard.press('End');
-    await chooseByKeyboard(workbench, 'Remix Video…');
+    await eventually('the last video has the focus', async () => {
+      await workbench.page.keyboard.press('End');
+      return hasFocus(video('At night'));
+    });
+    await chooseByKeyboard(workbench, video('At night'), 'Remix Video…');
     await workbench.answerInput('What to change', 'With northern lights');
     await eventually(
       'the remix has a remix',

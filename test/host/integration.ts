@@ -1,17 +1,25 @@
-// `npm run integration`: bundles test/integration and runs it inside a real VS Code; `-- <word>` takes files with that in their name.
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` takes files with that in
+// their name; `-- --installed` packages the extension and installs the package, as users do, instead of loading this folder.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
+import { parseArgs } from 'node:util';
+import {
+  downloadAndUnzipVSCode,
+  resolveCliArgsFromVSCodeExecutablePath,
+  runTests,
+  TestRunFailedError,
+} from '@vscode/test-electron';
 import { build } from 'esbuild';
 import { hostOptions, workerEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
 import { testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
-const wanted = process.argv[2] ?? '';
+const { values, positionals } = parseArgs({ options: { installed: { type: 'boolean' } }, allowPositionals: true });
+const wanted = positionals[0] ?? '';
 const testFiles = globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') });
-const outputFolder = join(root, 'out', 'integration');
 
 // runTests ends VS Code on Ctrl+C; the other ways to be told to end shall do the same.
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.emit('SIGINT'));
@@ -19,18 +27,61 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 try {
   if (testFiles.length === 0) throw new Error(`No integration test has “${wanted}” in its file's name.`);
   const vscodeExecutablePath = await chooseExecutable();
-  await bundle();
-  if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, '.');
-  if (testFiles.some((file) => dirname(file) === 'workspace')) await runIn(vscodeExecutablePath, 'workspace');
+  const extension = values.installed ? installPackage(vscodeExecutablePath) : developed();
+  await bundle(extension.testsFolder);
+  if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, extension, '.');
+  if (testFiles.some((file) => dirname(file) === 'workspace'))
+    await runIn(vscodeExecutablePath, extension, 'workspace');
 } catch (error) {
   // A failed run has already printed what failed.
   if (!(error instanceof TestRunFailedError)) console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function bundle(): Promise<void> {
+/** How VS Code gets the extension. */
+interface ExtensionSource {
+  /** The folder of the extension that is developed, whose tests run. */
+  readonly developmentPath: string;
+  /** Where the bundled tests go: inside the extension's folder, so that VS Code gives them the same `vscode` object. */
+  readonly testsFolder: string;
+  readonly launchArguments: readonly string[];
+}
+
+function developed(): ExtensionSource {
   buildExtension();
-  rmSync(outputFolder, { recursive: true, force: true });
+  const testsFolder = join(root, 'out', 'integration');
+  rmSync(testsFolder, { recursive: true, force: true });
+  return { developmentPath: root, testsFolder, launchArguments: ['--disable-extensions'] };
+}
+
+/** Beside the installed extension, an empty one stands for the one that is developed: VS Code runs no tests without it. */
+function installPackage(vscodeExecutablePath: string): ExtensionSource {
+  const temporary = mkdtempSync(join(tmpdir(), 'unified-media-package-'));
+  process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
+  const packageFile = join(temporary, 'package.vsix');
+  const extensions = join(temporary, 'extensions');
+  const empty = join(temporary, 'empty');
+  const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
+  execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--out', packageFile], { cwd: root });
+  const isLauncher = vscodeExecutablePath.endsWith('launcher.ts');
+  const [command = '', ...first] = isLauncher
+    ? [process.execPath, vscodeExecutablePath]
+    : resolveCliArgsFromVSCodeExecutablePath(vscodeExecutablePath);
+  const launchArguments = [`--extensions-dir=${extensions}`];
+  // Windows starts VS Code's command by its shell.
+  const options = { stdio: 'inherit', shell: process.platform === 'win32' } as const;
+  execFileSync(command, [...first, `--install-extension=${packageFile}`, ...launchArguments], options);
+  mkdirSync(empty);
+  const manifest = { name: 'empty', publisher: 'tests', version: '0.0.0', engines: { vscode: '*' } };
+  writeFileSync(join(empty, 'package.json'), JSON.stringify(manifest));
+  const [installed = ''] = globSync('*/package.json', { cwd: extensions });
+  const testsFolder = join(extensions, dirname(installed), 'integration');
+  mkdirSync(testsFolder);
+  symlinkSync(join(root, 'node_modules'), join(testsFolder, 'node_modules'), 'junction');
+  return { developmentPath: empty, testsFolder, launchArguments };
+}
+
+async function bundle(folder: string): Promise<void> {
   await build({
     ...hostOptions,
     absWorkingDir: root,
@@ -42,14 +93,18 @@ async function bundle(): Promise<void> {
       ...workerEntryPoints,
     ],
     external: ['vscode', 'mocha'],
-    outdir: outputFolder,
+    outdir: folder,
     outExtension: { '.js': '.mjs' },
     splitting: true,
   });
 }
 
 /** The tests of one folder: those in `workspace` get a saved workspace of one folder, to which they can add others. */
-async function runIn(vscodeExecutablePath: string, tests: '.' | 'workspace'): Promise<void> {
+async function runIn(
+  vscodeExecutablePath: string,
+  { developmentPath, testsFolder, launchArguments }: ExtensionSource,
+  tests: '.' | 'workspace',
+): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'unified-media-integration-'));
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
   const folder = mkdtempSync(join(temporary, 'workspace-'));
@@ -57,15 +112,15 @@ async function runIn(vscodeExecutablePath: string, tests: '.' | 'workspace'): Pr
   writeFileSync(workspaceFile, JSON.stringify({ folders: [{ path: folder }] }));
   await runTests({
     vscodeExecutablePath,
-    extensionDevelopmentPath: root,
-    extensionTestsPath: join(outputFolder, 'index.mjs'),
+    extensionDevelopmentPath: developmentPath,
+    extensionTestsPath: join(testsFolder, 'index.mjs'),
     // A short path: macOS limits the length of the socket's name that VS Code puts there.
     // Mocha in the extension host cannot see that this is a terminal.
     extensionTestsEnv: { ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}), [testsVariable]: tests },
     launchArgs: [
       tests === '.' ? folder : workspaceFile,
       `--user-data-dir=${join(temporary, 'user')}`,
-      '--disable-extensions',
+      ...launchArguments,
     ],
   });
 }
@@ -87,8 +142,10 @@ async function chooseExecutable(): Promise<string> {
   }
 }
 
+/** VSCODE_VERSION is a version such as `1.106.0`, or `stable` for the newest, which is the default. */
 function download(): Promise<string> {
-  return downloadAndUnzipVSCode({ cachePath: cacheFolder });
+  const { VSCODE_VERSION: version } = process.env;
+  return downloadAndUnzipVSCode({ cachePath: cacheFolder, ...(version ? { version } : {}) });
 }
 
 function serverLauncher(reason: string): string {

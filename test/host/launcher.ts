@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 // Takes the place of the `code` executable: same arguments, but VS Code runs in its server and a headless browser.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
 import { launchBrowser, openPage } from './browser.ts';
 import { exitOnSignals } from './processTree.ts';
 import type { Server } from './server.ts';
 import { startServer, withoutGallery } from './server.ts';
 import { mark, markVariable } from './testOutput.ts';
+import { vscodeFolder } from './versions.mjs';
 
 /** Milliseconds without a line of output after which a run counts as hung. */
 const silenceLimit = 5 * 60_000;
@@ -18,20 +21,22 @@ try {
   process.exitCode = 1;
 }
 
-/** Resolves to the tests' exit code. */
+/** Resolves to the exit code: that of the tests, or of an installation. */
 async function main(commandLine: string[]): Promise<number> {
+  if (commandLine.some((argument) => argument.startsWith('--install-extension'))) return install(commandLine);
   const { values, positionals } = parseArgs({
     args: commandLine,
     options: {
       extensionDevelopmentPath: { type: 'string' },
       extensionTestsPath: { type: 'string' },
+      'extensions-dir': { type: 'string' },
       'disable-workspace-trust': { type: 'boolean' },
     },
     // VS Code has many more options, which say nothing to this host.
     strict: false,
     allowPositionals: true,
   });
-  const { extensionDevelopmentPath, extensionTestsPath } = values;
+  const { extensionDevelopmentPath, extensionTestsPath, 'extensions-dir': extensionsFolder } = values;
   const folder = positionals[0];
   if (typeof extensionDevelopmentPath !== 'string' || typeof extensionTestsPath !== 'string' || !folder) {
     throw new Error('Needed: --extensionDevelopmentPath=…, --extensionTestsPath=… and a folder.');
@@ -40,6 +45,7 @@ async function main(commandLine: string[]): Promise<number> {
   const server = await startServer({
     workspaceTrust: !values['disable-workspace-trust'],
     environment: { ...withoutGallery, [markVariable]: mark },
+    ...(typeof extensionsFolder === 'string' ? { extensionsFolder } : {}),
   });
   const workbenchLog: string[] = [];
   try {
@@ -52,6 +58,15 @@ async function main(commandLine: string[]): Promise<number> {
   } finally {
     await server.stop();
   }
+}
+
+function install(commandLine: string[]): number {
+  const main = join(vscodeFolder, 'out', 'server-main.js');
+  const { status } = spawnSync(process.execPath, [main, '--accept-server-license-terms', ...commandLine], {
+    env: { ...process.env, ...withoutGallery },
+    stdio: 'inherit',
+  });
+  return status ?? 1;
 }
 
 /** Opens the workbench, which runs the tests and then reports through two functions that it finds in its page. */

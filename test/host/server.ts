@@ -30,6 +30,8 @@ export interface ServerOptions {
    * its tests come in the address's payload; VS Code reads that only in its smoke test mode, which shows no notifications.
    */
   readonly installedExtension?: string;
+  /** The folder that extensions are installed in; default is one in the data folder. */
+  readonly extensionsFolder?: string;
   /** Added to the caller's environment for the server and its extension hosts. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -164,7 +166,7 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
     // A login shell's environment would make runs differ from machine to machine.
     '--force-disable-user-env',
     `--server-data-dir=${dataFolder}`,
-    `--extensions-dir=${extensionsFolder(dataFolder)}`,
+    `--extensions-dir=${options.extensionsFolder ?? extensionsFolder(dataFolder)}`,
     ...(options.language ? [`--locale=${options.language}`] : []),
     ...(options.installedExtension ? [] : ['--enable-smoke-test-driver']),
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),

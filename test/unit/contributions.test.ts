@@ -90,9 +90,15 @@ describe('package.json and contributions.ts', () => {
     }
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
     // Nothing of what is left decides what is bought, where it is saved or how long it is waited for.
-    const harmless = ['openAfterSave', 'transcript.format', 'library.location', 'references', 'missingMedia'].map(
-      (name) => `${section}.${name}`,
-    );
+    const harmless = [
+      'openAfterSave',
+      'transcript.format',
+      'library.location',
+      'references',
+      'missingMedia',
+      'hover',
+      'narration.codeLens',
+    ].map((name) => `${section}.${name}`);
     const open = Object.keys(settings).filter((name) => settings[name]?.scope !== 'machine');
     assert.deepEqual([...restricted, ...harmless].sort(), open.sort());
   });

@@ -8,10 +8,12 @@ type Part =
   | 'service'
   | 'sandbox'
   | 'library'
+  | 'recordings'
   | 'jobs'
   | 'documents'
   | 'places'
   | 'images'
+  | 'narration'
   | 'editor'
   | 'features'
   | 'webview'
@@ -26,10 +28,12 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   service: ['operations', 'service', 'node', 'libraries'],
   sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
-  jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
-  documents: ['documents'],
+  recordings: ['recordings', 'node', 'libraries'],
+  jobs: ['operations', 'service', 'jobs', 'library', 'recordings', 'node', 'libraries'],
+  documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
+  narration: ['operations', 'jobs', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
   editor: [
     'operations',
     'service',
@@ -50,6 +54,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'documents',
     'places',
     'images',
+    'narration',
     'editor',
     'own folder',
     'protocol',
@@ -84,8 +89,10 @@ describe('the import table', () => {
         'src/extension.ts',
         'src/sandbox/sandboxWorker.ts',
         'src/images/imageWorker.ts',
+        'src/recordings/recordingWorker.ts',
         'src/sandbox/main.ts',
         'src/webview/main.tsx',
+        'src/webview/imageEditor/imageEditor.tsx',
         // Not all of these is used by the extension itself.
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',

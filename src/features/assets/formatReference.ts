@@ -1,6 +1,7 @@
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
+import { escapeLatex } from '../../documents/print/escapeLatex.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { Wrapper } from '../../places/Project.ts';
 
@@ -57,7 +58,7 @@ export function formatReference(language: Language, reference: Reference, snippe
     case 'scss':
       return `url("${addressOf(reference)}")`;
     case 'latex':
-      return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${inLatex(title)}}`;
+      return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${escapeLatex(title)}}`;
     case 'asciidoc':
       return kind === 'transcripts'
         ? `link:${addressOf(reference)}[${brackets(title)}]`
@@ -148,17 +149,6 @@ function asciidocMacro(reference: Reference, title: string): string {
   const address = addressOf(reference);
   if (reference.kind === 'images') return `image::${address}[${brackets(title)}]`;
   return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
-}
-
-/** A backslash before these three would break the line or put an accent on what follows. */
-const latexNames: Readonly<Record<string, string>> = {
-  '\\': '\\textbackslash{}',
-  '^': '\\textasciicircum{}',
-  '~': '\\textasciitilde{}',
-};
-
-function inLatex(text: string): string {
-  return text.replace(/[\\{}%#$&_^~]/g, (character) => latexNames[character] ?? `\\${character}`);
 }
 
 function brackets(text: string): string {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import { createPage, pageFolder } from '../../editor/createPage.ts';
 import type { HostMessage, Item, Parts, Start } from '../../webview/protocol/messages.ts';
 import { envelope, pageSize, requests } from '../../webview/protocol/messages.ts';
 import type { Asking } from './answerRequest.ts';
 import { answerRequest } from './answerRequest.ts';
 import type { Change, CreateSession } from './CreateSession.ts';
-import { createPage } from './createPage.ts';
 import { readDraft } from './drafts.ts';
 import { itemOf } from './itemOf.ts';
 import { setupOf } from './setupOf.ts';
@@ -88,18 +88,20 @@ export class ViewConnection implements vscode.Disposable {
       enableScripts: true,
       enableForms: false,
       localResourceRoots: [
-        ...pageFolders(dependencies.extensionUri),
+        pageFolder(dependencies.extensionUri),
         inputs.folder,
         dependencies.previews.folder,
         ...roots,
       ],
     };
     const draft = readDraft(dependencies.memory, place);
-    webview.html = createPage(webview, dependencies.extensionUri, {
+    const page = { name: 'main', id: 'create', title: vscode.l10n.t('Create') } as const;
+    const start: Start = {
       draft,
       place,
       parts: { setup: setupOf(this.#session), jobs: this.#session.cards },
-    });
+    };
+    webview.html = createPage(webview, dependencies.extensionUri, page, start);
     void gallery.follow(roots);
   }
 
@@ -164,9 +166,4 @@ export class ViewConnection implements vscode.Disposable {
   #post(message: HostMessage): void {
     this.#shown.webview.postMessage(message).then(undefined, () => undefined);
   }
-}
-
-/** The folders of the page itself. */
-export function pageFolders(extensionUri: vscode.Uri): readonly vscode.Uri[] {
-  return [vscode.Uri.joinPath(extensionUri, 'dist', 'webview')];
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { imageExtensions } from '../../editor/MediaInputs.ts';
+import { recordingFormats } from '../../operations/Field.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
@@ -90,7 +91,7 @@ async function fromDialog(
 ): Promise<readonly Attachment[]> {
   const field = fields[kind];
   const title = kind === 'image' ? vscode.l10n.t('Attach an Image') : vscode.l10n.t('Attach a Recording');
-  const extensions = kind === 'image' ? [...imageExtensions] : [...recording.formats];
+  const extensions = kind === 'image' ? [...imageExtensions] : [...recordingFormats(recording)];
   const filters = { [vscode.l10n.t(field.label)]: extensions };
   const opened = (await vscode.window.showOpenDialog({ title, canSelectMany, filters })) ?? [];
   const uris = await Promise.all(opened.map((uri) => inputs.fromFile(field, uri)));

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { describeUsage } from '../../editor/describeUsage.ts';
-import { operations } from '../../operations/operations.ts';
 import type { Details } from '../../webview/protocol/messages.ts';
 import type { Gallery, Result } from './Gallery.ts';
 import type { ItemContext } from './itemOf.ts';
-import { itemOf } from './itemOf.ts';
+import { itemOf, titleOf } from './itemOf.ts';
 
 const mostRelated = 50;
 
@@ -16,7 +15,7 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
   const [item, origins, results] = await Promise.all([
     itemOf(result, context),
     itemsOf(originsOf(result, gallery)),
-    itemsOf(remixesOf(result, gallery)),
+    itemsOf([...remixesOf(result, gallery), ...changedFrom(result, gallery)]),
   ]);
   const position = gallery.all.indexOf(result);
   return { item, position, facts: factsOf(result), origins, results, ...(prompt === undefined ? {} : { prompt }) };
@@ -25,7 +24,7 @@ export async function detailsOf(result: Result, gallery: Gallery, context: ItemC
 function factsOf({ entry }: Result): Details['facts'] {
   const usage = entry.usage && describeUsage(entry.usage);
   const facts: readonly (readonly [string, string | undefined])[] = [
-    [vscode.l10n.t('Operation'), vscode.l10n.t(operations[entry.operation].title)],
+    [vscode.l10n.t('Operation'), titleOf(entry)],
     [vscode.l10n.t('Model'), entry.model],
     [vscode.l10n.t('Service'), entry.sandbox ? vscode.l10n.t('sandbox') : undefined],
     [vscode.l10n.t('Date'), new Date(entry.createdAt).toLocaleString(vscode.env.language)],
@@ -35,6 +34,7 @@ function factsOf({ entry }: Result): Details['facts'] {
     [vscode.l10n.t('Usage'), usage],
     [vscode.l10n.t('Video ID'), entry.videoId],
     [vscode.l10n.t('Remix of'), entry.parentVideoId],
+    [vscode.l10n.t('Made from'), entry.madeFrom?.file],
     [vscode.l10n.t('SHA-256'), entry.sha256],
   ];
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
@@ -46,7 +46,12 @@ function isSameService({ entry: one }: Result, { entry: other }: Result): boolea
 }
 
 function originsOf(result: Result, { all }: Gallery): readonly Result[] {
-  const { parentVideoId } = result.entry;
+  const { parentVideoId, madeFrom } = result.entry;
+  if (madeFrom) {
+    const same = all.filter(({ entry }) => entry.sha256 === madeFrom.sha256);
+    // Its file may have been moved since; of equal ones the one that still has the name is meant.
+    return [same.find(({ entry }) => entry.file === madeFrom.file) ?? same[0]].filter((one) => one !== undefined);
+  }
   if (parentVideoId === undefined) return [];
   const parent = all.find((one) => one.entry.videoId === parentVideoId && isSameService(one, result));
   return parent ? [parent] : [];
@@ -56,6 +61,11 @@ function remixesOf(result: Result, { all }: Gallery): readonly Result[] {
   const { videoId } = result.entry;
   if (videoId === undefined) return [];
   return all.filter((one) => one.entry.parentVideoId === videoId && isSameService(one, result));
+}
+
+/** What local edits have made of it. */
+function changedFrom({ entry: { sha256 } }: Result, { all }: Gallery): readonly Result[] {
+  return sha256 === undefined ? [] : all.filter(({ entry }) => entry.madeFrom?.sha256 === sha256);
 }
 
 function sizeOf(bytes: number): string {

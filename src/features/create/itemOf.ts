@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { hasAacSound } from '../../library/hasAacSound.ts';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import type { Item } from '../../webview/protocol/messages.ts';
 import type { Result } from './Gallery.ts';
@@ -22,6 +23,11 @@ export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined
   return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
 }
 
+/** What made it. */
+export function titleOf({ madeFrom, operation }: LibraryEntry): string {
+  return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
+}
+
 /** A result as a tile shows it. */
 export async function itemOf(result: Result, context: ItemContext): Promise<Item> {
   const { entry } = result;
@@ -33,7 +39,7 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
     operation: entry.operation,
     kind: entry.kind,
     name: uri ? nameOf(uri.path) : (entry.videoId ?? ''),
-    title: vscode.l10n.t(operations[entry.operation].title),
+    title: titleOf(entry),
     model: entry.model,
     sandbox: entry.sandbox === true,
     createdAt: entry.createdAt,

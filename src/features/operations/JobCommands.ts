@@ -107,7 +107,9 @@ export class JobCommands {
   async #shown(job: JobFacts, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
-    await showSaved(assets, caller, this.#dependencies);
+    const into = job.into ?? job.whole?.into;
+    if (into) await tried(this.#dependencies.log, this.#dependencies.deliver(assets, into));
+    else await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
 

@@ -23,6 +23,7 @@ import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
+import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
@@ -36,6 +37,7 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
+  #narration: Promise<NarrationCommand> | undefined;
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -111,9 +113,13 @@ export class OperationCommands {
     return runPlaced(wanted, options, this.#dependencies, (input, running) => this.#runJob(input, running));
   }
 
-  /** One job, or for a text too long for one request several whose results are joined. */
+  /** One job, or for what is too long for one request several whose results are joined. */
   async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
     const { request, operation, place } = input;
+    if ('file' in request) {
+      const { runTranscription } = await import('./runTranscription.ts');
+      return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies);
+    }
     if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
@@ -131,8 +137,13 @@ export class OperationCommands {
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
-  #runAgain({ operation, request, place, sandbox, whole }: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
-    return this.#runJob({ operation, request, place, sandbox, ...whole }, options);
+  async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+    const { operation, request, place, sandbox, whole, into } = job;
+    if (whole?.document !== undefined && 'voice' in request) {
+      const { model, voice, response_format } = request;
+      return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
+    }
+    return this.#runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
   }
 
   /** Videos of the library that the service can remix, newest first. */
@@ -163,7 +174,7 @@ export class OperationCommands {
   /** Speaks the selection, else the whole document, as a person would read it aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const { speakableText } = await import('./speakableText.ts');
+    const { speakableText } = await import('../../documents/speech/speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
@@ -174,6 +185,14 @@ export class OperationCommands {
     }
     const given = typeof argument === 'object' ? argument : {};
     return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
+  }
+
+  /** Speaks what has changed of a document, and puts it together with what is there. */
+  async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+    this.#narration ??= import('./narration/NarrationCommand.ts').then(
+      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
+    );
+    return (await this.#narration).run(argument, running);
   }
 
   /** Makes an image of what is selected. */
@@ -200,10 +219,12 @@ export class OperationCommands {
   async recover(): Promise<void> {
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
-      void tried(this.#dependencies.log, showRecovered(job));
+      void tried(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
     const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
     await sweepParts(this.#dependencies.partsFolder);
+    const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
+    await sweepRecordings(this.#dependencies.recordingsFolder);
   }
 }
 
@@ -226,9 +247,10 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
 }
 
 /** Reports how a job ended whose window ended before it. */
-async function showRecovered(job: Job): Promise<void> {
+async function showRecovered(job: Job, { deliver }: OperationDependencies): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);
+  if (job.into) return deliver(Object.values(job.assets), job.into);
   await offerToOpen(
     Object.values(job.assets).map(({ uri }) => uri),
     job.usage ? [job.usage] : [],

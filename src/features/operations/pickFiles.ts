@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { imageExtensions } from '../../editor/MediaInputs.ts';
 import type { AudioFileField, ImageField } from '../../operations/Field.ts';
+import { recordingFormats } from '../../operations/Field.ts';
 
 /** More than a person scrolls through; typing narrows the list. */
 const mostFiles = 1000;
@@ -16,7 +17,7 @@ export async function offerFiles(
   field: ImageField | AudioFileField,
 ): Promise<void> {
   input.busy = true;
-  const extensions = field.type === 'audioFile' ? field.formats : imageExtensions;
+  const extensions = field.type === 'audioFile' ? recordingFormats(field) : imageExtensions;
   const files = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, mostFiles);
   const found = files
     .map((uri): FileItem => {
@@ -48,7 +49,7 @@ export async function chosenFiles(
   const values = (items as readonly FileItem[]).map(({ value }) => value);
   const known = values.filter((value) => value !== undefined);
   if (known.length === values.length) return known;
-  const extensions = field.type === 'audioFile' ? [...field.formats] : [...imageExtensions];
+  const extensions = field.type === 'audioFile' ? [...recordingFormats(field)] : [...imageExtensions];
   const opened = await vscode.window.showOpenDialog({
     title: vscode.l10n.t(field.label),
     canSelectMany: field.type === 'images',

@@ -5,9 +5,11 @@ import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
+import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
+import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
@@ -22,6 +24,10 @@ export interface OperationDependencies {
   readonly journalFolder: string;
   /** The same; parts of long speech wait there. */
   readonly partsFolder: string;
+  /** The same; transcripts of parts of long recordings wait there. */
+  readonly recordingsFolder: string;
+  /** Puts a transcript into the document that it is for, or says where it is. */
+  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -102,6 +108,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
     ),
+    registerNarration(dependencies, async (argument) => (await load()).narrateDocument(argument)),
     registerLoaded(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
     registerLoaded(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
     registerLoaded(commandIds.cancelJob, ({ jobs }, argument) => jobs.cancel(argument)),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Caller } from '../../editor/attempted.ts';
 import { settingFor } from '../../editor/startingValues.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
+import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -17,6 +17,8 @@ export interface PlacedRequest {
   /** As on the wire; what is missing is asked. */
   readonly fields: unknown;
   readonly place: PlaceReference;
+  /** The document that a transcript is for. */
+  readonly into?: DocumentToken;
 }
 
 export interface PlacedOptions {
@@ -27,6 +29,10 @@ export interface PlacedOptions {
   readonly asksModel: boolean;
   /** Whether the person has agreed to all that is sent. */
   readonly isConfirmed?: boolean;
+  /** Ends all of them, as far as they can be ended. */
+  readonly signal?: AbortSignal;
+  /** As for each job: what it throws ends the job before anything is sent. */
+  beforeSending?(): void;
 }
 
 export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
@@ -39,7 +45,7 @@ export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
  */
 export async function runPlaced(
   wanted: readonly PlacedRequest[],
-  { title, caller, asksModel, isConfirmed: isAgreed = false }: PlacedOptions,
+  { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,
   dependencies: OperationDependencies,
   runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
 ): Promise<readonly PlacedResult[] | undefined> {
@@ -49,7 +55,7 @@ export async function runPlaced(
   service.open(sandbox).catch(() => undefined);
   const models = new Map<OperationId, unknown>();
   const inputs: JobInput[] = [];
-  for (const { operation, fields, place } of wanted) {
+  for (const { operation, fields, place, into } of wanted) {
     const { given } = takeFiles(operation, fields);
     const model = models.get(operation) ?? (asksModel ? undefined : knownModel(operation, sandbox, dependencies));
     const base = vscode.Uri.parse(place.root, true);
@@ -58,7 +64,7 @@ export async function runPlaced(
     const request = await completeRequest(operation, all, completing, dependencies);
     if (!request) return undefined;
     models.set(operation, request.model);
-    inputs.push({ operation, request, place, sandbox });
+    inputs.push({ operation, request, place, sandbox, ...(into ? { into } : {}) });
     if (caller === 'program') continue;
     const { prompt } = { prompt: undefined, ...request };
     const remembered = wanted.length === 1 && prompt !== undefined ? { prompt } : {};
@@ -71,7 +77,14 @@ export async function runPlaced(
       if (!(await isConfirmed(operation, [request], settings.confirmAbove))) return undefined;
     }
   }
-  return withJobProgress(title, caller, (options) => Promise.allSettled(inputs.map((input) => runJob(input, options))));
+  return withJobProgress(title, caller, (options) => {
+    const running: RunOptions = {
+      ...options,
+      ...(signal ? { signal: AbortSignal.any([signal, options.signal]) } : {}),
+      ...(beforeSending ? { beforeSending } : {}),
+    };
+    return Promise.allSettled(inputs.map((input) => runJob(input, running)));
+  });
 }
 
 /** The model that needs no question: the first of the settings, the one used last, or the only one there is. */

@@ -19,6 +19,7 @@ export function withJobProgress<T>(
     try {
       return await work({
         signal: abort.signal,
+        isAttended: caller !== 'program',
         onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
         onProgress: (progress) => {
           const message = plainText(describeProgress(progress));

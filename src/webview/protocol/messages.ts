@@ -188,6 +188,7 @@ export const itemActions = [
   'open',
   'openExternally',
   'insert',
+  'transform',
   'reveal',
   'copyPath',
   'copyPrompt',

@@ -54,6 +54,16 @@ describe('VirtualFolder', () => {
     assert.deepEqual(files.files, { '/project/media/.a.part': 'longer' });
   });
 
+  it('puts a file in the place of the one that it expects there, and of no other', async () => {
+    await folder.create('a.mp3', data('old'));
+    const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
+    const created = await folder.create('.a.part', data('new'));
+    assert.equal(await folder.replace(created, 'a.mp3', { bytes: 3, sha256: sha256Of('own') }), false);
+    assert.equal(await folder.replace(created, 'b.mp3', { bytes: 3, sha256: sha256Of('old') }), false);
+    assert.equal(await folder.replace(created, 'a.mp3', { bytes: 3, sha256: sha256Of('old') }), true);
+    assert.deepEqual(files.files, { '/project/media/a.mp3': 'new' });
+  });
+
   it('knows the size and the content of a file', async () => {
     await folder.create('a', data('mine'));
     const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -37,6 +37,32 @@ describe('Library', () => {
     );
   });
 
+  it('gives every state of an asset, with where its file is now', async () => {
+    const narration = {
+      document: 'a.md',
+      voice: 'nova',
+      response_format: 'mp3',
+      transcript: { name: 'a', sha256: '' },
+    };
+    const first = { ...image('a.png'), sha256: '1', narration };
+    await library.append(image('b.png'), first);
+    await library.append({ moved: 'job/a.png', file: 'c.png' }, { ...first, sha256: '2' });
+    const versions = async () => (await library.versions('"narration":')).map(({ file, sha256 }) => [file, sha256]);
+    assert.deepEqual(await versions(), [
+      ['c.png', '1'],
+      ['c.png', '2'],
+    ]);
+    assert.deepEqual(
+      (await library.entries()).map(({ file, sha256 }) => [file, sha256]),
+      [
+        ['b.png', image('b.png').sha256],
+        ['c.png', '2'],
+      ],
+    );
+    await library.append({ forgotten: 'job/a.png' });
+    assert.deepEqual(await versions(), []);
+  });
+
   it('follows a file that was moved, and leaves out what was taken off the list', async () => {
     await library.append(image('a.png'));
     await library.append(image('b.png'));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,6 +48,47 @@ describe('LocalFolder', () => {
       } finally {
         if (isRoot) process.seteuid?.(0);
       }
+    });
+  });
+
+  describe('replace', () => {
+    const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
+
+    it('puts a file in the place of the one that it expects there', async () => {
+      const folder = new LocalFolder(root, root);
+      await writeFile(join(root, 'a.mp3'), 'old');
+      const created = await folder.create('.a.part', inChunks('new'));
+      assert.equal(await folder.replace(created, 'a.mp3', { bytes: 3, sha256: sha256Of('old') }), true);
+      assert.deepEqual(await readdir(root), ['a.mp3']);
+      assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'new');
+    });
+
+    it('leaves what it does not expect, a link, and nothing', async () => {
+      const folder = new LocalFolder(root, root);
+      await writeFile(join(root, 'a.mp3'), 'own');
+      await symlink(join(root, 'a.mp3'), join(root, 'link.mp3'));
+      const created = await folder.create('.a.part', inChunks('new'));
+      for (const [name, text] of [
+        ['a.mp3', 'old'],
+        ['a.mp3', 'longer'],
+        ['link.mp3', 'own'],
+        ['missing.mp3', ''],
+      ] as const) {
+        const content = { bytes: text.length, sha256: sha256Of(text) };
+        assert.equal(await folder.replace(created, name, content), false, name);
+      }
+      assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'own');
+      assert.deepEqual((await readdir(root)).sort(), ['.a.part', 'a.mp3', 'link.mp3']);
+    });
+
+    it('refuses a created file that somebody has changed', async () => {
+      const folder = new LocalFolder(root, root);
+      await writeFile(join(root, 'a.mp3'), 'old');
+      const created = await folder.create('.a.part', inChunks('new'));
+      await writeFile(join(root, '.a.part'), 'longer');
+      const content = { bytes: 3, sha256: sha256Of('old') };
+      await assert.rejects(folder.replace(created, 'a.mp3', content), { kind: 'save', message: /another program/ });
+      assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'old');
     });
   });
 

@@ -1,0 +1,96 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { openUris } from '../../editor/openAssets.ts';
+import { errorForCaller, logError, showError } from '../../editor/showError.ts';
+import { transformImage } from '../../images/transformImage.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { ImageTab } from './ImageTab.ts';
+import { mediaErrorOf } from './mediaErrorOf.ts';
+import { readChange } from './readChange.ts';
+import type { ImageDependencies } from './registerImages.ts';
+import { readSource, saveBeside } from './saveBeside.ts';
+
+/** The command of local edits; loaded when it is first run. */
+export class ImageCommands implements vscode.Disposable {
+  readonly #dependencies: ImageDependencies;
+  readonly #tabs = new Set<ImageTab>();
+
+  constructor(dependencies: ImageDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  dispose(): void {
+    for (const tab of this.#tabs) tab.dispose();
+  }
+
+  /**
+   * Changes a picture as an argument says; where it says no change, a person chooses one in a tab.
+   *
+   * @param argument `{file, width, height, format, quality}`, a Uri of the Explorer, or an item of a view
+   * @returns what was saved, or undefined when nothing was
+   * @throws MediaError whose message ends with its kind, when the argument says what to do
+   */
+  async transform(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const { log } = this.#dependencies;
+    let byPerson = true;
+    try {
+      const { file, change } = await readChange(argument, this.#dependencies.places);
+      byPerson = change === undefined && !isFields(argument);
+      const uri = file ?? (await choosePicture());
+      if (!uri) return undefined;
+      if (change) return [await this.#apply(uri, change)];
+      return await this.#edit(uri);
+    } catch (error) {
+      const failure = mediaErrorOf(error);
+      logError(failure, log);
+      if (!byPerson || isFields(argument)) throw errorForCaller(failure);
+      void showError(failure);
+      return undefined;
+    }
+  }
+
+  async #apply(uri: vscode.Uri, change: Parameters<typeof transformImage>[1]): Promise<Asset> {
+    const { places, settings, log } = this.#dependencies;
+    const name = posix.basename(uri.path);
+    const source = await readSource(uri);
+    const file = await transformImage(source.bytes, change).catch((error: unknown) => {
+      throw mediaErrorOf(error, name);
+    });
+    const asset = await saveBeside(source, posix.parse(name).name, file, places);
+    if (settings.openAfterSave) {
+      await openUris([asset.uri]).catch((error: unknown) => log.warn(`The picture was not opened: ${String(error)}`));
+    }
+    return asset;
+  }
+
+  /** Resolves when the person closes the tab. */
+  async #edit(uri: vscode.Uri): Promise<readonly Asset[] | undefined> {
+    const tab = new ImageTab(await readSource(uri), this.#dependencies);
+    this.#tabs.add(tab);
+    const saved = await tab.closed;
+    this.#tabs.delete(tab);
+    return saved.length > 0 ? saved : undefined;
+  }
+}
+
+/** Whether a program gave the argument; items of views and Uris come from a person's menu. */
+function isFields(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'file' in argument;
+}
+
+/** The picture that is shown, else one that the person chooses. */
+async function choosePicture(): Promise<vscode.Uri | undefined> {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputCustom && isPicture(input.uri)) return input.uri;
+  const found = await vscode.workspace.findFiles('**/*.{png,jpg,jpeg,webp,PNG,JPG,JPEG,WEBP}', undefined, 1000);
+  const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Resize, Crop or Convert Image'),
+    placeHolder: vscode.l10n.t('Choose a picture'),
+  });
+  return chosen?.uri;
+}
+
+function isPicture({ path }: vscode.Uri): boolean {
+  return /\.(png|jpe?g|webp)$/i.test(path);
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { ImageChange } from '../../images/ImageChange.ts';
+import { checkChange } from '../../images/ImageChange.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+
+interface GivenChange {
+  readonly file: vscode.Uri | undefined;
+  /** Undefined where none is given, so that a person has to choose. */
+  readonly change: ImageChange | undefined;
+}
+
+const fields = ['file', 'width', 'height', 'format', 'quality'];
+
+/** Reads the argument of the command. @throws MediaError `invalidInput` that names the field; ImageError likewise */
+export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
+  if (argument === undefined || argument === null) return { file: undefined, change: undefined };
+  if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
+  if (typeof argument !== 'object') throw invalid('file', vscode.l10n.t('The argument must be an object with a file.'));
+  // An item of a tree holds the files of a job.
+  if ('uris' in argument && Array.isArray(argument.uris)) return { file: pictureOf(argument.uris), change: undefined };
+  const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
+  for (const name of given.keys()) {
+    if (!fields.includes(name)) throw invalid(name, vscode.l10n.t('{0} is not a field of this command.', name));
+  }
+  const file = given.get('file');
+  if (!isMediaInput(file)) throw invalid('file', vscode.l10n.t('file must be the address or path of a picture.'));
+  if (typeof file === 'string' && /^(https?|data):/i.test(file)) {
+    throw invalid('file', vscode.l10n.t('file must be a file: the result is saved beside it.'));
+  }
+  const change = {
+    width: given.get('width'),
+    height: given.get('height'),
+    format: given.get('format'),
+    quality: given.get('quality'),
+  };
+  // Before anything is read.
+  checkChange(change);
+  const uri = typeof file === 'string' ? uriOf(file, await baseOf(places)) : file;
+  return { file: uri, change: given.size > 1 ? change : undefined };
+}
+
+async function baseOf(places: WorkspacePlaces): Promise<vscode.Uri> {
+  const reference = await places.referenceFor('images', false);
+  return vscode.Uri.parse(reference?.root ?? '', true);
+}
+
+function pictureOf(uris: readonly unknown[]): vscode.Uri | undefined {
+  const picture = uris.find((uri) => typeof uri === 'string' && /\.(png|jpe?g|webp)$/i.test(uri));
+  return typeof picture === 'string' ? vscode.Uri.parse(picture, true) : undefined;
+}
+
+function invalid(field: string, sentence: string): MediaError {
+  return new MediaError('invalidInput', sentence, { field });
+}

@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import type { Language } from '../../documents/Language.ts';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted, tried } from '../../editor/attempted.ts';
+import type { DocumentToken } from '../../jobs/JobRecord.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operations } from '../../operations/operations.ts';
+import { deliverTranscript } from './deliverTranscript.ts';
+import { commentIn } from './insertedText.ts';
+import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
+import { replaceToken, tokenStands } from './tokens.ts';
+
+/** What a token stands for. */
+export interface WantedTranscript {
+  readonly file: vscode.Uri;
+  readonly operation: RecordingOperation;
+  readonly withPlayer: boolean;
+  /** The person is asked for it where it is not known. */
+  readonly model?: unknown;
+  /** Who is told how it ends; a person where nobody says otherwise. */
+  readonly caller?: Caller;
+}
+
+interface Run extends WantedTranscript {
+  readonly token: string;
+  state: 'offered' | 'starting' | 'sent';
+  abort: AbortController;
+  readonly result: PromiseWithResolvers<readonly Asset[] | undefined>;
+}
+
+/** VS Code offers edits on each paste, and does not tell when none of them was chosen. */
+const mostOffers = 60;
+
+/** Starts a job when its token comes to stand in a document, whichever way it got there. */
+export class RecordingRuns implements vscode.Disposable {
+  readonly #dependencies: RecordingDependencies;
+  readonly #runs = new Map<string, Run>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(dependencies: RecordingDependencies) {
+    this.#dependencies = dependencies;
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (this.#runs.size === 0) return;
+        if (contentChanges.some(({ rangeLength }) => rangeLength > 0)) this.#stopLost();
+        for (const run of this.#runs.values()) {
+          const isInserted = contentChanges.some(({ text }) => text.includes(run.token));
+          if (run.state === 'offered' && isInserted) this.#start(run, document);
+        }
+      }),
+      vscode.workspace.onDidCloseTextDocument(() => this.#stopLost()),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  /** @returns the text to insert: the job begins when it stands in a document */
+  offer(wanted: WantedTranscript, language: Language): string {
+    const name = wanted.file.path.slice(wanted.file.path.lastIndexOf('/') + 1);
+    const text =
+      wanted.operation === 'translate'
+        ? vscode.l10n.t('translating {0}', name)
+        : vscode.l10n.t('transcribing {0}', name);
+    const token = commentIn(language, `${text} · ${crypto.randomUUID().slice(0, 8)}`);
+    const offered = [...this.#runs.values()].filter(({ state }) => state === 'offered');
+    if (offered.length >= mostOffers && offered[0]) this.#runs.delete(offered[0].token);
+    const result = Promise.withResolvers<readonly Asset[] | undefined>();
+    // Only a program waits for it.
+    result.promise.catch(() => undefined);
+    this.#runs.set(token, { ...wanted, token, state: 'offered', abort: new AbortController(), result });
+    return token;
+  }
+
+  /** How the job of a token ends, after it has been inserted. */
+  resultOf(token: string): Promise<readonly Asset[] | undefined> | undefined {
+    return this.#runs.get(token)?.result.promise;
+  }
+
+  /** Forgets a token that could not be inserted. */
+  withdraw(token: string): void {
+    this.#runs.delete(token);
+  }
+
+  /** Nothing is sent for a token that was taken out again. */
+  #stopLost(): void {
+    for (const run of this.#runs.values()) if (run.state === 'starting' && !tokenStands(run.token)) run.abort.abort();
+  }
+
+  #start(run: Run, document: vscode.TextDocument): void {
+    run.state = 'starting';
+    run.abort = new AbortController();
+    attempted(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
+      run.result.resolve,
+      run.result.reject,
+    );
+  }
+
+  async #transcribe(run: Run, document: vscode.TextDocument): Promise<readonly Asset[] | undefined> {
+    const { token, abort } = run;
+    try {
+      const into: DocumentToken = {
+        document: document.uri.toString(),
+        text: token,
+        ...(run.withPlayer ? { player: run.file.toString() } : {}),
+      };
+      const assets = await this.#run(run, into);
+      if (!assets) {
+        this.#runs.delete(token);
+        await replaceToken(token, '');
+        return undefined;
+      }
+      this.#runs.delete(token);
+      await tried(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+      return assets;
+    } catch (error) {
+      // Redo puts the token back, and the job begins again: nothing of it was sent.
+      if (abort.signal.aborted && run.state === 'starting') run.state = 'offered';
+      else this.#runs.delete(token);
+      if (!canGoOn(error)) await replaceToken(token, '');
+      throw error;
+    }
+  }
+
+  async #run(run: Run, into: DocumentToken): Promise<readonly Asset[] | undefined> {
+    const { operation, file, model, caller = 'person', abort } = run;
+    const { places, runs } = this.#dependencies;
+    const place = await places.referenceFor('transcripts', caller === 'person');
+    if (!place) return undefined;
+    await untilThere(file, abort.signal);
+    const results = await runs.runPlaced(
+      [{ operation, fields: { file, ...(model === undefined ? {} : { model }) }, place, into }],
+      {
+        title: vscode.l10n.t(operations[operation].title),
+        caller,
+        asksModel: false,
+        signal: abort.signal,
+        beforeSending: () => {
+          if (run.state === 'sent') return;
+          if (!tokenStands(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
+          run.state = 'sent';
+        },
+      },
+    );
+    return results?.flatMap((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+}
+
+/** Whether the person can still get the transcript of a job that went wrong: its token stays for that. */
+function canGoOn(error: unknown): boolean {
+  if (!(error instanceof MediaError) || error.jobId === undefined) return false;
+  return error.actions.some((action) => ['runAgain', 'downloadAgain', 'askAgain', 'saveElsewhere'].includes(action));
+}
+
+/** How long VS Code may take to write a file that was dropped from a browser, in milliseconds. */
+const writingMs = 60_000;
+
+/** VS Code applies the text of an edit first and writes its files then. */
+async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> {
+  const isThere = () =>
+    vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const made = vscode.workspace.onDidCreateFiles(({ files }) => {
+    if (files.some((uri) => uri.toString() === file.toString())) resolve();
+  });
+  const timer = setTimeout(resolve, writingMs);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  try {
+    // A file of the workspace that is missing is named when it is read.
+    if (await isThere()) return;
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    made.dispose();
+  }
+}

@@ -1,0 +1,37 @@
+import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
+
+/** Where the name of a speaker stands, as offsets. */
+export interface SpeakerPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the names look like in a file of an extension, and how a new one is written there. */
+const formats: Readonly<Record<string, { readonly name: RegExp; write(name: string): string }>> = {
+  md: { name: /(?<=^\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm, write: (name) => escapeMarkdown(name) },
+  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeMarkup },
+  // Behind the times of a cue.
+  srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
+  txt: { name: /(?<=^|\n\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
+};
+
+/** The speakers of a transcript, as they are written in it, with all places of each. @param extension without the dot */
+export function findSpeakers(extension: string, text: string): ReadonlyMap<string, readonly SpeakerPlace[]> {
+  const speakers = new Map<string, SpeakerPlace[]>();
+  const format = formats[extension.toLowerCase()];
+  for (const { 0: name, index } of format ? text.matchAll(format.name) : []) {
+    const places = speakers.get(name) ?? [];
+    places.push({ start: index, end: index + name.length });
+    speakers.set(name, places);
+  }
+  return speakers;
+}
+
+/** A name as a file of an extension holds it. */
+export function writtenName(extension: string, name: string): string {
+  return formats[extension.toLowerCase()]?.write(name) ?? name;
+}
+
+function escapeMarkup(name: string): string {
+  return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,92 @@
+import type { Language } from '../../documents/Language.ts';
+import { escapeLatex } from '../../documents/print/escapeLatex.ts';
+import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
+import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
+
+/** Languages in which a transcript can stand as text. */
+export const textLanguages: readonly Language[] = [
+  'markdown',
+  'mdx',
+  'html',
+  'jsx',
+  'vue',
+  'svelte',
+  'astro',
+  'latex',
+  'asciidoc',
+  'restructuredtext',
+];
+
+/** A comment on one line that readers of a document do not see; in a language without comments it stands in brackets. */
+export function commentIn(language: Language, text: string): string {
+  // What would end one of the comments.
+  const harmless = text
+    .replace(/\s+/g, ' ')
+    .replace(/-{2,}/g, '-')
+    .replace(/\*\//g, '*')
+    .replace(/[<>{}]/g, '');
+  switch (language) {
+    case 'markdown':
+    case 'html':
+    case 'vue':
+    case 'svelte':
+    case 'astro':
+      return `<!-- ${harmless} -->`;
+    case 'mdx':
+    case 'jsx':
+      return `{/* ${harmless} */}`;
+    case 'latex':
+      return `% ${harmless}`;
+    case 'asciidoc':
+      return `// ${harmless}`;
+    case 'restructuredtext':
+      return `.. ${harmless}`;
+    default:
+      return `[${harmless}]`;
+  }
+}
+
+/** Whether a comment reaches to the end of its line, and begins it. */
+export function needsOwnLine(language: Language): boolean {
+  return language === 'latex' || language === 'asciidoc' || language === 'restructuredtext';
+}
+
+/** A transcript as text of a document. */
+export function transcriptIn(language: Language, paragraphs: readonly Paragraph[]): string {
+  return paragraphs.map((paragraph) => paragraphIn(language, paragraph)).join('\n\n');
+}
+
+function paragraphIn(language: Language, { speaker, text }: Paragraph): string {
+  const [escaped, bold] = styles[language] ?? plain;
+  const words = speaker === undefined ? escaped(text) : `${bold(escaped(`${speaker}:`))} ${escaped(text)}`;
+  return styles[language] === markup ? `<p>${words}</p>` : words;
+}
+
+type Style = readonly [escaped: (text: string) => string, bold: (escaped: string) => string];
+
+const plain: Style = [(text) => text, (text) => text];
+const stars: Style[1] = (text) => `**${text}**`;
+const markup: Style = [escapeMarkup, (text) => `<strong>${text}</strong>`];
+const styles: Partial<Readonly<Record<Language, Style>>> = {
+  markdown: [escapeMarkdown, stars],
+  mdx: [(text) => escapeMarkdown(text).replace(/(?<!\\)[{<]/g, '\\$&'), stars],
+  html: markup,
+  jsx: markup,
+  vue: markup,
+  svelte: markup,
+  astro: markup,
+  latex: [escapeLatex, (text) => `\\textbf{${text}}`],
+  asciidoc: [escapeAsciidoc, (text) => `*${text}*`],
+  restructuredtext: [(text) => text.replace(/[\\*`|]|_(?!\w)/g, '\\$&'), stars],
+};
+
+/** Braces begin expressions in most of these languages. */
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>{}]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** What may be a macro, a quote or a replacement is passed through. */
+function escapeAsciidoc(text: string): string {
+  if (!/[*_`#^~+{}<>[\]|\\]|::|--|\.\.\.|\w:\/\/|^[.=/*-]/.test(text)) return text;
+  return `pass:c[${text.replace(/\]/g, '\\]')}]`;
+}

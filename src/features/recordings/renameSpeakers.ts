@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { attempted } from '../../editor/attempted.ts';
+import { editorInUse } from '../../editor/editorInUse.ts';
+import { plainText } from '../../editor/plainText.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { checkFields } from '../../operations/validateRequest.ts';
+import type { SpeakerPlace } from './findSpeakers.ts';
+import { findSpeakers, writtenName } from './findSpeakers.ts';
+import type { RecordingDependencies } from './registerRecordings.ts';
+
+/**
+ * Gives a speaker another name, wherever a transcript names them.
+ *
+ * @param argument `{uri, speaker, name}`; what is missing is asked
+ * @returns how many places were changed; undefined when the person dismissed a question
+ * @throws MediaError when there is an argument
+ */
+export function renameSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
+  // The Explorer and the editor's title name the file.
+  const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
+  const caller = argument === undefined || argument instanceof vscode.Uri ? 'person' : 'program';
+  return attempted(caller, dependencies, async () => {
+    const title = vscode.l10n.t('Rename Speakers');
+    const fields = given === undefined ? {} : checkFields(title, ['uri', 'speaker', 'name'], given);
+    const document = await documentOf(fields.uri);
+    const extension = posix.extname(document.uri.path).slice(1) || 'md';
+    const speakers = findSpeakers(extension, document.getText());
+    if (speakers.size === 0) {
+      const name = plainText(vscode.workspace.asRelativePath(document.uri));
+      throw new MediaError('invalidInput', vscode.l10n.t('{0} names no speakers.', name), { field: 'uri' });
+    }
+    const speaker = fields.speaker ?? (caller === 'person' ? await pickSpeaker(title, speakers) : undefined);
+    if (speaker === undefined && caller === 'person') return undefined;
+    const places = speakers.get(String(speaker));
+    if (!places) {
+      const sentence = vscode.l10n.t('Speaker (speaker) must be one of {0}.', [...speakers.keys()].join(', '));
+      throw new MediaError('invalidInput', sentence, { field: 'speaker' });
+    }
+    const name = fields.name ?? (caller === 'person' ? await askName(title, String(speaker)) : undefined);
+    if (name === undefined && caller === 'person') return undefined;
+    const problem = problemOf(name);
+    if (problem !== undefined) throw new MediaError('invalidInput', problem, { field: 'name' });
+    const edit = new vscode.WorkspaceEdit();
+    for (const { start, end } of places) {
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      edit.replace(document.uri, range, writtenName(extension, String(name).trim()));
+    }
+    return (await vscode.workspace.applyEdit(edit)) ? places.length : 0;
+  });
+}
+
+async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
+  if (uri instanceof vscode.Uri) return vscode.workspace.openTextDocument(uri);
+  if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
+  const { editor } = editorInUse();
+  if (editor) return editor.document;
+  throw new MediaError('invalidInput', vscode.l10n.t('Open the transcript first whose speakers have other names.'));
+}
+
+async function pickSpeaker(
+  title: string,
+  speakers: ReadonlyMap<string, readonly SpeakerPlace[]>,
+): Promise<string | undefined> {
+  const items = [...speakers].map(([label, places]) => ({
+    label,
+    description: places.length === 1 ? vscode.l10n.t('named once') : vscode.l10n.t('named {0} times', places.length),
+  }));
+  const placeHolder = vscode.l10n.t('Whose name shall be changed?');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.label;
+}
+
+async function askName(title: string, speaker: string): Promise<string | undefined> {
+  const prompt = vscode.l10n.t('The name of {0} in this transcript', speaker);
+  return vscode.window.showInputBox({ title, prompt, value: speaker, validateInput: problemOf });
+}
+
+function problemOf(name: unknown): string | undefined {
+  if (typeof name !== 'string' || name.trim() === '') return vscode.l10n.t('Name (name) is missing.');
+  return /[:\n\r]/.test(name) ? vscode.l10n.t('Name (name) must be on one line and hold no colon.') : undefined;
+}

@@ -1,0 +1,107 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { languageOf } from '../../documents/Language.ts';
+import type { Caller } from '../../editor/attempted.ts';
+import { attempted } from '../../editor/attempted.ts';
+import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editorInUse.ts';
+import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
+import { plainText } from '../../editor/plainText.ts';
+import type { Asset } from '../../library/Asset.ts';
+import { recordingFormats } from '../../operations/Field.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { operations } from '../../operations/operations.ts';
+import { checkFields, validateField } from '../../operations/validateRequest.ts';
+import { onOwnLines } from './offerEdits.ts';
+import type { RecordingRuns } from './RecordingRuns.ts';
+import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
+
+const [modelField, fileField] = operations.transcribe.fields;
+
+/**
+ * Transcribes a recording into the active document, at the cursor.
+ *
+ * @param argument `{file, model, operation}`
+ * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @throws MediaError when there is an argument
+ */
+export function transcribeIntoDocument(
+  argument: unknown,
+  runs: RecordingRuns,
+  dependencies: RecordingDependencies,
+): Promise<readonly Asset[] | undefined> {
+  const caller = argument === undefined ? 'person' : 'program';
+  let started: Promise<readonly Asset[] | undefined> | undefined;
+  return attempted(caller, dependencies, async () => {
+    const title = vscode.l10n.t('Transcribe Audio into This Document');
+    const given = argument === undefined ? {} : checkFields(title, ['file', 'model', 'operation'], argument);
+    const operation = operationOf(given.operation);
+    if (given.model !== undefined) validateField(modelField, given.model);
+    const editor = textEditorFor(caller);
+    if (!editor) return false;
+    const { document, selection } = editor;
+    const file = await fileOf(given.file, document, caller);
+    if (!file) return false;
+    const language = languageOf(document.languageId, document.uri.path);
+    const wanted = { file, operation, withPlayer: false, model: given.model, caller } as const;
+    const token = runs.offer(wanted, language);
+    started = runs.resultOf(token);
+    const text = onOwnLines(language, document, selection.active, token);
+    if (await editor.edit((edit) => edit.insert(selection.active, text))) return true;
+    runs.withdraw(token);
+    const name = plainText(vscode.workspace.asRelativePath(document.uri));
+    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent: {0} cannot be changed.', name));
+  }).then((isStarted) => (isStarted ? started : undefined));
+}
+
+function operationOf(value: unknown): RecordingOperation {
+  if (value === undefined || value === 'transcribe') return 'transcribe';
+  if (value === 'translate') return 'translate';
+  const sentence = vscode.l10n.t('Operation (operation) must be one of transcribe, translate.');
+  throw new MediaError('invalidInput', sentence, { field: 'operation' });
+}
+
+/** @returns undefined when a person has been told what to do */
+function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
+  const { editor, otherEditor } = editorInUse();
+  if (editor) return editor;
+  if (otherEditor && caller === 'person') {
+    void offerTextEditor(otherEditor);
+    return undefined;
+  }
+  const sentence = otherEditor
+    ? sentenceAbout(otherEditor)
+    : vscode.l10n.t('Open the document first that the transcript belongs into.');
+  throw new MediaError('invalidInput', sentence);
+}
+
+async function fileOf(given: unknown, document: vscode.TextDocument, caller: Caller): Promise<vscode.Uri | undefined> {
+  const value = given ?? (caller === 'person' ? await chooseRecording() : undefined);
+  if (value === undefined && caller === 'person') return undefined;
+  if (!isMediaInput(value)) validateField(fileField, value);
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri) ?? vscode.workspace.workspaceFolders?.[0];
+  const base = folder?.uri ?? vscode.Uri.joinPath(document.uri, '..');
+  const path = await resolveInput(fileField, value, base);
+  return vscode.Uri.file(String(path));
+}
+
+/** More than a person scrolls through; typing narrows the list. */
+const mostFiles = 1000;
+
+async function chooseRecording(): Promise<vscode.Uri | undefined> {
+  const extensions = recordingFormats(fileField);
+  const found = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, mostFiles);
+  const files = found
+    .map((uri) => {
+      const path = vscode.workspace.asRelativePath(uri);
+      return { label: posix.basename(path), description: posix.dirname(path).replace(/^\.$/, ''), uri };
+    })
+    .sort((a, b) => a.label.localeCompare(b.label));
+  const browse = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true, uri: undefined };
+  const title = vscode.l10n.t('Transcribe Audio into This Document');
+  const placeHolder = vscode.l10n.t('Choose a recording');
+  const chosen = await vscode.window.showQuickPick([...files, browse], { title, placeHolder });
+  if (!chosen || chosen.uri) return chosen?.uri;
+  const filters = { [vscode.l10n.t(fileField.label)]: [...extensions] };
+  const [opened] = (await vscode.window.showOpenDialog({ title, filters })) ?? [];
+  return opened;
+}

@@ -1,0 +1,76 @@
+import * as l10n from '@vscode/l10n';
+import { segmentsIn } from '../../library/formatTranscript.ts';
+import type { Segment } from '../../library/transcript/Transcript.ts';
+import type { Json, JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
+
+/** What the service wrote down of a part. */
+export interface TranscriptPart {
+  /** Where the part begins in the recording, in seconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly answer: TranscriptAnswer;
+}
+
+/** The transcript of a whole recording; its times count from the beginning of that. */
+export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
+  const told = parts.map((part) => ({ ...part, segments: shiftedSegments(part) }));
+  // A service names the speakers of each part anew: its second A need not be its first.
+  const namesSpeakers = told.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
+  const hasTimes = told.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
+  const segments = told.flatMap((part, index) =>
+    namesSpeakers ? part.segments.map((segment) => withPart(segment, index + 1)) : part.segments,
+  );
+  const texts = told.map(({ answer, segments: own }) =>
+    answer.subtitles ? own.map(({ text }) => text).join(' ') : answer.text.trim(),
+  );
+  return {
+    type: 'transcript',
+    requestId: undefined,
+    id: undefined,
+    usage: sumOf(parts.map(({ answer }) => answer.usage)),
+    text: texts.filter((text) => text !== '').join('\n\n'),
+    subtitles: undefined,
+    language: parts.find(({ answer }) => answer.language !== undefined)?.answer.language,
+    duration: parts.at(-1)?.end,
+    // Times of a part of the text would put only that part into subtitles.
+    segments: hasTimes ? segments : [],
+  };
+}
+
+function shiftedSegments({ start, answer }: TranscriptPart): readonly Segment[] {
+  const segments = answer.subtitles ? segmentsIn(answer) : answer.segments;
+  return segments.map((segment) => ({
+    ...segment,
+    start: toMilliseconds(segment.start + start),
+    end: toMilliseconds(segment.end + start),
+  }));
+}
+
+function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function withPart({ speaker = '', ...segment }: Segment, part: number): Segment {
+  return speaker.trim() === '' ? segment : { ...segment, speaker: l10n.t('{0} (part {1})', speaker.trim(), part) };
+}
+
+/** Numbers are added up; words stay where all parts have the same. */
+function sumOf(usages: readonly (JsonObject | undefined)[]): JsonObject | undefined {
+  const [first, ...others] = usages.filter((usage) => usage !== undefined);
+  return first && others.reduce(added, first);
+}
+
+function added(sum: JsonObject, usage: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(sum).flatMap(([name, value]) => {
+      const other = usage[name];
+      if (typeof value === 'number' && typeof other === 'number') return [[name, value + other]];
+      if (isObject(value) && isObject(other)) return [[name, added(value, other)]];
+      return value === other ? [[name, value]] : [];
+    }),
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

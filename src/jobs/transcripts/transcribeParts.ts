@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { Asset } from '../../library/Asset.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { readRecording } from '../../recordings/readRecording.ts';
+import type { SoundPart } from '../../recordings/tasks.ts';
+import type { TranscriptAnswer } from '../../service/Answer.ts';
+import { paidPart } from '../paidPart.ts';
+import { saveAsset } from '../saveResults.ts';
+import { transcriptFile } from '../transcriptFile.ts';
+import type { TranscriptPart } from './joinTranscripts.ts';
+import { joinTranscripts } from './joinTranscripts.ts';
+import type { RecordingWork } from './RecordingWork.ts';
+import type { Sound } from './soundOf.ts';
+import { reading } from './soundOf.ts';
+import type { RecordingInput, TranscribeOptions } from './transcribeRecording.ts';
+
+/** A recording in parts of at most `partBytes`. */
+export interface Cut {
+  readonly partBytes: number;
+  readonly parts: readonly SoundPart[];
+}
+
+/** Smaller parts would be words, not speech. */
+const smallestPart = 10_000;
+
+/** Cuts a sound into files of a folder; undefined where it cannot be cut. */
+export async function cutInto(
+  partBytes: number,
+  { file }: Sound,
+  { folder }: RecordingWork,
+  options: TranscribeOptions,
+): Promise<Cut | undefined> {
+  if (partBytes < smallestPart) return undefined;
+  const result = await readRecording({ type: 'cut', file, folder, partBytes }, reading(options));
+  return result.type === 'parts' && result.parts.length > 1 ? { partBytes, parts: result.parts } : undefined;
+}
+
+interface PartsToSend {
+  readonly sound: Sound;
+  /** Of the recording. */
+  readonly key: string;
+  readonly work: RecordingWork;
+  readonly cut: Cut;
+}
+
+/**
+ * Transcribes the parts and puts the transcripts together. When a part fails, those that are done stay, and the same
+ * recording goes on with the others. A service that refuses a part as too large gets parts of half the size.
+ */
+export async function transcribeParts(
+  input: RecordingInput,
+  { sound, key, work, cut }: PartsToSend,
+  options: TranscribeOptions,
+): Promise<readonly Asset[]> {
+  const { request, place, into } = input;
+  const whole = { request, place, partBytes: cut.partBytes, ...(into ? { into } : {}) };
+  const partOptions = { ...options, partsFolder: options.recordingsFolder, whole };
+  const transcribe = async ({ file, start, end }: SoundPart) => {
+    await work.renew();
+    const name = `${key}-${cut.partBytes}-${milliseconds(start)}-${milliseconds(end)}`;
+    const part = { ...input, request: { ...request, file } };
+    return paidPart(name, part, partOptions).catch((error: unknown) => silentPart(error, name, options));
+  };
+  try {
+    const [first, ...others] = cut.parts;
+    // The first one tells whether the service takes them at all.
+    const done = first ? [await transcribe(first)] : [];
+    const results = await Promise.allSettled(others.map(transcribe));
+    for (const result of results) {
+      if (result.status === 'rejected') throw result.reason;
+      done.push(result.value);
+    }
+    return await save(input, cut.parts, done, options);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    const smaller =
+      error.kind === 'tooLarge' ? await cutInto(Math.floor(cut.partBytes / 2), sound, work, options) : undefined;
+    if (!smaller) throw withPartsKept(error);
+    if (error.jobId !== undefined) await options.runner.dismiss(error.jobId).catch(() => undefined);
+    return transcribeParts(input, { sound, key, work, cut: smaller }, options);
+  }
+}
+
+/** A part in which nobody speaks has no text, and need not be sent again. */
+async function silentPart(error: unknown, name: string, options: TranscribeOptions): Promise<string> {
+  if (!(error instanceof MediaError) || error.kind !== 'noMedia') throw error;
+  const file = join(options.recordingsFolder, `${name}.json`);
+  await writeFile(file, JSON.stringify({ text: '', segments: [] }));
+  if (error.jobId !== undefined) await options.runner.dismiss(error.jobId).catch(() => undefined);
+  return file;
+}
+
+async function save(
+  input: RecordingInput,
+  parts: readonly SoundPart[],
+  files: readonly string[],
+  { place, onNotice, onProgress }: TranscribeOptions,
+): Promise<readonly Asset[]> {
+  const told: TranscriptPart[] = [];
+  for (const [index, { start, end }] of parts.entries()) {
+    told.push({ start, end, answer: await readPart(files[index] ?? '') });
+  }
+  const answer = joinTranscripts(told);
+  if (answer.text === '') {
+    const sentence = l10n.t('The service accepted the recording but sent no text; it may hold no speech.');
+    throw new MediaError('noMedia', sentence);
+  }
+  const job = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
+  onProgress({ stage: 'saving', file: 1, files: 1 });
+  const { text, type, notices } = await transcriptFile(job, answer, place);
+  for (const notice of notices) onNotice(notice);
+  const asset = await saveAsset({ data: once(Buffer.from(text)), index: 0, type }, job, answer, { place });
+  await Promise.all(files.map((file) => rm(file, { force: true })));
+  return [asset];
+}
+
+/** What `transcriptFile` has written of a part. */
+async function readPart(file: string): Promise<TranscriptAnswer> {
+  const part = JSON.parse(await readFile(file, 'utf8')) as Partial<TranscriptAnswer>;
+  return {
+    type: 'transcript',
+    text: part.text ?? '',
+    subtitles: part.subtitles,
+    segments: part.segments ?? [],
+    language: part.language,
+    duration: part.duration,
+    usage: part.usage,
+    id: undefined,
+    requestId: undefined,
+  };
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
+}
+
+function withPartsKept(error: MediaError): MediaError {
+  const sentence = l10n.t(
+    '{0} The transcripts of the other parts are kept; you will not pay for them again.',
+    error.message,
+  );
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}

@@ -1,0 +1,106 @@
+import type { AudioCodec, EncodedPacket } from 'mediabunny';
+
+/** How loud a packet is, in a unit of its codec. */
+export interface Loudness {
+  readonly isDataNeeded: boolean;
+  of(packet: EncodedPacket): number;
+}
+
+/**
+ * How loud packets are, told without decoding: by the samples where there are such, by what MP3 and AAC frames say they
+ * are scaled by, else by size. Encoders of a variable bit rate spend few bytes on silence; where all packets are of one
+ * size, it tells nothing.
+ */
+export function loudnessFor(codec: AudioCodec): Loudness {
+  const sample = samples[codec];
+  if (sample) return { isDataNeeded: true, of: ({ data }) => meanOf(data, sample) };
+  if (codec === 'mp3') return { isDataNeeded: true, of: ({ data }) => mp3Loudness(data) };
+  if (codec === 'aac') return { isDataNeeded: true, of: ({ data }) => aacLoudness(data) };
+  return { isDataNeeded: false, of: ({ byteLength, duration }) => byteLength / Math.max(duration, 0.001) };
+}
+
+interface Sample {
+  readonly bytes: number;
+  read(view: DataView, offset: number): number;
+}
+
+const samples: Partial<Readonly<Record<AudioCodec, Sample>>> = {
+  'pcm-u8': { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) / 128 },
+  'pcm-s16': { bytes: 2, read: (view, offset) => view.getInt16(offset, true) / 2 ** 15 },
+  // The two upper bytes tell enough.
+  'pcm-s24': { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) / 2 ** 15 },
+  'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2 ** 31 },
+  'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
+};
+/** Every so many samples one is looked at; a prime, so that all channels are. */
+const stride = 7;
+
+function meanOf(data: Uint8Array, { bytes, read }: Sample): number {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let sum = 0;
+  let count = 0;
+  for (let offset = 0; offset + bytes <= data.length; offset += bytes * stride) {
+    sum += Math.abs(read(view, offset));
+    count++;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+/** The amplitude of one step of a frame's numbers, by its `global_gain`: four make it twice as large. */
+function amplitudeOf(gain: number): number {
+  return 2 ** (gain / 4);
+}
+
+/**
+ * Of a frame of layer 3, the steps of its granules by the bits that they use: `global_gain` and `part2_3_length` of ISO
+ * 11172-3, 2.4.1.7. Frames of other layers are as loud as they are large.
+ */
+function mp3Loudness(data: Uint8Array): number {
+  const [, second = 0, , fourth = 0] = data;
+  const isLayer3 = ((second >> 1) & 3) === 1;
+  if (!isLayer3 || data.length < 40) return data.length;
+  const isVersion1 = ((second >> 3) & 3) === 3;
+  const channels = fourth >> 6 === 3 ? 1 : 2;
+  const side = (second & 1 ? 4 : 6) * 8;
+  // Behind main_data_begin, private bits and, in version 1, four bits of scfsi for each channel.
+  const first = isVersion1 ? side + (channels === 1 ? 18 : 20) : side + (channels === 1 ? 9 : 10);
+  const granule = isVersion1 ? 59 : 63;
+  const granules = (isVersion1 ? 2 : 1) * channels;
+  let sum = 0;
+  for (let index = 0; index < granules; index++) {
+    const offset = first + index * granule;
+    sum += bitsAt(data, offset, 12) * amplitudeOf(bitsAt(data, offset + 21, 8));
+  }
+  return sum;
+}
+
+/**
+ * What the first channel of a frame is scaled by: `global_gain` of ISO 13818-7, 6.3, 0 where something else comes first. It
+ * tells of the lowest band alone, and single frames stick out, so it stays a logarithm: means are of most frames then. A hint
+ * more than a measure.
+ */
+function aacLoudness(data: Uint8Array): number {
+  const element = bitsAt(data, 0, 3);
+  if (element === 0) return bitsAt(data, 7, 8);
+  if (element !== 1) return 0;
+  const hasCommonWindow = bitsAt(data, 7, 1) === 1;
+  return bitsAt(data, hasCommonWindow ? 8 + commonWindowBits(data, 8) : 8, 8);
+}
+
+/** How long `ics_info` and the mask of a pair of channels are. */
+function commonWindowBits(data: Uint8Array, offset: number): number {
+  const isShort = bitsAt(data, offset + 1, 2) === 2;
+  const bands = isShort ? bitsAt(data, offset + 4, 4) : bitsAt(data, offset + 4, 6);
+  const grouping = isShort ? bitsAt(data, offset + 8, 7) : 0;
+  const groups = isShort ? 8 - grouping.toString(2).replaceAll('0', '').length : 1;
+  const info = isShort ? 15 : 11;
+  return info + 2 + (bitsAt(data, offset + info, 2) === 1 ? groups * bands : 0);
+}
+
+function bitsAt(data: Uint8Array, offset: number, count: number): number {
+  let value = 0;
+  for (let bit = offset; bit < offset + count; bit++) {
+    value = value * 2 + (((data[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1);
+  }
+  return value;
+}

@@ -1,0 +1,20 @@
+// The entry point of the worker thread that reads one recording; it ends with it.
+import { parentPort, workerData } from 'node:worker_threads';
+import { cutSound } from './cutSound.ts';
+import { takeSound } from './takeSound.ts';
+import type { RecordingMessage, RecordingTask } from './tasks.ts';
+
+const post = (message: RecordingMessage) => parentPort?.postMessage(message);
+const onProgress = (share: number) => post({ type: 'progress', share });
+
+// What a thread is started with is its task.
+const task = workerData as RecordingTask;
+try {
+  const result =
+    task.type === 'cut'
+      ? await cutSound(task.file, task.folder, task.partBytes, onProgress)
+      : await takeSound(task, onProgress);
+  post({ type: 'done', result });
+} catch (error) {
+  post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,34 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { ImageStart } from '../protocol/imageEditor.ts';
+import { CropStage } from './CropStage.tsx';
+import { EditForm } from './EditForm.tsx';
+import type { EditState } from './editState.ts';
+import { startOf } from './editState.ts';
+
+/** A picture, what is kept of it, and what becomes of that. */
+export function ImageEditor({ start }: { readonly start: ImageStart }) {
+  const [state, setState] = useState<EditState>();
+  const [isBroken, setBroken] = useState(false);
+  const edit = (change: (state: EditState) => EditState): void => setState((now) => now && change(now));
+  return (
+    <div class="image-editor">
+      <div class="stage-area">
+        <div class="stage">
+          <img
+            src={start.source}
+            alt={start.name}
+            draggable={false}
+            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+              setState(startOf({ width, height }, start.format))
+            }
+            onError={() => setBroken(true)}
+          />
+          {state && <CropStage state={state} edit={edit} />}
+        </div>
+        {isBroken && <p role="alert">{l10n.t('This picture cannot be shown; the file may be damaged.')}</p>}
+      </div>
+      {state && <EditForm start={start} state={state} edit={edit} />}
+    </div>
+  );
+}

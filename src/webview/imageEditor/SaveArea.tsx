@@ -1,0 +1,93 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
+import type { ImageStart } from '../protocol/imageEditor.ts';
+import type { EditState } from './editState.ts';
+import { changeOf } from './editState.ts';
+import { requestHost } from './requestHost.ts';
+
+/** So long nothing has to change before the result is made to be measured; in milliseconds. */
+const pause = 400;
+
+/** What was done last, as a sentence; `failed` is read out at once. */
+interface Outcome {
+  readonly kind: 'saving' | 'saved' | 'failed';
+  readonly sentence: string;
+}
+
+/** Says how large the result will be, and saves it. */
+export function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
+  const measured = useMeasured(state);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const isSaving = outcome?.kind === 'saving';
+  const run = (work: () => Promise<string>): void => {
+    if (isSaving) return;
+    setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });
+    work().then(
+      (sentence) => setOutcome({ kind: 'saved', sentence }),
+      (error: unknown) => setOutcome({ kind: 'failed', sentence: error instanceof Error ? error.message : '' }),
+    );
+  };
+  const save = async (): Promise<string> => {
+    const { name, bytes } = await requestHost('save', { change: changeOf(state) });
+    return l10n.t('Saved {0} ({1}).', name, sizeOf(bytes));
+  };
+  const saveFavicons = async (): Promise<string> => {
+    const { names } = await requestHost('saveFavicons', { crop: state.crop });
+    return l10n.t('Saved {0}.', names);
+  };
+  return (
+    <section class="save-area" aria-label={l10n.t('Result')}>
+      <dl>
+        <dt>{l10n.t('Result')}</dt>
+        <dd>{l10n.t('{0} × {1} pixels', state.width, state.height)}</dd>
+        <dd class="measured">{measured}</dd>
+        <dt>{l10n.t('Original')}</dt>
+        <dd>{l10n.t('{0} × {1} pixels', state.source.width, state.source.height)}</dd>
+        <dd>{sizeOf(start.bytes)}</dd>
+      </dl>
+      <div class="actions">
+        <button type="button" class="primary" aria-disabled={isSaving} onClick={() => run(save)}>
+          {l10n.t('Save as New File')}
+        </button>
+        <button type="button" aria-disabled={isSaving} onClick={() => run(saveFavicons)}>
+          {l10n.t('Save Favicon Set')}
+        </button>
+      </div>
+      <p role="status">{outcome && outcome.kind !== 'failed' ? outcome.sentence : ''}</p>
+      <p role="alert">{outcome?.kind === 'failed' ? outcome.sentence : ''}</p>
+      {outcome?.kind === 'saved' && (
+        <div class="actions">
+          <button type="button" onClick={() => void requestHost('open', {}).catch(() => undefined)}>
+            {l10n.t('Open')}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The size of the result's file, which is made when nothing has changed for a moment; else a word or why not. */
+function useMeasured(state: EditState): string {
+  const [told, setTold] = useState('');
+  const change = JSON.stringify(changeOf(state));
+  useEffect(() => {
+    let isCurrent = true;
+    setTold(l10n.t('measuring…'));
+    const timer = setTimeout(() => {
+      requestHost('measure', { change: changeOf(state) }).then(
+        ({ bytes }) => isCurrent && setTold(sizeOf(bytes)),
+        (error: unknown) => isCurrent && setTold(error instanceof Error ? error.message : ''),
+      );
+    }, pause);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [change]);
+  return told;
+}
+
+function sizeOf(bytes: number): string {
+  const format = (value: number) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 });
+  return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
+}

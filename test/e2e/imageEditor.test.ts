@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
+import { quarterColours, quartersPng } from '../support/patterns.ts';
+import { tooWide, violations } from './barriers.ts';
+import { CreateView } from './createView.ts';
+import type { Theme } from './workbench.ts';
+import { eventually, Workbench } from './workbench.ts';
+
+/** By the class that VS Code gives a webview's body. */
+const themes = {
+  'vscode-light': 'Light 2026',
+  'vscode-high-contrast': 'Default High Contrast',
+  'vscode-high-contrast-light': 'Default High Contrast Light',
+  'vscode-dark': 'Dark 2026',
+} as const satisfies Readonly<Record<string, Theme>>;
+
+describe('the image editor', () => {
+  let workbench: Workbench;
+  let content: FrameLocator;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      files: { 'img/hero.png': quartersPng(900, 600) },
+    });
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  after(async () => workbench?.stop());
+
+  const field = (name: string): Locator => content.getByLabel(name, { exact: true });
+  const crop = (): Locator => content.getByRole('slider', { name: /^Crop area/ });
+  const areaIs = (text: string) =>
+    eventually(`the area is ${text}`, async () => (await crop().getAttribute('aria-valuetext')) === text);
+  const resultIs = (text: string) => content.getByRole('region', { name: 'Result' }).getByText(text).waitFor();
+  const fileAt = (name: string) => join(workbench.folder, 'img', name);
+  const decoded = (name: string) => decodePicture(readFileSync(fileAt(name)), { maxPixels: 10_000_000 });
+
+  async function typeInto(name: string, value: string): Promise<void> {
+    await field(name).fill(value);
+    await field(name).press('Enter');
+  }
+
+  it('opens from the Explorer with the whole picture', async () => {
+    await workbench.openFile('img/hero.png');
+    await workbench.runCommand('Media: Resize, Crop or Convert Image…');
+    content = await workbench.webview('#image-editor .crop');
+    await areaIs('left 0, top 0, 900 × 600 pixels');
+    await resultIs('900 × 600 pixels');
+    await content.locator('.measured').getByText('kB').waitFor();
+  });
+
+  it('takes a ratio, and moves and resizes the area by mouse and by keys', async () => {
+    await field('Ratio').selectOption({ label: '1:1 (square)' });
+    await areaIs('left 150, top 0, 600 × 600 pixels');
+    await crop().focus();
+    for (let press = 0; press < 10; press++) await workbench.page.keyboard.press('ArrowLeft');
+    await areaIs('left 60, top 0, 600 × 600 pixels');
+    for (let press = 0; press < 5; press++) await workbench.page.keyboard.press('Shift+ArrowLeft');
+    await areaIs('left 60, top 0, 555 × 555 pixels');
+    const box = await crop().boundingBox();
+    assert(box);
+    const { mouse } = workbench.page;
+    await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await mouse.down();
+    await mouse.move(box.x + box.width / 2 + 2000, box.y + box.height / 2 + 2000, { steps: 4 });
+    await mouse.up();
+    await areaIs('left 345, top 45, 555 × 555 pixels');
+    const there = await crop().boundingBox();
+    assert(there);
+    await mouse.move(there.x + 4, there.y + 4);
+    await mouse.down();
+    await mouse.move(there.x + 4 + there.width / 2, there.y + 4 + there.height / 2, { steps: 4 });
+    await mouse.up();
+    const text = (await crop().getAttribute('aria-valuetext')) ?? '';
+    const [left = 0, top = 0, width = 0, height = 0] = (text.match(/\d+/g) ?? []).map(Number);
+    assert(width === height && Math.abs(width - 278) < 6 && left + width === 900 && top + height === 600, text);
+  });
+
+  it('takes numbers, and saves what is seen beside the source', async () => {
+    await field('Ratio').selectOption({ label: 'Free' });
+    for (const [name, value] of [
+      ['Left', '460'],
+      ['Top', '310'],
+      ['Crop width', '400'],
+      ['Crop height', '200'],
+    ] as const)
+      await typeInto(name, value);
+    await areaIs('left 460, top 310, 400 × 200 pixels');
+    await typeInto('Width', '200');
+    await resultIs('200 × 100 pixels');
+    await field('Format').selectOption({ label: 'WebP' });
+    await content.getByLabel(/^Quality/).fill('90');
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await content.getByRole('status').getByText('Saved hero.webp').waitFor();
+    const { width, height, data } = await decoded('hero.webp');
+    assert.deepEqual([width, height], [200, 100]);
+    // It lies within the lower right quarter.
+    const [red = 0, green = 0, blue = 0] = quarterColours[3] ?? [];
+    for (const at of [0, data.length - 4]) {
+      const distance = Math.max(
+        ...[red, green, blue].map((value, channel) => Math.abs(value - (data[at + channel] ?? 0))),
+      );
+      assert(distance < 12, `${data.subarray(at, at + 4)}`);
+    }
+    await content.getByRole('button', { name: 'Open', exact: true }).click();
+    await workbench.editorTab('hero.webp');
+    await workbench.editorTab('Change hero.png').then((tab) => tab.click());
+    content = await workbench.webview('#image-editor .crop');
+  });
+
+  it('has a preset for social networks, and says why a picture cannot be made', async () => {
+    await field('Preset').selectOption({ label: '1200 × 630 (social)' });
+    await resultIs('1200 × 630 pixels');
+    await areaIs('left 0, top 128, 900 × 473 pixels');
+    await field('Preset').selectOption({ label: 'As cropped' });
+    await typeInto('Crop width', '1');
+    await field('Preset').selectOption({ label: '1600 pixels wide' });
+    await content.locator('.measured').getByText('too large').waitFor();
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await content.getByRole('alert').getByText('too large').waitFor();
+    await field('Preset').selectOption({ label: 'As cropped' });
+  });
+
+  for (const [body, theme] of Object.entries(themes)) {
+    it(`has no barrier (WCAG 2.1 AA) in ${theme}, and fits`, async () => {
+      await workbench.setTheme(theme);
+      await content.locator(`body.${body}`).waitFor();
+      await field('Ratio').selectOption({ label: '16:9' });
+      await crop().focus();
+      assert.deepEqual(await violations({ content }, 'editor'), []);
+      assert.deepEqual(await tooWide({ content }), []);
+      await workbench.screenshot(`image editor - ${theme}`);
+    });
+  }
+
+  it('fits where it is narrow', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('View: Close Primary Side Bar');
+    await page.setViewportSize({ width: 400, height: 760 });
+    await eventually('one column', async () => ((await crop().boundingBox())?.width ?? 0) > 200);
+    assert.deepEqual(await tooWide({ content }), []);
+    assert.deepEqual(await violations({ content }, 'editor'), []);
+    await workbench.screenshot('image editor - narrow');
+    await content.getByRole('button', { name: 'Save Favicon Set' }).scrollIntoViewIfNeeded();
+    await workbench.screenshot('image editor - narrow, below');
+    await page.setViewportSize({ width: 1280, height: 760 });
+  });
+
+  it('saves a favicon set of the area', async () => {
+    await content.getByRole('button', { name: 'Save Favicon Set' }).click();
+    await content.getByRole('status').getByText('favicon.ico, apple-touch-icon.png').waitFor();
+    for (const name of ['favicon.ico', 'icon-192.png', 'icon-512.png']) assert(existsSync(fileAt(name)), name);
+    assert.equal((await decoded('apple-touch-icon.png')).width, 180);
+    await workbench.screenshot('image editor - favicons');
+  });
+
+  it('is offered by the gallery, which shows what was made from what', async () => {
+    const library = await CreateView.openLibrary(workbench);
+    await library.result('hero.webp').waitFor();
+    await library.action('hero.webp', 'More Actions').click();
+    await library.content.getByRole('menuitem', { name: 'Resize, Crop or Convert…' }).click();
+    await workbench.editorTab('Change hero.webp');
+    content = await workbench.webview('#image-editor .crop');
+    await content.getByRole('button', { name: 'Save as New File' }).click();
+    await content.getByRole('status').getByText('Saved hero-2.webp').waitFor();
+    await workbench.screenshot('image editor - from the gallery');
+  });
+});
+
+describe('the hover on a reference', () => {
+  let workbench: Workbench;
+
+  const record = {
+    file: 'img/hero.png',
+    kind: 'images',
+    operation: 'generateImage',
+    model: 'sandbox-1',
+    prompt:
+      'A harbour at dawn, seen from the water, with [a link](command:evil), https://evil.example and evil@evil.example',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    jobId: 'job-1',
+  };
+
+  before(async () => {
+    workbench = await Workbench.start({
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      files: {
+        'img/hero.png': quartersPng(90, 60),
+        'guide.md': '# Guide\n\n![A harbour](img/hero.png)\n',
+        '.unified-media/library.jsonl': `${JSON.stringify(record)}\n`,
+      },
+    });
+  });
+
+  after(async () => workbench?.stop());
+
+  const hover = () => workbench.page.locator('.monaco-hover').filter({ hasText: 'A harbour at dawn' });
+
+  async function show(): Promise<void> {
+    await workbench.openFile('guide.md');
+    const { keyboard } = workbench.page;
+    await keyboard.press('ControlOrMeta+Home');
+    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
+      await keyboard.press(key);
+    await eventually('the hover shows', async () => {
+      await workbench.runCommand('Show or Focus Hover');
+      return (await hover().count()) > 0;
+    });
+  }
+
+  for (const theme of ['Light 2026', 'Dark 2026', 'Default High Contrast'] as const) {
+    it(`tells how the file was made, in ${theme}`, async () => {
+      await workbench.setTheme(theme);
+      await show();
+      await hover().getByText('sandbox-1').waitFor();
+      assert.deepEqual(await hover().getByRole('link').allInnerTexts(), [
+        'Edit',
+        'Animate',
+        'Run Again',
+        'Show in Library',
+      ]);
+      await workbench.screenshot(`hover - ${theme}`);
+      await workbench.page.keyboard.press('Escape');
+    });
+  }
+
+  it('starts an edit of the picture, which asks what to change', async () => {
+    await show();
+    await hover().getByRole('link', { name: 'Edit' }).click();
+    await workbench.quickInput('Choose a model, or type its name');
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  it('runs it again after a question', async () => {
+    await show();
+    await hover().getByRole('link', { name: 'Run Again' }).click();
+    const question = await workbench.dialog('Send this to sandbox-1 again?');
+    await workbench.screenshot('hover - run again');
+    await question.getByRole('button', { name: 'Run Again' }).click();
+    await eventually('there is another picture', async () => existsSync(join(workbench.folder, 'media/images')));
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { pngBytes } from '../support/mediaBytes.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+
+const record: LibraryRecord = {
+  file: 'media/images/fox.png',
+  kind: 'images',
+  operation: 'generateImage',
+  model: 'painter',
+  prompt: 'a fox',
+  createdAt: '2026-03-01T10:00:00.000Z',
+  jobId: 'job-1',
+};
+
+describe('the hover on a reference', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    assert(folder);
+    // A folder with a library does so by itself when it is opened.
+    await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
+  });
+
+  afterEach(async () => {
+    await resetSettings();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  async function write(path: string, content: string | Uint8Array): Promise<void> {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+
+  async function remember(...records: readonly LibraryRecord[]): Promise<void> {
+    for (const { file } of records) await write(file ?? '', pngBytes);
+    const library = join(folder, '.unified-media', 'library.jsonl');
+    const before = await readFile(library, 'utf8').catch(() => '');
+    await write('.unified-media/library.jsonl', before + records.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  }
+
+  /** What our hover says at a word of a document. */
+  async function hoverIn(path: string, text: string, word: string): Promise<vscode.MarkdownString | undefined> {
+    await write(path, text);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(join(folder, path)));
+    await vscode.window.showTextDocument(document);
+    const position = document.positionAt(document.getText().indexOf(word));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      position,
+    );
+    const ours = hovers
+      .flatMap(({ contents }) => contents)
+      .find((content) => content instanceof vscode.MarkdownString && content.value.includes('command:unifiedMedia.'));
+    return ours instanceof vscode.MarkdownString ? ours : undefined;
+  }
+
+  const documents: readonly (readonly [string, string])[] = [
+    ['docs/a.md', 'See ![alt](../media/images/fox.png) here'],
+    ['a.html', '<p><img src="media/images/fox.png" alt="alt"></p>'],
+    ['a.css', 'a { background: url("media/images/fox.png"); }'],
+    ['a.tex', '\\includegraphics{media/images/fox.png}'],
+    ['a.adoc', 'image::media/images/fox.png[alt]'],
+    ['a.rst', '.. image:: media/images/fox.png\n   :alt: alt\n'],
+    ['a.mdx', '<img src="media/images/fox.png" alt="alt" />'],
+  ];
+  for (const [path, text] of documents) {
+    it(`tells prompt, model and date in ${path}`, async () => {
+      await remember(record);
+      const hover = await hoverIn(path, text, 'fox.png');
+      assert(hover);
+      assert.match(hover.value.replaceAll('&nbsp;', ' '), /^a fox\n\nGenerate Image · painter · .*2026/);
+      for (const command of ['editImage', 'animateImage', 'repeatAsset', 'openLibrary']) {
+        assert(hover.value.includes(`(command:unifiedMedia.${command}?`), command);
+      }
+    });
+  }
+
+  it('says nothing elsewhere in the line, of other files, of missing ones, and when it is switched off', async () => {
+    await remember(record);
+    await write('other.png', pngBytes);
+    const text = 'See ![alt](media/images/fox.png), ![b](other.png), ![c](gone.png)';
+    assert(await hoverIn('a.md', text, 'fox.png'));
+    for (const word of ['See', 'other.png', 'gone.png'])
+      assert.equal(await hoverIn('a.md', text, word), undefined, word);
+    await changeSettings({ hover: false });
+    assert.equal(await hoverIn('a.md', text, 'fox.png'), undefined);
+  });
+
+  it('knows what was made a moment ago, and the newest of what had the name', async () => {
+    await remember(record);
+    const text = '![alt](media/images/fox.png) ![alt](media/images/hen.png)';
+    assert(await hoverIn('a.md', text, 'fox.png'));
+    await changeSettings({ service: 'sandbox', openAfterSave: false });
+    const request = { model: 'sandbox-1', prompt: 'hen', n: 1, output_format: 'b64_json' };
+    await vscode.commands.executeCommand('unifiedMedia.generateImage', request);
+    const hover = await hoverIn('a.md', text, 'hen.png');
+    assert.match(hover?.value.replaceAll('&nbsp;', ' ') ?? '', /^hen\n\nGenerate Image · sandbox-1 · .* · sandbox\n/);
+  });
+
+  it('shows what the library holds as text, and trusts its own commands alone', async () => {
+    const prompt =
+      '[Click](command:workbench.action.quit) <img src=x onerror=alert(1)> **bold** $(trash)\n\n# Heading https://evil.example www.evil.example a@evil.example';
+    await remember({ ...record, prompt, model: '[evil](command:evil) `code`' });
+    const hover = await hoverIn('a.md', '![alt](media/images/fox.png)', 'fox.png');
+    assert(hover);
+    const links = [...hover.value.matchAll(/(?<!\\)\]\((command:[\w.]+)/g)].map(([, link]) => link);
+    assert.deepEqual(
+      links,
+      ['editImage', 'animateImage', 'repeatAsset', 'openLibrary'].map((name) => `command:unifiedMedia.${name}`),
+    );
+    assert(hover.value.includes('\\[Click\\]\\(command'), hover.value);
+    assert(!/https:\/\/evil|www\.evil|a@evil/.test(hover.value.replace(/command:\S*/g, '')), hover.value);
+    assert(!hover.supportHtml && hover.supportThemeIcons !== true);
+    assert(typeof hover.isTrusted === 'object' && hover.isTrusted.enabledCommands.length === 4);
+    assert(hover.isTrusted.enabledCommands.every((command) => command.startsWith('unifiedMedia.')));
+  });
+
+  it('does not offer to run again what it cannot', async () => {
+    const { prompt: _, ...withoutPrompt } = record;
+    await remember(
+      { ...withoutPrompt, jobId: 'job-2' },
+      { ...record, file: 'b.png', jobId: 'job-3', madeFrom: { file: 'media/images/fox.png', sha256: 'abc' } },
+    );
+    const text = '![a](media/images/fox.png) ![b](b.png)';
+    for (const word of ['fox.png', 'b.png']) {
+      const hover = await hoverIn('a.md', text, word);
+      assert(hover && !hover.value.includes('repeatAsset'), word);
+    }
+  });
+});

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import { countMp3Frames } from '../support/countMp3Frames.ts';
+import type { HttpServer } from '../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import type { Kind } from '../support/narrations.ts';
+import { soundOf } from '../support/narrations.ts';
+import { answerDialog } from './answerDialog.ts';
+import { answerQuestions } from './answerQuestions.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { setApiKey } from './setApiKey.ts';
+
+interface Spoken {
+  readonly model: string;
+  readonly input: string;
+  readonly voice: string;
+  readonly response_format: string;
+}
+
+const speaker = { model: 'speaker', voice: 'nova', response_format: 'mp3' } as const;
+const paragraphs = Array.from(
+  { length: 20 },
+  (_, index) => `Paragraph ${index + 1} has **words** and a [link](https://example.org/${index}).`,
+);
+const document = (list: readonly string[] = paragraphs) => `---\ntitle: Guide\n---\n\n${list.join('\n\n')}\n`;
+
+describe('unifiedMedia.narrateDocument', () => {
+  let folder: string;
+  let server: HttpServer;
+  let requests: Spoken[];
+
+  before(async () => {
+    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    assert(folder);
+    server = await startHttpServer(async (request, response) => {
+      const body = JSON.parse(String(await bodyOf(request))) as Spoken;
+      requests.push(body);
+      response.end(soundOf(body.response_format as Kind, body.input));
+    });
+    const models = { speak: [speaker.model] };
+    await changeSettings({ service: 'remote', audioBaseUrl: server.origin, openAfterSave: false, models });
+    await setApiKey('key-1');
+  });
+
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await resetSettings();
+  });
+
+  beforeEach(() => {
+    requests = [];
+  });
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  const uri = (name = 'guide.md') => vscode.Uri.file(join(folder, 'docs', name));
+
+  async function write(text: string, name = 'guide.md'): Promise<void> {
+    const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri(name).toString());
+    if (open) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(open.uri, new vscode.Range(0, 0, open.lineCount, 0), text);
+      assert(await vscode.workspace.applyEdit(edit));
+      return;
+    }
+    await mkdir(join(folder, 'docs'), { recursive: true });
+    await writeFile(uri(name).fsPath, text);
+  }
+
+  function run(argument: unknown): Thenable<Asset[] | undefined> {
+    return vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.narrateDocument', argument);
+  }
+
+  /** Narrates by argument. @returns the texts that were sent for it */
+  async function narrate(given: object = {}): Promise<readonly string[]> {
+    const before = requests.length;
+    const assets = await run({ uri: uri(), ...given });
+    assert.equal(assets?.length, 1);
+    return requests.slice(before).map(({ input }) => input);
+  }
+
+  const filesIn = async (path = 'media/speech') => (await readdir(join(folder, path))).sort();
+  const sound = () => readFile(join(folder, 'media/speech/guide.mp3'));
+
+  async function lenses(): Promise<readonly string[]> {
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
+    return found.map(({ command }) => command?.title ?? '');
+  }
+
+  /** Resolves when the first lens is what a test expects: it follows a pause in typing. */
+  async function untilLens(expected: RegExp): Promise<void> {
+    let shown: readonly string[] = [];
+    for (let attempt = 0; attempt < 100; attempt++) {
+      shown = await lenses();
+      if (expected.test(shown[0] ?? '')) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.fail(`The lenses are ${JSON.stringify(shown)}.`);
+  }
+
+  /** Whether the lens is what it was right after an edit. The library may change at that moment, so a few are made. */
+  async function staysWhileTyping(expected: RegExp): Promise<boolean> {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await untilLens(expected);
+      await write(document(paragraphs.with(0, 'One.')));
+      const [shown = ''] = await lenses();
+      if (expected.test(shown)) return true;
+      await write(document());
+    }
+    return false;
+  }
+
+  it('sends each of twenty paragraphs once, and makes one sound with a cue for each', async () => {
+    await write(document());
+    assert.equal((await narrate(speaker)).length, 20);
+    assert.deepEqual(requests[4], { ...speaker, input: 'Paragraph 5 has words and a link.' });
+    assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
+    const cues = await readFile(join(folder, 'media/speech/guide.vtt'), 'utf8');
+    assert.equal(cues.match(/ --> /g)?.length, 20);
+    const [, hours, minutes, seconds] =
+      /.* --> (\d+):(\d+):([\d.]+)/.exec(cues.trimEnd().split('\n\n').at(-1) ?? '') ?? [];
+    const end = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    assert(Math.abs(end - countMp3Frames(await sound()).seconds) < 0.05, `the cues end after ${end} s`);
+  });
+
+  it('pays for changed words only: not for markup, links and order', async () => {
+    await write(document());
+    await narrate(speaker);
+    assert.deepEqual(await narrate(), []);
+    const changed = paragraphs.with(6, 'Paragraph 7 is new.');
+    await write(document(changed));
+    assert.deepEqual(await narrate(), ['Paragraph 7 is new.']);
+    await write(document(changed.with(2, 'Paragraph 3 *has* words and a [link](elsewhere.md "Title").')));
+    assert.deepEqual(await narrate(), []);
+    const before = await sound();
+    await write(document(changed.with(0, changed[1] ?? '').with(1, changed[0] ?? '')));
+    assert.deepEqual(await narrate(), []);
+    const after = await sound();
+    assert(!after.equals(before) && after.length === before.length);
+    assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
+  });
+
+  it('pays for the changed paragraph alone in a fresh clone without any storage', async () => {
+    await write(document());
+    await narrate(speaker);
+    const clone = await mkdtemp(join(tmpdir(), 'narration-clone-'));
+    await cp(folder, clone, { recursive: true });
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    for (const name of ['speech', 'jobs']) await rm(join(storageFolder(), name), { recursive: true, force: true });
+    await cp(clone, folder, { recursive: true });
+    await rm(clone, { recursive: true });
+    await write(document(paragraphs.with(19, 'The end.')));
+    assert.deepEqual(await narrate(), ['The end.']);
+  });
+
+  it('resolves to the asset that is there when nothing has changed', async () => {
+    await write(document());
+    const [first] = (await run({ uri: uri(), ...speaker })) ?? [];
+    const [second] = (await run({ uri: uri() })) ?? [];
+    assert(first);
+    assert.deepEqual(second, first);
+    assert.equal(requests.length, 20);
+    assert.deepEqual(
+      [first.kind, first.operation, first.model, first.mediaType, first.bytes],
+      ['speech', 'speak', 'speaker', 'audio/mpeg', (await sound()).length],
+    );
+  });
+
+  it('says what another voice costs before it sends anything', async () => {
+    await write(document());
+    await narrate(speaker);
+    requests = [];
+    await vscode.window.showTextDocument(uri());
+    let answer: string | undefined;
+    using dialog = answerDialog('showWarningMessage', () => answer);
+    using questions = answerQuestions({ Voice: 'echo', model: 'speaker' });
+    using told = answerDialog('showInformationMessage', () => undefined);
+    assert.equal(await run(undefined), undefined);
+    assert.deepEqual(questions.questions.length, 2);
+    assert.match(dialog.questions[0] ?? '', /^Speak 20 paragraphs again with the voice echo \(\d+ characters\)\?$/);
+    assert.deepEqual(requests, []);
+    answer = 'Narrate';
+    assert.equal((await run(undefined))?.length, 1);
+    assert.equal(requests.length, 20);
+    assert.deepEqual([...new Set(requests.map(({ voice }) => voice))], ['echo']);
+    assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
+    assert.match(told.questions[0] ?? '', /^Saved guide\.mp3\. 20 paragraphs were spoken\.$/);
+  });
+
+  it('asks a person before a long document, by what is to be spoken of it', async () => {
+    await changeSettings({ confirmAbove: { images: 4, videos: 1, characters: 60 } });
+    await write(document());
+    await narrate(speaker);
+    await write(document(paragraphs.with(3, 'Short.')));
+    using _told = answerDialog('showInformationMessage', () => undefined);
+    using dialog = answerDialog('showWarningMessage', () => undefined);
+    const byButton = { uri: uri(), byPerson: true };
+    assert.equal((await run(byButton))?.length, 1);
+    assert.deepEqual(dialog.questions, []);
+    await write(document(paragraphs.map((words) => `Now ${words}`)));
+    requests = [];
+    assert.equal(await run(byButton), undefined);
+    assert.match(dialog.questions[0] ?? '', /^Speak \d+ characters\?$/);
+    assert.deepEqual(requests, []);
+    await changeSettings({ confirmAbove: undefined });
+  });
+
+  it('shows what has changed above the document, after the first narration and a pause in typing', async () => {
+    await write(document());
+    await vscode.window.showTextDocument(uri());
+    assert.deepEqual(await lenses(), []);
+    await narrate(speaker);
+    await untilLens(/^Narration: up to date · Play$/);
+    assert.equal((await lenses())[1], 'Insert Player');
+    assert(await staysWhileTyping(/up to date/));
+    await write(document(paragraphs.with(0, 'One.').with(9, 'Ten!')));
+    await untilLens(/^Narration: 2 of 20 paragraphs changed · Narrate 2 \(8 characters\)$/);
+    await write(document(paragraphs.toReversed()));
+    await untilLens(/^Narration: paragraphs moved or removed · Update for Free$/);
+    await changeSettings({ 'narration.codeLens': false });
+    assert.deepEqual(await lenses(), []);
+    await changeSettings({ 'narration.codeLens': undefined });
+  });
+
+  it('inserts a player and a link to what is said, which change nothing of the narration', async () => {
+    await write(`# Guide\n\n${paragraphs[0]}\n`);
+    await narrate(speaker);
+    await vscode.window.showTextDocument(uri());
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
+    const insert = found.find(({ command }) => command?.title === 'Insert Player')?.command;
+    assert(insert);
+    await vscode.commands.executeCommand(insert.command, ...(insert.arguments ?? []));
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.equal(
+      text,
+      [
+        '# Guide',
+        '',
+        '<audio controls src="../media/speech/guide.mp3" title="guide"></audio>',
+        '[Transcript](../media/speech/guide.vtt)',
+        '',
+        paragraphs[0],
+        '',
+      ].join('\n'),
+    );
+    assert.deepEqual(await narrate(), []);
+  });
+
+  it('goes where the project of the document keeps its sounds', async () => {
+    await mkdir(join(folder, 'docs'), { recursive: true });
+    await mkdir(join(folder, 'static/audio'), { recursive: true });
+    await writeFile(join(folder, 'docusaurus.config.js'), '');
+    await write(document());
+    await narrate(speaker);
+    assert.deepEqual(await filesIn('static/audio'), ['guide.mp3', 'guide.vtt']);
+  });
+
+  it('knows its document by another name', async () => {
+    await write(document());
+    await narrate(speaker);
+    await vscode.workspace.fs.rename(uri(), uri('intro.md'));
+    assert.equal((await run({ uri: uri('intro.md') }))?.length, 1);
+    assert.equal(requests.length, 20);
+  });
+
+  const wrong: readonly (readonly [string, () => object, RegExp])[] = [
+    [
+      'a field that it does not know',
+      () => ({ uri: uri(), speed: 2 }),
+      /There is no field "speed".* \[invalidInput\]$/,
+    ],
+    ['a voice that there is not', () => ({ uri: uri(), voice: 'bob' }), /\(voice\).* \[invalidInput\]$/],
+    [
+      'a format that cannot be joined',
+      () => ({ uri: uri(), model: 'm', response_format: 'flac' }),
+      /\(response_format\).*mp3, wav, aac/,
+    ],
+    [
+      'a document that is not there',
+      () => ({ uri: uri('absent.md') }),
+      /^Document \(uri\): .*absent\.md cannot be opened/,
+    ],
+    [
+      'a document outside of the folder',
+      () => ({ uri: vscode.Uri.file(join(tmpdir(), 'guide.md')), ...speaker }),
+      /\(uri\)/,
+    ],
+    ['what names no document', () => ({ uri: 7 }), /^Document \(uri\): .* \[invalidInput\]$/],
+    ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /nothing to read aloud/],
+  ];
+  for (const [what, argument, sentence] of wrong) {
+    it(`refuses ${what}, before anything is sent`, async () => {
+      await write(document());
+      await write('```\ncode\n```\n', 'code.md');
+      await writeFile(join(tmpdir(), 'guide.md'), 'Words.');
+      await assert.rejects(Promise.resolve(run(argument())), { message: sentence });
+      await rm(join(tmpdir(), 'guide.md'));
+      assert.deepEqual(requests, []);
+    });
+  }
+});
+
+/** The extension's own storage: of VS Code's server, which lies beside its temporary folder, or of the desktop. */
+function storageFolder(): string {
+  const beside = dirname(tmpdir());
+  const servers = readdirSync(beside).filter((name) => name.startsWith('unified-media-vscode-'));
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const data = [join(dirname(workspace), 'user'), ...servers.map((name) => join(beside, name, 'data'))];
+  const speech = data
+    .map((path) => join(path, 'User/globalStorage/unified-media.unified-media/speech'))
+    .filter((path) => existsSync(path))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  assert(speech[0], 'nothing was spoken');
+  return dirname(speech[0]);
+}

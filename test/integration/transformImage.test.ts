@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
+import type { Asset } from '../../src/library/Asset.ts';
+import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
+import { quartersPng } from '../support/patterns.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
+
+const command = 'unifiedMedia.transformImage';
+
+async function transform(argument: object): Promise<Asset> {
+  const assets = await vscode.commands.executeCommand<Asset[]>(command, argument);
+  const [asset] = assets;
+  assert(asset && assets.length === 1);
+  return asset;
+}
+
+describe(command, () => {
+  let folder: string;
+  let picture: Uint8Array;
+
+  before(async () => {
+    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    assert(folder);
+    picture = quartersPng(300, 200);
+    await changeSettings({ service: 'sandbox', openAfterSave: false });
+  });
+
+  beforeEach(() => writeFile(join(folder, 'hero.png'), picture));
+
+  after(resetSettings);
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  const uriOf = (name: string) => vscode.Uri.file(join(folder, name));
+  const records = async (): Promise<readonly LibraryRecord[]> => {
+    const text = await readFile(join(folder, '.unified-media', 'library.jsonl'), 'utf8');
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  };
+  const sizeOf = async (asset: Asset) => {
+    const bytes = await readFile(vscode.Uri.parse(asset.uri).fsPath);
+    assert.equal(bytes.length, asset.bytes);
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), asset.sha256);
+    const { width, height } = await decodePicture(bytes, { maxPixels: 10_000_000 });
+    return [width, height];
+  };
+
+  it('saves a new file beside the source, which stays, and numbers it', async () => {
+    const resized = await transform({ file: uriOf('hero.png'), width: 150 });
+    assert.equal(resized.uri, uriOf('hero-2.png').toString());
+    assert.deepEqual(await sizeOf(resized), [150, 100]);
+    const again = await transform({ file: uriOf('hero.png'), width: 150 });
+    assert.equal(again.uri, uriOf('hero-3.png').toString());
+    assert.deepEqual(await readFile(join(folder, 'hero.png')), Buffer.from(picture));
+    assert.deepEqual((await readdir(folder)).sort(), ['.unified-media', 'hero-2.png', 'hero-3.png', 'hero.png']);
+  });
+
+  it('takes a path, an address and a Uri, and converts', async () => {
+    const webp = await transform({ file: 'hero.png', width: 64, height: 64, format: 'webp', quality: 50 });
+    assert.deepEqual([webp.uri, webp.mediaType], [uriOf('hero.webp').toString(), 'image/webp']);
+    assert.deepEqual(await sizeOf(webp), [64, 64]);
+    const jpeg = await transform({ file: uriOf('hero.png').toString(), format: 'jpeg' });
+    assert.deepEqual([jpeg.uri, jpeg.mediaType], [uriOf('hero.jpg').toString(), 'image/jpeg']);
+    assert.deepEqual(await sizeOf(jpeg), [300, 200]);
+  });
+
+  it('records what it was made from', async () => {
+    const asset = await transform({ file: uriOf('hero.png'), width: 30 });
+    const { uri, ...facts } = asset;
+    const sha256 = createHash('sha256').update(picture).digest('hex');
+    assert.deepEqual(await records(), [{ file: 'hero-2.png', ...facts, madeFrom: { file: 'hero.png', sha256 } }]);
+    assert.deepEqual([asset.operation, asset.model, asset.prompt], ['editImage', 'local', undefined]);
+  });
+
+  it('keeps prompt and model of a generated picture, and sends nothing', async () => {
+    const request = { model: 'sandbox-1', prompt: 'a harbour', n: 1, output_format: 'b64_json' };
+    const [source] = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.generateImage', request);
+    assert(source);
+    const asset = await transform({ file: source.uri, width: 50, format: 'webp' });
+    assert.match(asset.uri, /media\/images\/a-harbour\.webp$/);
+    assert.deepEqual(
+      [asset.operation, asset.model, asset.prompt, asset.mediaType],
+      ['generateImage', 'sandbox-1', 'a harbour', 'image/webp'],
+    );
+    assert.notEqual(asset.jobId, source.jobId);
+    const [, record] = await records();
+    assert.deepEqual(record?.madeFrom, { file: 'media/images/a-harbour.png', sha256: source.sha256 });
+    assert.equal(record?.sandbox, true);
+  });
+
+  it('rejects what is wrong, names the field and saves nothing', async () => {
+    await writeFile(join(folder, 'note.png'), 'no picture');
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ file: 'hero.png', width: 0 }, /width must be .*\[invalidInput\]$/],
+      [{ file: 'hero.png', height: 1.5 }, /height must be .*\[invalidInput\]$/],
+      [{ file: 'hero.png', height: '12' }, /height must be .*\[invalidInput\]$/],
+      [{ file: 'hero.png', quality: 101 }, /quality must be .*\[invalidInput\]$/],
+      [{ file: 'hero.png', format: 'gif' }, /format must be .*png, jpeg, webp.*\[invalidInput\]$/],
+      [{ file: 'hero.png', size: 3 }, /size is not a field.*\[invalidInput\]$/],
+      [{ file: 'note.png', width: 3 }, /note\.png \(file\): .*\[invalidInput\]$/],
+      [{ file: 'gone.png', width: 3 }, /gone\.png \(file\): .*\[invalidInput\]$/],
+      [{ file: 7, width: 3 }, /file must be .*\[invalidInput\]$/],
+      [{ file: 'https://example.com/a.png', width: 3 }, /file must be .*\[invalidInput\]$/],
+    ];
+    for (const [argument, message] of wrong) {
+      await assert.rejects(transform(argument), { message }, JSON.stringify(argument));
+    }
+    assert.deepEqual((await readdir(folder)).sort(), ['hero.png', 'note.png']);
+  });
+
+  it('opens a tab from the Explorer and from a tree item, and saves nothing when that is closed', async () => {
+    for (const argument of [uriOf('hero.png'), { uris: [uriOf('hero.png').toString()] }, { file: 'hero.png' }]) {
+      const closed = vscode.commands.executeCommand(command, argument, [argument]);
+      const { tabGroups } = vscode.window;
+      const label = () => tabGroups.activeTabGroup.activeTab?.label;
+      await eventually(tabGroups.onDidChangeTabs, () => label() === 'Change hero.png');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      assert.equal(await closed, undefined);
+    }
+    assert.deepEqual(await readdir(folder), ['hero.png']);
+  });
+});

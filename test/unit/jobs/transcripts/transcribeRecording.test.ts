@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sweepRecordings } from '../../../../src/jobs/transcripts/RecordingWork.ts';
+import type { CutQuestion } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
+import { transcribeRecording } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
+import { Library } from '../../../../src/library/Library.ts';
+import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
+import { MediaError } from '../../../../src/operations/MediaError.ts';
+import type { HttpServer } from '../../../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
+import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { describeWithFfmpeg, makeRecording } from '../../../support/makeRecording.ts';
+
+interface Sent {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+describeWithFfmpeg('transcribeRecording', () => {
+  let root: string;
+  let storage: string;
+  let server: HttpServer;
+  let sent: Sent[];
+  let answer: (sent: Sent, response: ServerResponse) => unknown;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'transcribe-workspace-'));
+    storage = await mkdtemp(join(tmpdir(), 'transcribe-storage-'));
+    sent = [];
+    answer = ({ name }, response) => response.end(JSON.stringify({ text: `The text of ${name}.` }));
+    server = await startHttpServer(async (request, response) => {
+      const body = (await bodyOf(request)).toString('latin1');
+      const one = { name: /filename="([^"]+)"/.exec(body)?.[1] ?? '', bytes: body.length };
+      sent.push(one);
+      answer(one, response);
+    });
+  });
+
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
+  interface Wanted {
+    readonly soundOnly?: boolean;
+    readonly maxBytes?: number;
+    readonly mayCut?: (question: CutQuestion) => Promise<boolean>;
+    readonly transcriptFormat?: 'markdown' | 'srt' | 'text';
+    readonly partBytes?: number;
+  }
+
+  async function transcribe(file: string, wanted: Wanted = {}) {
+    await using window = jobRunnerAt(server.origin, { root: storage, journal: join(storage, 'jobs') });
+    const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', partBytes } = wanted;
+    const place = {
+      root: pathToFileURL(root).href,
+      path: 'media/transcripts',
+      fileName: '${prompt}',
+      transcriptFormat,
+    } as const;
+    const request = { model: 'm', file };
+    const input = { operation: 'transcribe', request, place, sandbox: false } as const;
+    const assets = await transcribeRecording(partBytes === undefined ? input : { ...input, partBytes }, {
+      runner: window.runner,
+      jobs: window.jobs,
+      place: {
+        folder: new LocalFolder(join(root, 'media/transcripts'), root),
+        library: new Library(new LocalFolder(join(root, '.unified-media'), root)),
+        recordedName: (name) => `media/transcripts/${name}`,
+      },
+      recordingsFolder: join(storage, 'recordings'),
+      soundOnly,
+      maxBytes,
+      mayCut,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+      onNotice: () => undefined,
+    }).finally(() => {
+      jobsLeft = window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
+    });
+    const [asset, ...others] = assets;
+    assert(asset && others.length === 0);
+    return { asset, text: await readFile(new URL(asset.uri), 'utf8') };
+  }
+  let jobsLeft: readonly string[] = [];
+
+  const names = () => sent.map(({ name }) => name);
+  const keptParts = async () => (await readdir(join(storage, 'recordings'))).filter((name) => name.endsWith('.json'));
+  const filesAtWork = async () => {
+    const work = join(storage, 'recordings/work');
+    const files = await Promise.all((await readdir(work)).map((key) => readdir(join(work, key))));
+    return files.flat().filter((name) => !name.startsWith('lease-'));
+  };
+  const video = (name = 'call.mp4') =>
+    makeRecording(root, name, {
+      options: ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+      seconds: 20,
+      hasPicture: true,
+    });
+  /** 480 kB. */
+  const long = (name = 'call.mp3') => makeRecording(root, name, { options: ['-b:a', '64k'], seconds: 60 });
+
+  it('sends the sound of a video alone, and names the transcript and its link after the video', async () => {
+    const { asset, text } = await transcribe(await video());
+    assert.deepEqual(names(), ['call.m4a']);
+    assert((sent[0]?.bytes ?? 0) < 250_000);
+    assert.match(asset.uri, /\/call\.md$/);
+    assert.match(text, /source: "call\.mp4"/);
+    assert.match(text, /\]\(\.\.\/\.\.\/call\.mp4\)/);
+    assert.deepEqual(await filesAtWork(), []);
+  });
+
+  it('sends a video as it is where that is wanted, but never a container that services do not take', async () => {
+    await transcribe(await video(), { soundOnly: false });
+    await transcribe(await video('call.mov'), { soundOnly: false });
+    await transcribe(await video('call.mkv'), { soundOnly: false });
+    assert.deepEqual(names(), ['call.mp4', 'call.m4a', 'call.m4a']);
+  });
+
+  for (const soundOnly of [true, false]) {
+    it(`refuses a video without sound before anything is sent (soundOnly: ${soundOnly})`, async () => {
+      const options = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+      const file = await makeRecording(root, 'mute.mp4', { options, seconds: 2, hasPicture: true, hasSound: false });
+      await assert.rejects(transcribe(file, { soundOnly }), (error) => {
+        assert(error instanceof MediaError);
+        assert.deepEqual([error.kind, error.field], ['invalidInput', 'file']);
+        assert.match(error.message, /mute\.mp4 has no sound/);
+        return true;
+      });
+      assert.deepEqual(sent, []);
+    });
+  }
+
+  it('sends what is above the limit in parts, and shifts their times', async () => {
+    answer = ({ name }, response) =>
+      response.end(
+        JSON.stringify({
+          text: `Of ${name}.`,
+          language: 'en',
+          usage: { seconds: 10, type: 'duration' },
+          segments: [{ start: 1, end: 2.5, text: `Of ${name}.`, speaker: 'A' }],
+        }),
+      );
+    const { text } = await transcribe(await long(), { maxBytes: 200_000, transcriptFormat: 'srt' });
+    assert.deepEqual(names().sort(), ['call-part-1.mp3', 'call-part-2.mp3', 'call-part-3.mp3']);
+    for (const { bytes } of sent) assert(bytes <= 200_000 + 1000);
+    const times = [...text.matchAll(/(\d\d):(\d\d):(\d\d),(\d\d\d) -->/g)].map(
+      ([, , minutes, seconds, rest]) => Number(minutes) * 60 + Number(seconds) + Number(rest) / 1000,
+    );
+    assert.equal(times.length, 3);
+    assert.equal(times[0], 1);
+    // The parts begin in the pauses at 19 and 39 s.
+    assert(Math.abs((times[1] ?? 0) - 20.5) < 0.7 && Math.abs((times[2] ?? 0) - 40.5) < 0.7, String(times));
+    assert.match(text, /A \(part 2\): Of call-part-2\.mp3\./);
+    const [record] = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trim().split('\n');
+    assert.deepEqual(JSON.parse(record ?? '').usage, { usage: { seconds: 30, type: 'duration' } });
+    assert.deepEqual(await keptParts(), []);
+  });
+
+  it('joins texts without times, and subtitles', async () => {
+    const file = await long();
+    const { text } = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'text' });
+    assert.equal(text, [1, 2, 3].map((part) => `The text of call-part-${part}.mp3.\n`).join('\n'));
+    answer = ({ name }, response) => response.end(`1\n00:00:01,000 --> 00:00:02,000\nOf ${name}.\n`);
+    const subtitles = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'srt' });
+    assert.match(
+      subtitles.text,
+      /1\n00:00:01,000 --> [\s\S]*2\n00:00:[12]\d,\d\d\d --> [\s\S]*3\n00:00:[34]\d,\d\d\d -->/,
+    );
+  });
+
+  it('pays for missing parts alone when it is called again', async () => {
+    answer = ({ name }, response) => {
+      if (name === 'call-part-2.mp3') response.writeHead(500).end('{"error":"busy"}');
+      else response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), /kept; you will not pay for them again/);
+    assert.equal((await keptParts()).length, 2);
+    sent.length = 0;
+    answer = ({ name }, response) => response.end(JSON.stringify({ text: `Of ${name}.` }));
+    // Without the limit as well: it is known how it was begun.
+    const { text } = await transcribe(file);
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
+  it('a part in which nobody speaks is no failure, and is not paid for again', async () => {
+    let fails = true;
+    answer = ({ name }, response) => {
+      if (name === 'call-part-3.mp3' && fails) response.writeHead(500).end();
+      else response.end(JSON.stringify({ text: name === 'call-part-2.mp3' ? '' : `Of ${name}.` }));
+    };
+    const file = await long();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }));
+    fails = false;
+    sent.length = 0;
+    const { text } = await transcribe(file, { maxBytes: 200_000 });
+    assert.deepEqual(names(), ['call-part-3.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
+  describe('after the service refused it as too large', () => {
+    beforeEach(() => {
+      answer = ({ name, bytes }, response) => {
+        if (bytes > 100_000) response.writeHead(413).end('{"error":{"message":"Maximum content size limit"}}');
+        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+    });
+
+    it('asks the person, and halves the parts on another refusal', async () => {
+      const asked: CutQuestion[] = [];
+      const mayCut = async (question: CutQuestion) => Boolean(asked.push(question));
+      const { text } = await transcribe(await long(), { mayCut });
+      assert.equal(asked.length, 1);
+      assert(asked[0] && asked[0].parts >= 2 && asked[0].bytes > 470_000 && asked[0].partBytes < 245_000);
+      const taken = sent.filter(({ bytes }) => bytes <= 100_000);
+      assert.equal(text.match(/Of call-part-/g)?.length, taken.length);
+      assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'refusals that were answered are off the list');
+    });
+
+    it('is refused where nobody is there to be asked, or the person does not want parts', async () => {
+      const file = await long();
+      await assert.rejects(transcribe(file), { kind: 'tooLarge' });
+      await assert.rejects(transcribe(file, { mayCut: async () => false }), { kind: 'tooLarge' });
+      assert.equal(sent.length, 2);
+    });
+
+    it('goes on with the size that was found when a job is run again', async () => {
+      await transcribe(await long(), { partBytes: 90_000 });
+      assert(sent.every(({ bytes }) => bytes <= 91_000));
+    });
+  });
+
+  it('sends whole what cannot be cut', async () => {
+    const file = join(root, 'call.m4a');
+    await writeFile(file, Buffer.alloc(100_000, 0xa5));
+    await transcribe(file, { maxBytes: 20_000 });
+    assert.deepEqual(names(), ['call.m4a']);
+  });
+
+  it('is not done twice at the same time', async () => {
+    const file = await long();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    answer = async ({ name }, response) => {
+      await held;
+      response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const first = transcribe(file, { maxBytes: 200_000 });
+    await server.next();
+    await assert.rejects(transcribe(file, { maxBytes: 200_000 }), /already being transcribed/);
+    release();
+    await first;
+    assert.equal(sent.length, 3);
+  });
+
+  it('sweeps what nobody asked for again', async () => {
+    const folder = join(storage, 'recordings');
+    await mkdir(join(folder, 'work/old'), { recursive: true });
+    await writeFile(join(folder, 'old.json'), '{}');
+    await writeFile(join(folder, 'new.json'), '{}');
+    const past = new Date(Date.now() - 31 * 24 * 3600 * 1000);
+    await utimes(join(folder, 'old.json'), past, past);
+    await sweepRecordings(folder);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.endsWith('.json')),
+      ['new.json'],
+    );
+  });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import type { BlockRange } from '../../../src/library/LibraryRecord.ts';
+import type { PreviousNarration } from '../../../src/narration/cutBlocks.ts';
+import type { NarrationBlock } from '../../../src/narration/NarrationBlock.ts';
+import { narrationBlocks } from '../../../src/narration/NarrationBlock.ts';
+import { narrate } from '../../../src/narration/narrate.ts';
+import { isSameNarration, planNarration } from '../../../src/narration/planNarration.ts';
+import { readBlockRanges } from '../../../src/narration/readBlockRanges.ts';
+import { countMp3Frames } from '../../support/countMp3Frames.ts';
+import { hasFfmpeg } from '../../support/ffmpeg.ts';
+import type { Kind } from '../../support/narrations.ts';
+import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
+
+interface Narrated {
+  readonly file: Buffer;
+  readonly blocks: readonly BlockRange[];
+  readonly transcript: string;
+  readonly spoken: readonly string[];
+}
+
+describe('narrate', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'narrate-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Narrates, saves nothing, and leaves no part behind. */
+  async function narrated(
+    blocks: readonly NarrationBlock[],
+    kind: Kind,
+    previous?: PreviousNarration,
+    sound = soundOf,
+  ): Promise<Narrated> {
+    const parts = join(folder, 'parts');
+    const { speak, spoken } = speakInto(parts, kind, sound);
+    await using narration = await narrate(blocks, { workFolder: folder, previous, speak });
+    const file = await buffer(narration.data);
+    await rm(parts, { recursive: true, force: true });
+    return { file, ...narration.parts(), spoken };
+  }
+
+  function previousOf({ file, blocks }: Narrated, kind: Kind): PreviousNarration {
+    const ranges = readBlockRanges(JSON.parse(JSON.stringify(blocks)), file.length);
+    assert(ranges);
+    return { kind, bytes: file.length, sha256: sha256(file), blocks: ranges, stream: () => inPieces(file, 1000) };
+  }
+
+  const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.', 'Five!'];
+
+  for (const kind of ['mp3', 'wav', 'aac'] as const) {
+    it(`${kind}: speaks each block, and tells where its sound lies and when it is heard`, async () => {
+      const { file, blocks, transcript, spoken } = await narrated(blocksOf(texts, kind), kind);
+      assert.deepEqual(spoken, texts);
+      for (const [index, { key, start, end }] of blocks.entries()) {
+        assert.equal(key, blocksOf(texts, kind)[index]?.key);
+        assert.deepEqual(file.subarray(start, end), samplesOf(kind, texts[index] ?? ''));
+      }
+      assert.equal(blocks.at(-1)?.end, file.length);
+      if (kind === 'mp3') assert.equal(countMp3Frames(file).tag.length, 0);
+      const times = [...transcript.matchAll(/(\S+) --> (\S+)/g)].map(([, from, to]) => [clock(from), clock(to)]);
+      let at = 0;
+      for (const [index, [from = -1, to = -1]] of times.entries()) {
+        assert(Math.abs(from - at) < 0.001, `${from} s instead of ${at} s`);
+        at += secondsOf(kind, texts[index] ?? '');
+        assert(Math.abs(to - at) < 0.001, `${to} s instead of ${at} s`);
+      }
+      assert.equal(times.length, texts.length);
+    });
+
+    it(`${kind}: speaks a changed block alone, and none for another order`, async () => {
+      const first = await narrated(blocksOf(texts, kind), kind);
+      const changed = texts.with(2, 'Three.');
+      const second = await narrated(blocksOf(changed, kind), kind, previousOf(first, kind));
+      assert.deepEqual(second.spoken, ['Three.']);
+      assert.deepEqual(second.file, (await narrated(blocksOf(changed, kind), kind)).file);
+      const swapped = texts.toReversed();
+      const third = await narrated(blocksOf(swapped, kind), kind, previousOf(first, kind));
+      assert.deepEqual(third.spoken, []);
+      assert.deepEqual(third.file, (await narrated(blocksOf(swapped, kind), kind)).file);
+    });
+  }
+
+  it('is, whatever is edited, the file that speaking all anew would make, and pays for new texts only', async () => {
+    const documents = fc.array(fc.array(fc.constantFrom(...texts, 'Six', 'Seven'), { minLength: 1, maxLength: 6 }), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(documents, fc.constantFrom('mp3' as const, 'wav' as const), async (edits, kind) => {
+        let last: Narrated | undefined;
+        let heard: readonly string[] = [];
+        for (const document of edits) {
+          const next = await narrated(blocksOf(document, kind), kind, last && previousOf(last, kind));
+          assert.deepEqual(
+            next.spoken,
+            [...new Set(document)].filter((text) => !heard.includes(text)),
+          );
+          assert.deepEqual(next.file, (await narrated(blocksOf(document, kind), kind)).file);
+          [last, heard] = [next, document];
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('speaks nothing when the file is not the recorded one', async () => {
+    const first = await narrated(blocksOf(texts, 'mp3'), 'mp3');
+    const file = Buffer.from(first.file);
+    file[500] = (file[500] ?? 0) ^ 1;
+    for (const wrong of [file, first.file.subarray(0, -417), Buffer.concat([first.file, Buffer.alloc(1)])]) {
+      const { speak, spoken } = speakInto(join(folder, 'parts'), 'mp3');
+      const previous = { ...previousOf(first, 'mp3'), stream: () => inPieces(wrong, 1000) };
+      const blocks = blocksOf([...texts, 'Six'], 'mp3');
+      await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak }), {
+        kind: 'save',
+        message: /^Nothing was sent: the narration changed on disk/,
+      });
+      assert.deepEqual(spoken, []);
+    }
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('keeps what was spoken when a later block fails', async () => {
+    const { speak, spoken } = speakInto(join(folder, 'parts'), 'mp3');
+    let fails = true;
+    const attempt = () =>
+      narrate(blocksOf(texts, 'mp3'), {
+        workFolder: folder,
+        speak: (block) => (fails && block.request.input === 'Four.' ? Promise.reject(new Error('busy')) : speak(block)),
+      });
+    await assert.rejects(attempt(), /busy/);
+    assert.deepEqual(spoken, texts.slice(0, 3));
+    fails = false;
+    await using narration = await attempt();
+    await buffer(narration.data);
+    assert.deepEqual(spoken, texts);
+    assert.equal(narration.spoken.length, texts.length);
+  });
+
+  it('says why sounds cannot be joined, and does not trip over an empty one for ever', async () => {
+    const first = await narrated(blocksOf(texts, 'wav'), 'wav');
+    const stereo = (_: Kind, text: string) => {
+      const file = soundOf('wav', text);
+      file.writeUInt16LE(2, 22);
+      file.writeUInt16LE(2, 32);
+      return file;
+    };
+    const other = blocksOf([...texts, 'Six'], 'wav');
+    await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), { message: /another sample rate/ });
+    await rm(join(folder, 'parts'), { recursive: true });
+    for (const empty of [() => Buffer.from('<html>'), () => soundOf('wav', '')]) {
+      await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), { message: /no whole wav file/ });
+      assert.deepEqual(await readdir(join(folder, 'parts')), []);
+    }
+    const flac = async ({ key }: NarrationBlock) => {
+      await writeFile(join(folder, `${key}.flac`), 'fLaC');
+      return join(folder, `${key}.flac`);
+    };
+    let asked = 0;
+    const speak = (block: NarrationBlock) => {
+      asked++;
+      return flac(block);
+    };
+    await assert.rejects(narrate(other, { workFolder: folder, speak }), { message: /answered with flac/ });
+    assert.equal(asked, 1);
+  });
+
+  for (const [kind, ...options] of [
+    ['mp3', '-c:a', 'libmp3lame', '-q:a', '5'],
+    ['mp3', '-c:a', 'libmp3lame', '-b:a', '64k', '-ar', '24000'],
+    ['wav', '-c:a', 'pcm_s16le'],
+    ['aac', '-c:a', 'aac', '-f', 'adts'],
+  ] as const) {
+    it(`ends its cues when the sound ends: ${[kind, ...options].join(' ')}`, async function () {
+      if (!hasFfmpeg()) this.skip();
+      const encoded = (_: Kind, text: string) => {
+        const source = `sine=frequency=${200 + text.length * 30}:duration=${0.4 + text.length / 10}:sample_rate=24000`;
+        const path = join(folder, `encoded.${kind}`);
+        execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, ...options, path]);
+        return readFileSync(path);
+      };
+      const first = await narrated(blocksOf(texts, kind), kind, undefined, encoded);
+      const second = await narrated(
+        blocksOf(['Six', ...texts.slice(1).toReversed()], kind),
+        kind,
+        previousOf(first, kind),
+        encoded,
+      );
+      for (const { file, transcript } of [first, second]) {
+        const path = join(folder, `whole.${kind}`);
+        await writeFile(path, file);
+        const pcm = ['-f', 's16le', '-ac', '1', '-ar', '24000', 'pipe:1'];
+        const decoded = execFileSync('ffmpeg', ['-v', 'error', '-i', path, ...pcm], { maxBuffer: 2 ** 26 });
+        const end = clock(/.* --> (\S+)/.exec(transcript.split('\n\n').at(-1) ?? '')?.[1]);
+        assert(Math.abs(end - decoded.length / 48_000) < 0.05, `${end} s and ${decoded.length / 48_000} s`);
+      }
+    });
+  }
+});
+
+describe('planNarration', () => {
+  const keys = (blocks: readonly NarrationBlock[]) => blocks.map(({ request }) => request.input);
+
+  it('tells what is there, what is to be spoken, and how many characters that is', () => {
+    const before = blocksOf(['One.', 'Two.'], 'mp3');
+    const plan = planNarration(blocksOf(['Three.', 'Two.', 'Three.', 'Two.'], 'mp3'), before);
+    assert.deepEqual(keys(plan.reuse), ['Two.', 'Two.']);
+    assert.deepEqual(keys(plan.generate), ['Three.']);
+    assert.equal(plan.characters, 6);
+  });
+
+  it('takes nothing of another model, voice or format, nor of the sandbox', () => {
+    const before = blocksOf(['One.'], 'mp3');
+    for (const other of [{ model: 'n' }, { voice: 'alloy' as const }, { response_format: 'wav' }, {}]) {
+      const sandbox = Object.keys(other).length === 0;
+      const blocks = narrationBlocks(['One.'], { ...speakerOf('mp3'), ...other }, { sandbox, maxCharacters: 0 });
+      assert.equal(planNarration(blocks, before).generate.length, 1, JSON.stringify(other));
+    }
+  });
+
+  it('knows whether a narration is the same', () => {
+    const blocks = blocksOf(['One.', 'Two.'], 'mp3');
+    assert(isSameNarration(blocks, blocksOf(['One.', 'Two.'], 'mp3')));
+    for (const other of [['Two.', 'One.'], ['One.'], ['One.', 'Two.', 'Two.']]) {
+      assert(!isSameNarration(blocks, blocksOf(other, 'mp3')));
+    }
+  });
+});
+
+describe('narrationBlocks', () => {
+  it('cuts what is too long, and leaves out what has no word', () => {
+    const limits = { sandbox: false, maxCharacters: 12 };
+    const blocks = narrationBlocks(['One. Two. Three. Four.', '* * *', '3'], speakerOf('mp3'), limits);
+    assert.deepEqual(
+      blocks.map(({ request }) => request.input),
+      ['One. Two.', 'Three. Four.', '3'],
+    );
+  });
+
+  it('has the key of exactly what is sent', () => {
+    const [block] = blocksOf(['One.'], 'mp3');
+    const sent = JSON.stringify([false, { model: 'm', input: 'One.', voice: 'nova', response_format: 'mp3' }]);
+    assert.equal(block?.key, createHash('sha256').update(sent).digest('hex'));
+  });
+});
+
+describe('readBlockRanges', () => {
+  const key = 'a'.repeat(64);
+  const range = { key, start: 44, end: 100 };
+
+  it('takes ranges one after the other', () => {
+    const ranges = [range, { key: 'b'.repeat(64), start: 100, end: 200 }];
+    assert.deepEqual(readBlockRanges(ranges, 200), ranges);
+  });
+
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['no list', {}],
+    ['no block', []],
+    ['a key that leads out', [{ ...range, key: `${'../'.repeat(21)}x` }]],
+    ['a short key', [{ ...range, key: 'ab' }]],
+    ['an end beyond the file', [{ ...range, end: 201 }]],
+    ['a range backwards', [{ ...range, end: 43 }]],
+    ['an empty range', [{ ...range, end: 44 }]],
+    ['ranges that overlap', [range, { ...range, start: 99, end: 150 }]],
+    ['half a byte', [{ ...range, start: 0.5 }]],
+    ['a negative offset', [{ ...range, start: -1 }]],
+    ['text for a number', [{ ...range, start: '44' }]],
+    ['null', [null]],
+  ];
+  for (const [what, value] of wrong) {
+    it(`refuses ${what}`, () => assert.equal(readBlockRanges(value, 200), undefined));
+  }
+
+  it('refuses a header that is none', () => {
+    assert.equal(readBlockRanges([{ key, start: 70_000, end: 80_000 }], 100_000), undefined);
+  });
+});
+
+async function* inPieces(file: Buffer, length: number) {
+  for (let start = 0; start < file.length; start += length) yield file.subarray(start, start + length);
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function clock(time = ''): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}

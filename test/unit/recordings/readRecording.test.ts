@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { readRecording } from '../../../src/recordings/readRecording.ts';
+import type { RecordingTask, SoundPart } from '../../../src/recordings/tasks.ts';
+import { itWith } from '../../support/findProgram.ts';
+import { decodedSeconds, describeWithFfmpeg, makeRecording, packetsHash } from '../../support/makeRecording.ts';
+
+describeWithFfmpeg('readRecording', () => {
+  let folder: string;
+  let out: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recordings-'));
+    out = await mkdtemp(join(tmpdir(), 'recordings-out-'));
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+    await rm(out, { recursive: true });
+  });
+
+  const read = (task: RecordingTask, quietMs = 20_000) =>
+    readRecording(task, { signal: new AbortController().signal, quietMs });
+  const take = (file: string, copies: 'ofVideos' | 'always' | 'never' = 'ofVideos') =>
+    read({ type: 'takeSound', file, folder: out, copies });
+  async function cut(file: string, partBytes: number): Promise<readonly SoundPart[]> {
+    const result = await read({ type: 'cut', file, folder: out, partBytes });
+    assert(result.type === 'parts', JSON.stringify(result));
+    return result.parts;
+  }
+
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+  const videos = [
+    ['mp4', [...h264, '-c:a', 'aac'], '.m4a'],
+    ['mov', [...h264, '-c:a', 'aac'], '.m4a'],
+    ['mov', ['-c:v', 'rawvideo', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le'], '.wav'],
+    ['mkv', [...h264, '-c:a', 'libmp3lame'], '.mp3'],
+    ['mkv', [...h264, '-c:a', 'flac'], '.flac'],
+    ['webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'], '.ogg'],
+    ['webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis'], '.ogg'],
+    ['mpeg', ['-c:v', 'mpeg1video', '-c:a', 'mp2', '-f', 'mpeg'], '.mpga'],
+    ['mpeg', ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'], '.mpga'],
+  ] as const;
+  for (const [extension, options, expected] of videos) {
+    it(`takes the sound of ${extension} with ${options.at(-1)} out, packet for packet, as ${expected}`, async () => {
+      const file = await makeRecording(folder, `talk.${extension}`, { options, seconds: 12, hasPicture: true });
+      const result = await take(file);
+      assert(result.type === 'parts', JSON.stringify(result));
+      const [part, ...others] = result.parts;
+      assert(part && others.length === 0);
+      assert.equal(extname(part.file), expected);
+      assert.equal(part.bytes, (await stat(part.file)).size);
+      assert(part.bytes < (await stat(file)).size);
+      assert.equal(await packetsHash(part.file), await packetsHash(file));
+      assert(Math.abs((await decodedSeconds(part.file)) - 12) < 0.1);
+    });
+  }
+
+  it('leaves a recording without a picture as it is, unless its container is never sent', async () => {
+    const file = await makeRecording(folder, 'talk.mkv', { options: ['-c:a', 'libopus'], seconds: 2 });
+    assert.deepEqual(await take(file), { type: 'isSound' });
+    const result = await take(file, 'always');
+    assert.equal(result.type === 'parts' && extname(result.parts[0]?.file ?? ''), '.ogg');
+  });
+
+  it('tells of a video that it has no sound, also where nothing is copied', async () => {
+    const file = await makeRecording(folder, 'mute.mp4', {
+      options: h264,
+      seconds: 2,
+      hasPicture: true,
+      hasSound: false,
+    });
+    assert.deepEqual(await take(file), { type: 'noSound' });
+    assert.deepEqual(await take(file, 'never'), { type: 'noSound' });
+  });
+
+  it('tells of an MPEG program stream that it has no sound', async () => {
+    const options = ['-c:v', 'mpeg1video', '-f', 'mpeg'];
+    const file = await makeRecording(folder, 'mute.mpeg', { options, seconds: 2, hasPicture: true, hasSound: false });
+    assert.deepEqual(await take(file), { type: 'noSound' });
+  });
+
+  const sounds = [
+    ['wav', []],
+    ['mp3', ['-b:a', '64k']],
+    ['mp3', ['-q:a', '5']],
+    ['mp3', ['-ac', '2', '-ar', '22050', '-b:a', '48k']],
+    ['flac', []],
+    ['ogg', ['-c:a', 'libopus']],
+    // Frames of AAC give no more than a hint of how loud they are.
+    ['m4a', ['-c:a', 'aac']],
+  ] as const;
+  for (const [extension, options] of sounds) {
+    it(`cuts ${extension} ${options.join(' ')} in the pauses, and loses nothing`, async () => {
+      const file = await makeRecording(folder, `talk.${extension}`, { options });
+      const partBytes = Math.floor((await stat(file)).size * 0.4);
+      const parts = await cut(file, partBytes);
+      assert(parts.length > 2, `${parts.length} parts`);
+      for (const { bytes } of parts) assert(bytes <= partBytes, `a part of ${bytes} bytes`);
+      for (const [index, { start }] of parts.entries()) {
+        assert(Math.abs(start - (parts[index - 1]?.end ?? 0)) < 0.001, 'a part begins where the one before ends');
+        const inTen = start % 10;
+        // The packets of a tenth of a second are taken together.
+        const isInPause = inTen >= 8.9 || inTen < 0.1;
+        assert(index === 0 || isInPause || extension === 'm4a', `a cut at ${start} s`);
+      }
+      const seconds = await Promise.all(parts.map((part) => decodedSeconds(part.file)));
+      const sum = seconds.reduce((total, one) => total + one, 0);
+      assert(Math.abs(sum - (await decodedSeconds(file))) < 0.06 * parts.length, `${sum} s in all`);
+      if (extension !== 'mp3')
+        assert.equal(await packetsHash(...parts.map((part) => part.file)), await packetsHash(file));
+    });
+  }
+
+  it('cuts the sound of a video as well', async () => {
+    const file = await makeRecording(folder, 'talk.mp4', { options: [...h264, '-c:a', 'aac'], hasPicture: true });
+    const parts = await cut(file, 150_000);
+    assert(parts.length > 2);
+    assert.equal(await packetsHash(...parts.map((part) => part.file)), await packetsHash(file));
+  });
+
+  it('ends at a file that gives nothing', async () => {
+    const file = await makeRecording(folder, 'talk.flac', { seconds: 5 });
+    const result = await read({ type: 'cut', file, folder: out, partBytes: 50_000 }, 1);
+    assert(result.type === 'unreadable');
+    assert.match(result.reason, /has not advanced for 1 ms/);
+  });
+
+  it('reads what there is of a truncated FLAC, or says that it cannot', async () => {
+    const whole = await readFile(await makeRecording(folder, 'talk.flac', { seconds: 5 }));
+    for (const share of [0, 0.001, 0.01, 0.3, 0.7, 0.99]) {
+      const file = join(folder, `cut-${share}.flac`);
+      await writeFile(file, whole.subarray(0, Math.floor(whole.length * share)));
+      const result = await read({ type: 'cut', file, folder: out, partBytes: 100_000 }, 3000);
+      assert(result.type === 'parts' || result.type === 'unreadable', JSON.stringify(result));
+    }
+  });
+
+  itWith('mkfifo', 'a recording that never comes ends with the deadline', async (mkfifo) => {
+    const { execFileSync } = await import('node:child_process');
+    const { open } = await import('node:fs/promises');
+    const file = join(folder, 'pipe.flac');
+    execFileSync(mkfifo, [file]);
+    // Opened for both, so that neither end waits for the other.
+    await using _ = await open(file, 'r+');
+    const result = await read({ type: 'cut', file, folder: out, partBytes: 50_000 }, 300);
+    assert.equal(result.type, 'unreadable');
+  });
+
+  it('stops when it is no longer wanted', async () => {
+    const file = await makeRecording(folder, 'talk.flac', { seconds: 5 });
+    const abort = new AbortController();
+    const reading = readRecording({ type: 'cut', file, folder: out, partBytes: 50_000 }, { signal: abort.signal });
+    abort.abort();
+    await assert.rejects(reading, { name: 'AbortError' });
+  });
+
+  it('takes the sound of a large video with little memory', async () => {
+    const options = ['-c:v', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', '640x480', '-c:a', 'aac'];
+    const file = await makeRecording(folder, 'screen.mov', { options, seconds: 20, hasPicture: true });
+    assert((await stat(file)).size > 200_000_000);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 5);
+    const result = await take(file).finally(() => clearInterval(watching));
+    assert.equal(result.type, 'parts');
+    const grown = (Math.max(most, process.memoryUsage.rss()) - before) / 2 ** 20;
+    assert(grown < 96, `it grew by ${grown} MiB`);
+  });
+});
