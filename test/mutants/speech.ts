@@ -12,7 +12,6 @@ export const speechMutants: readonly Mutant[] = [
         'if (!(await lease.renew())) throw spokenElsewhere();',
         '',
       ],
-      ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...place, root'],
       ['the lease of a text outlives it', 'await lease.release();', ''],
       ['the parts stay when they are joined', 'await removeParts(files);', ''],
       ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
@@ -46,6 +45,7 @@ export const speechMutants: readonly Mutant[] = [
     'src/jobs/speech/spokenPart.ts',
     ['jobs/speech/speakInParts'],
     [
+      ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...whole.place, root'],
       ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
       ['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{'],
       ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
