@@ -44,7 +44,7 @@ describe('the image editor', () => {
     await field(name).press('Enter');
   }
 
-  it('opens from the Explorer with the whole picture', async () => {
+  it('opens for the picture that is shown, with the whole of it', async () => {
     await workbench.openFile('img/hero.png');
     await workbench.runCommand('Media: Resize, Crop or Convert Image…');
     content = await workbench.webview('#image-editor .crop');
