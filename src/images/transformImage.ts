@@ -55,21 +55,25 @@ async function runWorker(
   signal: AbortSignal | undefined,
 ): Promise<TaskReply | Failure> {
   signal?.throwIfAborted();
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  const deadline = setTimeout(stop, deadlineMs);
   // From the sources it is a .ts file, in a bundle a .js file, each beside this one.
   const file = new URL(`./imageWorker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(file, { name: 'images', workerData: task });
   // What it says after the deadline interests nobody, and must not end the process.
   worker.on('error', () => undefined);
   try {
-    const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
-    const [reply] = await once(worker, 'message', { signal: stop });
+    const [reply] = await once(worker, 'message', { signal: stopping.signal });
     return reply;
   } catch (error) {
     signal?.throwIfAborted();
-    if (deadline.aborted) return { type: 'tooSlow' };
+    if (stopping.signal.aborted) return { type: 'tooSlow' };
     return { type: 'failed', problem: error instanceof Error ? error.message : String(error) };
   } finally {
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', stop);
     void worker.terminate();
   }
 }

@@ -109,6 +109,7 @@ describe(command, () => {
       [{ file: 'hero.png', size: 3 }, /size is not a field.*\[invalidInput\]$/],
       [{ file: 'note.png', width: 3 }, /note\.png \(file\): .*\[invalidInput\]$/],
       [{ file: 'gone.png', width: 3 }, /gone\.png \(file\): .*\[invalidInput\]$/],
+      [{ file: '', width: 3 }, /file must be .*\[invalidInput\]$/],
       [{ file: 7, width: 3 }, /file must be .*\[invalidInput\]$/],
       [{ file: 'https://example.com/a.png', width: 3 }, /file must be .*\[invalidInput\]$/],
     ];
@@ -116,6 +117,15 @@ describe(command, () => {
       await assert.rejects(transform(argument), { message }, JSON.stringify(argument));
     }
     assert.deepEqual((await readdir(folder)).sort(), ['hero.png', 'note.png']);
+  });
+
+  it('takes the picture that is shown where no file is named', async () => {
+    await vscode.commands.executeCommand('vscode.open', uriOf('hero.png'));
+    const { tabGroups } = vscode.window;
+    const isShown = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputCustom;
+    await eventually(tabGroups.onDidChangeTabs, isShown);
+    const asset = await transform({ height: 20 });
+    assert.deepEqual(await sizeOf(asset), [30, 20]);
   });
 
   it('opens a tab from the Explorer and from a tree item, and saves nothing when that is closed', async () => {

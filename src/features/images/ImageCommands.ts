@@ -6,7 +6,7 @@ import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { ImageTab } from './ImageTab.ts';
 import { mediaErrorOf } from './mediaErrorOf.ts';
-import { readChange } from './readChange.ts';
+import { isItem, readChange } from './readChange.ts';
 import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
 
@@ -24,18 +24,17 @@ export class ImageCommands implements vscode.Disposable {
   }
 
   /**
-   * Changes a picture as an argument says; where it says no change, a person chooses one in a tab.
+   * Changes a picture as an argument says. Where it names no file, the picture that is shown is taken, or a person is asked;
+   * where it says no change, a person chooses one in a tab.
    *
    * @param argument `{file, width, height, format, quality}`, a Uri of the Explorer, or an item of a view
    * @returns what was saved, or undefined when nothing was
-   * @throws MediaError whose message ends with its kind, when the argument says what to do
+   * @throws MediaError whose message ends with its kind, when a program gave the argument
    */
   async transform(argument: unknown): Promise<readonly Asset[] | undefined> {
-    const { log } = this.#dependencies;
-    let byPerson = true;
+    const { log, places } = this.#dependencies;
     try {
-      const { file, change } = await readChange(argument, this.#dependencies.places);
-      byPerson = change === undefined && !isFields(argument);
+      const { file, change } = await readChange(argument, places);
       const uri = file ?? (await choosePicture());
       if (!uri) return undefined;
       if (change) return [await this.#apply(uri, change)];
@@ -43,7 +42,7 @@ export class ImageCommands implements vscode.Disposable {
     } catch (error) {
       const failure = mediaErrorOf(error);
       logError(failure, log);
-      if (!byPerson || isFields(argument)) throw errorForCaller(failure);
+      if (!isFromMenu(argument)) throw errorForCaller(failure);
       void showError(failure);
       return undefined;
     }
@@ -73,9 +72,9 @@ export class ImageCommands implements vscode.Disposable {
   }
 }
 
-/** Whether a program gave the argument; items of views and Uris come from a person's menu. */
-function isFields(argument: unknown): boolean {
-  return typeof argument === 'object' && argument !== null && 'file' in argument;
+/** Whether a person ran the command: the palette gives nothing, the Explorer a Uri, a view its item. */
+function isFromMenu(argument: unknown): boolean {
+  return argument === undefined || argument instanceof vscode.Uri || isItem(argument);
 }
 
 /** The picture that is shown, else one that the person chooses. */

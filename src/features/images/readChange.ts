@@ -15,17 +15,18 @@ const fields = ['file', 'width', 'height', 'format', 'quality'];
 
 /** Reads the argument of the command. @throws MediaError `invalidInput` that names the field; ImageError likewise */
 export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
-  if (argument === undefined || argument === null) return { file: undefined, change: undefined };
+  if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
-  if (typeof argument !== 'object') throw invalid('file', vscode.l10n.t('The argument must be an object with a file.'));
-  // An item of a tree holds the files of a job.
-  if ('uris' in argument && Array.isArray(argument.uris)) return { file: pictureOf(argument.uris), change: undefined };
+  if (typeof argument !== 'object' || argument === null)
+    throw invalid('file', vscode.l10n.t('The argument must be an object with a file.'));
+  if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
   const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
   for (const name of given.keys()) {
     if (!fields.includes(name)) throw invalid(name, vscode.l10n.t('{0} is not a field of this command.', name));
   }
   const file = given.get('file');
-  if (!isMediaInput(file)) throw invalid('file', vscode.l10n.t('file must be the address or path of a picture.'));
+  if (file !== undefined && !isMediaInput(file))
+    throw invalid('file', vscode.l10n.t('file must be the address or path of a picture.'));
   if (typeof file === 'string' && /^(https?|data):/i.test(file)) {
     throw invalid('file', vscode.l10n.t('file must be a file: the result is saved beside it.'));
   }
@@ -37,13 +38,25 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
   };
   // Before anything is read.
   checkChange(change);
-  const uri = typeof file === 'string' ? uriOf(file, await baseOf(places)) : file;
-  return { file: uri, change: given.size > 1 ? change : undefined };
+  const uri = typeof file === 'string' ? await locate(file, places) : file;
+  const isChange = Object.values(change).some((value) => value !== undefined);
+  return { file: uri, change: isChange ? change : undefined };
 }
 
-async function baseOf(places: WorkspacePlaces): Promise<vscode.Uri> {
+/** An item of a tree, which holds the files of a job. */
+export function isItem(argument: unknown): argument is { readonly uris: readonly unknown[] } {
+  return typeof argument === 'object' && argument !== null && 'uris' in argument && Array.isArray(argument.uris);
+}
+
+/** @param file a path, or the text of a Uri */
+async function locate(file: string, places: WorkspacePlaces): Promise<vscode.Uri> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/])/i.test(file);
+  if (isWhole) return uriOf(file, folder?.uri ?? vscode.Uri.file('/'));
+  if (!folder) throw invalid('file', vscode.l10n.t('file is a relative path, but no folder is open.'));
+  // That of the active file, or the first.
   const reference = await places.referenceFor('images', false);
-  return vscode.Uri.parse(reference?.root ?? '', true);
+  return uriOf(file, reference ? vscode.Uri.parse(reference.root, true) : folder.uri);
 }
 
 function pictureOf(uris: readonly unknown[]): vscode.Uri | undefined {

@@ -1,15 +1,24 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ImageStart } from '../protocol/imageEditor.ts';
 import { CropStage } from './CropStage.tsx';
 import { EditForm } from './EditForm.tsx';
 import type { EditState } from './editState.ts';
 import { startOf } from './editState.ts';
+import { keepState, keptState } from './requestHost.ts';
 
 /** A picture, what is kept of it, and what becomes of that. */
 export function ImageEditor({ start }: { readonly start: ImageStart }) {
   const [state, setState] = useState<EditState>();
   const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    if (state) keepState(state);
+  }, [state]);
+  const begin = (width: number, height: number): void => {
+    const kept = keptState();
+    const isSame = kept?.source.width === width && kept.source.height === height;
+    setState(isSame ? kept : startOf({ width, height }, start.format));
+  };
   const edit = (change: (state: EditState) => EditState): void => setState((now) => now && change(now));
   return (
     <div class="image-editor">
@@ -19,9 +28,7 @@ export function ImageEditor({ start }: { readonly start: ImageStart }) {
             src={start.source}
             alt={start.name}
             draggable={false}
-            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
-              setState(startOf({ width, height }, start.format))
-            }
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => begin(naturalWidth, naturalHeight)}
             onError={() => setBroken(true)}
           />
           {state && <CropStage state={state} edit={edit} />}

@@ -1,9 +1,10 @@
 import type { Area, Change, ImageFormat } from '../protocol/imageEditor.ts';
+import { areaShape, imageFormats } from '../protocol/imageEditor.ts';
+import type { Shape, Shaped } from '../protocol/shape.ts';
+import { count, flag, object, oneOf } from '../protocol/shape.ts';
 
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+const size = object({ width: count, height: count });
+export type Size = Shaped<typeof size>;
 
 /** `free`: any; `source`: that of the picture; `size`: that of the size which was typed in. */
 export const ratioIds = ['free', 'source', '1:1', '16:9', '4:3', '3:2', 'size'] as const;
@@ -26,6 +27,18 @@ export interface EditState {
   readonly format: ImageFormat;
   readonly quality: number;
 }
+
+export const isEditState: Shape<EditState> = object({
+  source: size,
+  crop: areaShape,
+  ratio: oneOf(ratioIds),
+  size: oneOf(sizeIds),
+  width: count,
+  height: count,
+  isLinked: flag,
+  format: oneOf(imageFormats),
+  quality: count,
+});
 
 /** Of a page's picture in social networks. */
 const social: Size = { width: 1200, height: 630 };

@@ -1,3 +1,5 @@
+import { useId } from 'preact/hooks';
+
 interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
@@ -8,10 +10,12 @@ interface NumberFieldProps {
 
 /** A whole number. It counts when the person leaves the field or presses Enter: half a number is none. */
 export function NumberField({ label, value, least, most, onValue }: NumberFieldProps) {
+  const id = useId();
   return (
-    <label class="field">
-      {label}
+    <div class="field">
+      <label for={id}>{label}</label>
       <input
+        id={id}
         type="number"
         min={least}
         max={most}
@@ -23,7 +27,7 @@ export function NumberField({ label, value, least, most, onValue }: NumberFieldP
           else currentTarget.value = String(value);
         }}
       />
-    </label>
+    </div>
   );
 }
 
@@ -35,22 +39,24 @@ interface ChoiceProps<Id extends string> {
 }
 
 export function Choice<Id extends string>({ label, value, options, onChoose }: ChoiceProps<Id>) {
+  const id = useId();
   return (
-    <label class="field">
-      {label}
+    <div class="field">
+      <label for={id}>{label}</label>
       <select
+        id={id}
         value={value}
         onChange={({ currentTarget }) => {
-          const chosen = options.find(([id]) => id === currentTarget.value);
+          const chosen = options.find(([one]) => one === currentTarget.value);
           if (chosen) onChoose(chosen[0]);
         }}
       >
-        {options.map(([id, name]) => (
-          <option key={id} value={id}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
             {name}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }

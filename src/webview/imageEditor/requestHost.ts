@@ -1,7 +1,13 @@
 import type { ImageBodyOf, ImageReplyOf, ImageRequestName } from '../protocol/imageEditor.ts';
 import { imageReply, imageRequests } from '../protocol/imageEditor.ts';
+import type { EditState } from './editState.ts';
+import { isEditState } from './editState.ts';
 
-declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
+declare function acquireVsCodeApi(): {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: EditState): void;
+};
 
 /** The editor's end of this page; it is given out only once. */
 const vscode = acquireVsCodeApi();
@@ -21,6 +27,16 @@ window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (data.failed === undefined) waiting?.settle(data.value);
   else waiting?.fail(new Error(data.failed));
 });
+
+/** What was chosen before the tab was hidden: the page is made anew each time that it is shown. */
+export function keptState(): EditState | undefined {
+  const state = vscode.getState();
+  return isEditState(state) ? state : undefined;
+}
+
+export function keepState(state: EditState): void {
+  vscode.setState(state);
+}
 
 /** Asks the host. @throws Error with the host's sentence */
 export function requestHost<Name extends ImageRequestName>(

@@ -6,6 +6,7 @@ export type ImageFormat = (typeof imageFormats)[number];
 
 const area = object({ x: count, y: count, width: count, height: count });
 export type Area = Shaped<typeof area>;
+export { area as areaShape };
 
 const change = object({
   crop: optional(area),

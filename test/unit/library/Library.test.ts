@@ -315,6 +315,8 @@ describe('Library', () => {
     ['a file that is no text', { ...image('a.png'), file: 7 }],
     ['neither file nor video', { ...image('a.png'), file: undefined }],
     ['a prompt that is no text', { ...image('a.png'), prompt: { html: '<b>' } }],
+    ['an origin outside of the folder', { ...image('a.png'), madeFrom: { file: '../b.png', sha256: 'ab' } }],
+    ['an origin without a hash', { ...image('a.png'), madeFrom: { file: 'b.png' } }],
     ['a list', [image('a.png')]],
   ];
   for (const [name, line] of wrong) {

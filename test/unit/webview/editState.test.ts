@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { EditState } from '../../../src/webview/imageEditor/editState.ts';
 import {
   changeOf,
+  isEditState,
   moved,
   ratioIds,
   resized,
@@ -115,6 +116,7 @@ describe('the state of the image editor', () => {
     fc.assert(
       fc.property(picture, fc.array(step, { maxLength: 20 }), (source, steps) => {
         const end = steps.reduce((state, change) => change(state), startOf(source, 'webp'));
+        assert(isEditState(end), JSON.stringify(end));
         const { x, y, width, height } = end.crop;
         assert([x, y, width, height, end.width, end.height].every(Number.isInteger), JSON.stringify(end));
         assert(x >= 0 && y >= 0 && width >= 1 && height >= 1, JSON.stringify(end));
