@@ -2,7 +2,14 @@ import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
 import { otherMutants } from './others.ts';
+import { recordingMutants } from './recordings.ts';
 import { serviceMutants } from './service.ts';
 
 /** The whole table. */
-export const mutants: readonly Mutant[] = [...jobMutants, ...serviceMutants, ...libraryMutants, ...otherMutants];
+export const mutants: readonly Mutant[] = [
+  ...jobMutants,
+  ...serviceMutants,
+  ...libraryMutants,
+  ...recordingMutants,
+  ...otherMutants,
+];

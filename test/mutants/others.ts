@@ -17,7 +17,7 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/features/assets/formatReference.ts',
+    'src/documents/print/escapeLatex.ts',
     ['features/assets/formatReference'],
     ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
       (character) =>
