@@ -1,49 +1,138 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { HttpServer } from '../support/httpServer.ts';
+import { startHttpServer } from '../support/httpServer.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const recording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
+const segments = [
+  { start: 0, end: 2, text: 'Good morning.', speaker: 'A' },
+  { start: 2, end: 5, text: 'The boats leave at noon.', speaker: 'B' },
+];
+const transcript = '**A:** Good morning.\n\n**B:** The boats leave at noon.';
 
 describe('a recording in a document, by clicks and by keyboard', () => {
   let workbench: Workbench;
+  let service: HttpServer;
+  let held: ServerResponse | undefined;
 
   before(async () => {
+    service = await startHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        held = response;
+      });
+    });
     workbench = await Workbench.start({
       files: { 'notes.md': '# Stand-up\n\n', 'call.m4a': recording },
-      machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
+      machineSettings: {
+        'unifiedMedia.audioBaseUrl': service.origin,
+        'unifiedMedia.models': { transcribe: ['writer'], translate: ['writer'] },
+        'files.autoSave': 'off',
+      },
     });
+    await workbench.runCommand('Media: Set API Key…');
+    await workbench.answerInput('Paste the key', 'key-1');
+    await workbench.notification('The API key is set.');
   });
 
-  after(() => workbench.stop());
+  after(async () => {
+    await workbench?.stop();
+    await service?.[Symbol.asyncDispose]();
+  });
 
-  const text = () => workbench.page.locator('.view-lines').first().innerText();
-
-  it('is pasted as a link, with the transcript among the choices', async () => {
+  const lines = () => workbench.page.locator('.view-lines');
+  const paid = () => service.requests.length;
+  /** Answers the request that waits. */
+  async function answer(): Promise<void> {
+    await eventually('the service is asked', async () => held !== undefined);
+    held?.end(JSON.stringify({ text: segments.map(({ text }) => text).join(' '), segments }));
+    held = undefined;
+  }
+  async function textOf(): Promise<string> {
     const { page } = workbench;
-    // The extension starts with its first command, or with a library in the folder.
-    await workbench.runCommand('Media: Show Log');
+    await page.keyboard.press('ControlOrMeta+s');
+    return readFileSync(join(workbench.folder, 'notes.md'), 'utf8');
+  }
+  async function paste(): Promise<void> {
+    const { page } = workbench;
     await page.getByRole('treeitem', { name: 'call.m4a' }).click();
     await page.keyboard.press('ControlOrMeta+c');
     await workbench.openFile('notes.md');
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.press('ControlOrMeta+v');
-    await page.locator('.view-lines').getByText('[call.m4a](call.m4a)').waitFor();
-    const choices = page.locator('.post-edit-widget');
-    await choices.waitFor();
+    await lines().getByText('[call.m4a](call.m4a)').waitFor();
+  }
+  async function choose(title: string): Promise<void> {
+    const { page } = workbench;
+    await page.locator('.post-edit-widget').click();
+    await page.getByText(title, { exact: true }).first().click();
+  }
+
+  it('is pasted as a link, which costs nothing; the choices offer the transcript', async () => {
+    await paste();
+    await workbench.page.locator('.post-edit-widget').waitFor();
     await workbench.screenshot('recordings - pasted as a link');
-    await choices.click();
-    await page.getByText('Insert Player and Transcript').waitFor();
+    await workbench.page.locator('.post-edit-widget').click();
+    await workbench.page.getByText('Insert Player and Transcript').waitFor();
+    await workbench.page.getByText('Insert English Translation').waitFor();
     await workbench.screenshot('recordings - paste choices');
-    await page.getByText('Insert Transcript', { exact: true }).click();
-    await eventually('the transcript is in the document', async () => /sandbox/i.test(await text()));
-    assert.doesNotMatch(await text(), /\[call\.m4a\]|transcribing/);
-    await workbench.screenshot('recordings - transcript');
+    await workbench.page.keyboard.press('Escape');
+    assert.equal(paid(), 0);
   });
 
-  it('is undone step by step', async () => {
+  it('becomes its transcript when that is chosen, by one request', async () => {
+    await choose('Insert Transcript');
+    await lines().getByText('transcribing call.m4a').waitFor();
+    await workbench.screenshot('recordings - token');
+    await answer();
+    await lines().getByText('The boats leave at noon.').waitFor();
+    await workbench.screenshot('recordings - transcript');
+    assert.equal(await textOf(), `# Stand-up\n\n${transcript}`);
+    assert.equal(paid(), 1);
+  });
+
+  it('is undone step by step, which costs nothing', async () => {
     const { page } = workbench;
     await page.keyboard.press('ControlOrMeta+z');
-    await page.locator('.view-lines').getByText('transcribing call.m4a').waitFor();
+    await lines().getByText('transcribing call.m4a').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await lines().getByText('transcribing call.m4a').waitFor({ state: 'detached' });
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await eventually('the transcript is back', async () => (await textOf()).includes('The boats leave'));
+    assert.equal(paid(), 1);
+  });
+
+  it('has speakers that get names', async () => {
+    const { page } = workbench;
+    await workbench.runCommand('Media: Rename Speakers…');
+    await workbench.pick('Whose name shall be changed?', 'A');
+    await workbench.answerInput('The name of A in this transcript', 'Ada');
+    await lines().getByText('Ada:').waitFor();
+    await workbench.screenshot('recordings - speakers');
+    await page.keyboard.press('ControlOrMeta+z');
+  });
+
+  it('is found after a reload: the answer that was on its way takes the place of the token, or the person is told', async () => {
+    await workbench.page.keyboard.press('ControlOrMeta+End');
+    await workbench.page.keyboard.press('Enter');
+    await paste();
+    await choose('Insert Transcript');
+    await lines().getByText('transcribing call.m4a').waitFor();
+    await eventually('the service is asked', async () => held !== undefined);
+    await textOf();
+    await workbench.reload();
+    held = undefined;
+    // Nobody knows what became of the request: the person runs it again, and the token is still meant.
+    const told = await workbench.notification('Nobody knows whether the service did the work');
+    await told.getByRole('button', { name: /Run Again/ }).click();
+    await answer();
+    await eventually('the transcript takes the place of the token', async () => {
+      const text = await textOf();
+      return !text.includes('transcribing') && text.split('The boats leave').length === 3;
+    });
+    assert.equal(paid(), 3);
   });
 });
