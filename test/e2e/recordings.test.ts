@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -115,9 +115,38 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await page.keyboard.press('ControlOrMeta+z');
   });
 
+  it('is copied into the workspace when it comes from outside and its transcript is chosen', async () => {
+    const { page } = workbench;
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.press('Enter');
+    // As text: these tests know nothing of the browser's types.
+    const data = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      const bytes = new Uint8Array([${[...recording].join()}]);
+      transfer.items.add(new File([bytes], 'dropped.m4a', { type: 'audio/mp4' }));
+      return transfer;
+    })()`);
+    const place = await lines().locator('.view-line').last().boundingBox();
+    assert(place);
+    const at = { clientX: place.x + 2, clientY: place.y + 8, shiftKey: true, dataTransfer: data };
+    for (const type of ['dragenter', 'dragover', 'drop']) await lines().dispatchEvent(type, at);
+    await page.locator('.post-edit-widget').waitFor();
+    const before = paid();
+    await choose('Insert Transcript');
+    await answer();
+    await eventually('the transcript is in the document', async () => {
+      return (await textOf()).split('The boats leave').length === 3;
+    });
+    assert.equal(paid(), before + 1);
+    const copies = readdirSync(workbench.folder).filter((name) => name.startsWith('dropped'));
+    assert.deepEqual(readFileSync(join(workbench.folder, copies.at(-1) ?? '')), recording);
+  });
+
   it('is found after a reload: the answer that was on its way takes the place of the token, or the person is told', async () => {
     await workbench.page.keyboard.press('ControlOrMeta+End');
     await workbench.page.keyboard.press('Enter');
+    const asked = paid();
+    const before = (await textOf()).split('The boats leave').length;
     await paste();
     await choose('Insert Transcript');
     await lines().getByText('transcribing call.m4a').waitFor();
@@ -131,8 +160,8 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await answer();
     await eventually('the transcript takes the place of the token', async () => {
       const text = await textOf();
-      return !text.includes('transcribing') && text.split('The boats leave').length === 3;
+      return !text.includes('transcribing') && text.split('The boats leave').length === before + 1;
     });
-    assert.equal(paid(), 3);
+    assert.equal(paid(), asked + 2);
   });
 });
