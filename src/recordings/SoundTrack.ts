@@ -73,7 +73,7 @@ const containers = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_
 
 /** Opens a recording to copy its sound. Nothing is decoded. */
 export async function openSound<T>(file: string, work: (opened: OpenedSound) => Promise<T> | T): Promise<T> {
-  using input = new Input({ source: new FilePathSource(file), formats: containers });
+  using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
   const tracks = await input.getTracks();
   const hasPicture = tracks.some((one) => one.isVideoTrack());

@@ -12,8 +12,8 @@ export interface ReadOptions {
 
 /** A packet of the largest file is read within this time on a slow network drive. */
 const standardQuietMs = 20_000;
-/** V8 does not give back the pages of short-lived objects: few shall do. */
-const limits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 } as const;
+/** V8 does not give back the pages of short-lived objects: few shall do. The index of ten hours of sound needs some 300 MiB. */
+const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 } as const;
 
 /**
  * Reads a recording on a thread of its own. Damaged files can make the reader loop for ever, so the thread is ended when

@@ -26,6 +26,8 @@ const rows: readonly Row[] = [
   ['refusal of 300 MiB, memory growth', 'MiB', 'refusal.ts', 'memory', ['client']],
   ['status answer with a video of 60 MiB as base64, memory growth', 'MiB', 'statusAnswer.ts', 'memory', ['client']],
   ['30 edits of a photo of 6 MiB at once, memory growth', 'MiB', 'imageFiles.ts', 'memory', ['client']],
+  ['sound of a screen recording of 1 GB taken out', 's', 'recording.ts', 'seconds', ['client', 'ffmpeg']],
+  ['sound of a screen recording of 1 GB taken out, memory growth', 'MiB', 'recording.ts', 'memory', ['client']],
   ['library of 100,000 records, its videos listed', 'ms', 'library.ts', 'open', ['client']],
   ['library of 100,000 records, the newest known', 'ms', 'library.ts', 'newest', ['client']],
   ['library of 100,000 records, read on after one more', 'ms', 'library.ts', 'again', ['client']],

@@ -28,8 +28,12 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A window of a usual size in its own browser profile. */
+/** A window of a usual size in its own browser profile, which may use the clipboard as the desktop's window may. */
 export async function openPage(browser: Browser): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   return context.newPage();
 }

@@ -3,6 +3,7 @@ import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
 import { otherMutants } from './others.ts';
+import { recordingMutants } from './recordings.ts';
 import { serviceMutants } from './service.ts';
 
 /** The whole table. */
@@ -11,5 +12,6 @@ export const mutants: readonly Mutant[] = [
   ...serviceMutants,
   ...libraryMutants,
   ...imageMutants,
+  ...recordingMutants,
   ...otherMutants,
 ];

@@ -16,6 +16,8 @@ export interface WantedTranscript {
   readonly file: vscode.Uri;
   readonly operation: RecordingOperation;
   readonly withPlayer: boolean;
+  /** Whether VS Code writes the file together with the token: from a browser it comes without a path. */
+  readonly isCopied?: boolean;
   /** The person is asked for it where it is not known. */
   readonly model?: unknown;
   /** Who is told how it ends; a person where nobody says otherwise. */
@@ -129,7 +131,7 @@ export class RecordingRuns implements vscode.Disposable {
     const { places, runs } = this.#dependencies;
     const place = await places.referenceFor('transcripts', caller === 'person');
     if (!place) return undefined;
-    await untilThere(file, abort.signal);
+    if (run.isCopied) await untilThere(file, abort.signal);
     const results = await runs.runPlaced(
       [{ operation, fields: { file, ...(model === undefined ? {} : { model }) }, place, into }],
       {
@@ -174,7 +176,6 @@ async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> 
   const timer = setTimeout(resolve, writingMs);
   signal.addEventListener('abort', () => resolve(), { once: true });
   try {
-    // A file of the workspace that is missing is named when it is read.
     if (await isThere()) return;
     await promise;
   } finally {

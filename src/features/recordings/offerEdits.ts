@@ -46,7 +46,9 @@ export async function offerEdits(
   if (recordings.length === 0) return undefined;
   const runs = await load();
   const offer = (operation: RecordingOperation, withPlayer: boolean) =>
-    recordings.map(({ uri }) => runs.offer({ file: uri, operation, withPlayer }, language));
+    recordings.map(({ uri, content }) =>
+      runs.offer({ file: uri, operation, withPlayer, isCopied: content !== undefined }, language),
+    );
   const edit = (title: string, kind: vscode.DocumentDropOrPasteEditKind, tokens: readonly string[]) => {
     const made = new vscode.DocumentPasteEdit(onOwnLines(language, document, at, tokens.join('\n\n')), title, kind);
     made.yieldTo = others;

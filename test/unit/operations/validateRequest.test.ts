@@ -51,7 +51,7 @@ describe('validateRequest', () => {
     ['editImage', 'image_urls', ['https://a.example/x.png', 3], /not 3/],
     ['animateImage', 'image_url', 'javascript:alert(1)', /must be an http/],
     ['animateImage', 'image_url', 'data:text/html;base64,PGI+', /must be an http/],
-    ['transcribe', 'file', '/tmp/notes.txt', /must be an audio file \(flac, .*mkv\), not "notes\.txt"/],
+    ['transcribe', 'file', '/tmp/notes.txt', /must be an audio file \(flac, .*mov, mkv\), not "notes\.txt"/],
     ['translate', 'file', '/tmp/mp3', /must be an audio file/],
   ];
   for (const [id, name, value, sentence] of wrong) {

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { sweepRecordings } from '../../../../src/jobs/transcripts/RecordingWork.ts';
 import type { CutQuestion } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
-import { transcribeRecording } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
-import { Library } from '../../../../src/library/Library.ts';
-import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import type { HttpServer } from '../../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
-import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { kill } from '../../../support/jobProcess.ts';
 import { describeWithFfmpeg, makeRecording } from '../../../support/makeRecording.ts';
+import type { Transcribing } from '../../../support/transcribeAt.ts';
+import { transcribeAt } from '../../../support/transcribeAt.ts';
 
 interface Sent {
   readonly name: string;
@@ -46,48 +48,12 @@ describeWithFfmpeg('transcribeRecording', () => {
     await rm(storage, { recursive: true });
   });
 
-  interface Wanted {
-    readonly soundOnly?: boolean;
-    readonly maxBytes?: number;
-    readonly mayCut?: (question: CutQuestion) => Promise<boolean>;
-    readonly transcriptFormat?: 'markdown' | 'srt' | 'text';
-    readonly partBytes?: number;
-  }
-
-  async function transcribe(file: string, wanted: Wanted = {}) {
-    await using window = jobRunnerAt(server.origin, { root: storage, journal: join(storage, 'jobs') });
-    const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', partBytes } = wanted;
-    const place = {
-      root: pathToFileURL(root).href,
-      path: 'media/transcripts',
-      fileName: '${prompt}',
-      transcriptFormat,
-    } as const;
-    const request = { model: 'm', file };
-    const input = { operation: 'transcribe', request, place, sandbox: false } as const;
-    const assets = await transcribeRecording(partBytes === undefined ? input : { ...input, partBytes }, {
-      runner: window.runner,
-      jobs: window.jobs,
-      place: {
-        folder: new LocalFolder(join(root, 'media/transcripts'), root),
-        library: new Library(new LocalFolder(join(root, '.unified-media'), root)),
-        recordedName: (name) => `media/transcripts/${name}`,
-      },
-      recordingsFolder: join(storage, 'recordings'),
-      soundOnly,
-      maxBytes,
-      mayCut,
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-      onNotice: () => undefined,
-    }).finally(() => {
-      jobsLeft = window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
-    });
+  async function transcribe(file: string, wanted: Partial<Transcribing> = {}) {
+    const { assets, jobsFound, jobsLeft } = await transcribeAt({ host: server.origin, root, storage, file, ...wanted });
     const [asset, ...others] = assets;
     assert(asset && others.length === 0);
-    return { asset, text: await readFile(new URL(asset.uri), 'utf8') };
+    return { asset, text: await readFile(new URL(asset.uri), 'utf8'), jobsFound, jobsLeft };
   }
-  let jobsLeft: readonly string[] = [];
 
   const names = () => sent.map(({ name }) => name);
   const keptParts = async () => (await readdir(join(storage, 'recordings'))).filter((name) => name.endsWith('.json'));
@@ -216,7 +182,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     it('asks the person, and halves the parts on another refusal', async () => {
       const asked: CutQuestion[] = [];
       const mayCut = async (question: CutQuestion) => Boolean(asked.push(question));
-      const { text } = await transcribe(await long(), { mayCut });
+      const { text, jobsLeft } = await transcribe(await long(), { mayCut });
       assert.equal(asked.length, 1);
       assert(asked[0] && asked[0].parts >= 2 && asked[0].bytes > 470_000 && asked[0].partBytes < 245_000);
       const taken = sent.filter(({ bytes }) => bytes <= 100_000);
@@ -242,6 +208,33 @@ describeWithFfmpeg('transcribeRecording', () => {
     await writeFile(file, Buffer.alloc(100_000, 0xa5));
     await transcribe(file, { maxBytes: 20_000 });
     assert.deepEqual(names(), ['call.m4a']);
+  });
+
+  it('pays after a crash for those parts alone whose answer was not in', async () => {
+    const file = await long();
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    // The second part is on its way when the editor dies.
+    answer = ({ name }, response) => {
+      if (name === 'call-part-2.mp3') asked();
+      else response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const options = { host: server.origin, root, storage, file, maxBytes: 200_000 };
+    const script = fileURLToPath(new URL('../../../support/transcribeInProcess.ts', import.meta.url));
+    await mkdir(join(storage, 'recordings'));
+    const changes = watch(join(storage, 'recordings'));
+    const child = spawn(process.execPath, [script, JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    await isAsked;
+    while ((await keptParts()).length < 2) await once(changes, 'change');
+    changes.close();
+    await kill(child);
+    sent.length = 0;
+    answer = ({ name }, response) => response.end(JSON.stringify({ text: `Of ${name}.` }));
+    const { text, jobsFound } = await transcribe(file, { maxBytes: 200_000 });
+    assert.deepEqual(names(), ['call-part-2.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+    assert(jobsFound.includes('unknown part'), 'the part that was out is shown, and may have been billed');
   });
 
   it('is not done twice at the same time', async () => {

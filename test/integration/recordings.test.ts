@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as vscode from 'vscode';
+import type { Asset } from '../../src/library/Asset.ts';
+import type { HttpServer } from '../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import { answerDialog } from './answerDialog.ts';
+import { answerQuestions } from './answerQuestions.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
+import { setApiKey } from './setApiKey.ts';
+
+const token = /<!-- transcribing call\.m4a · [0-9a-f]{8} -->/;
+const words = 'A fox jumps *over* a dog.';
+const written = 'A fox jumps \\*over\\* a dog.';
+
+describe('recordings in documents', () => {
+  let root: vscode.Uri;
+  let server: HttpServer;
+  let sent: string[];
+  const arrived = new vscode.EventEmitter<void>();
+  let held: ServerResponse[];
+  let holds: boolean;
+  let documents = 0;
+  let answer: (response: ServerResponse, body: string) => void;
+
+  before(() => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert(folder);
+    root = folder;
+  });
+
+  beforeEach(async () => {
+    sent = [];
+    held = [];
+    holds = false;
+    answer = (response) => response.end(JSON.stringify({ text: words }));
+    server = await startHttpServer(async (request, response) => {
+      const body = (await bodyOf(request)).toString('latin1');
+      sent.push(`${request.url} ${/filename="([^"]+)"/.exec(body)?.[1]}`);
+      if (holds) held.push(response);
+      else answer(response, body);
+      arrived.fire();
+    });
+    await changeSettings({
+      audioBaseUrl: server.origin,
+      models: { transcribe: ['writer'], translate: ['writer'] },
+      openAfterSave: false,
+    });
+    await setApiKey('key');
+    await mkdir(join(root.fsPath, 'talks'), { recursive: true });
+    const recording = fileURLToPath(new URL('../../test/support/recordings/m4a.m4a', import.meta.url));
+    await copyFile(recording, join(root.fsPath, 'talks/call.m4a'));
+  });
+
+  afterEach(async () => {
+    for (const response of held) response.destroy();
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+    await resetSettings();
+    await server[Symbol.asyncDispose]();
+    for (const name of await readdir(root.fsPath)) await rm(join(root.fsPath, name), { recursive: true });
+  });
+
+  /** Opens a document with the cursor on its second line. */
+  async function open(path = `notes-${++documents}.md`, text = '# Call\n\nEnd.\n'): Promise<vscode.TextEditor> {
+    const uri = vscode.Uri.joinPath(root, path);
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    const editor = await vscode.window.showTextDocument(uri, { preview: false });
+    editor.selection = new vscode.Selection(1, 0, 1, 0);
+    return editor;
+  }
+
+  /** Copies a recording in the Explorer, as a person does, and goes back to the document. */
+  async function copy(path = 'talks/call.m4a'): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.joinPath(root, path));
+    await vscode.commands.executeCommand('filesExplorer.copy');
+    assert(editor);
+    const { document, selection } = editor;
+    await vscode.window.showTextDocument(document, { selection, preview: false });
+  }
+  const paste = (kind: string) => vscode.commands.executeCommand('editor.action.pasteAs', { kind });
+  const untilText = (document: vscode.TextDocument, holds: (text: string) => boolean) =>
+    eventually(vscode.workspace.onDidChangeTextDocument, () => holds(document.getText()));
+  const undo = () => vscode.commands.executeCommand('undo');
+  const into = (argument: object = { file: 'talks/call.m4a' }) =>
+    Promise.resolve(
+      vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.transcribeIntoDocument', argument),
+    );
+  /** Resolves when the service has been asked so often. */
+  async function untilSent(count: number): Promise<void> {
+    await eventually(arrived.event, () => sent.length >= count);
+  }
+
+  it('are not sent when the token is undone while the job waits for its turn', async () => {
+    await changeSettings({ maxConcurrentJobs: 1 });
+    holds = true;
+    const other = vscode.commands.executeCommand('unifiedMedia.transcribe', {
+      file: 'talks/call.m4a',
+      model: 'writer',
+    });
+    await untilSent(1);
+    const { document } = await open();
+    const waiting = into();
+    await untilText(document, (text) => token.test(text));
+    await undo();
+    await assert.rejects(waiting, /Nothing was sent\. \[cancelled\]/);
+    assert.equal(document.getText(), '# Call\n\nEnd.\n');
+    holds = false;
+    for (const response of held.splice(0)) answer(response, '');
+    await other;
+    assert.equal(sent.length, 1);
+    await vscode.commands.executeCommand('redo');
+    await untilText(document, (text) => text.includes('fox'));
+    assert.equal(sent.length, 2, 'redo brings the token back, and with it the job');
+  });
+
+  it('come to where the token stands by then, in whichever document', async () => {
+    const { document } = await open();
+    holds = true;
+    const done = into();
+    await untilSent(1);
+    const text = token.exec(document.getText())?.[0] ?? '';
+    const other = await open('other.md', 'Before.\n\nAfter.\n');
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(1, 0, 2, 0), '');
+    edit.insert(other.document.uri, new vscode.Position(1, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    answer(held[0] as ServerResponse, '');
+    await done;
+    assert.equal(other.document.getText(), `Before.\n${written}\nAfter.\n`);
+    assert.equal(sent.length, 1);
+  });
+
+  it('are saved when the token has gone, and inserted when the person wants that', async () => {
+    const editor = await open();
+    holds = true;
+    const done = into();
+    await untilSent(1);
+    await undo();
+    using dialog = answerDialog('showInformationMessage', (_, insert) => insert);
+    answer(held[0] as ServerResponse, '');
+    const [asset] = (await done) ?? [];
+    assert.match(await readFile(fileURLToPath(asset?.uri ?? ''), 'utf8'), /A fox/);
+    await untilText(editor.document, (text) => text.includes('fox'));
+    assert.match(
+      dialog.questions.join(),
+      /is saved as media\/transcripts\/call\.md\. Its place in notes-\d+\.md is gone/,
+    );
+    assert.equal(sent.length, 1);
+  });
+
+  it('wait in a closed document for the person, and take the place of the token there', async () => {
+    const { document } = await open();
+    holds = true;
+    const done = into();
+    await untilSent(1);
+    await document.save();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    using _ = answerDialog('showInformationMessage', (__, insert) => insert);
+    answer(held[0] as ServerResponse, '');
+    await done;
+    await eventually(
+      vscode.workspace.onDidChangeTextDocument,
+      () => vscode.window.activeTextEditor?.document.getText() === `# Call\n${written}\nEnd.\n`,
+    );
+  });
+
+  it('are transcribed at the cursor by the command, in the comments of the language', async () => {
+    const { document } = await open('notes.adoc', '= Call\n\nEnd.\n');
+    holds = true;
+    const done = into({ file: vscode.Uri.joinPath(root, 'talks/call.m4a'), model: 'scribe', operation: 'translate' });
+    await untilSent(1);
+    assert.match(document.getText(), /^= Call\n\/\/ translating call\.m4a · [0-9a-f]{8}\nEnd\.\n$/);
+    answer(held[0] as ServerResponse, '');
+    const [asset] = (await done) ?? [];
+    assert.deepEqual([asset?.operation, asset?.model], ['translate', 'scribe']);
+    assert.equal(document.getText(), '= Call\npass:c[A fox jumps *over* a dog.]\nEnd.\n');
+  });
+
+  it('are refused by the command with a sentence that names the field, before anything changes', async () => {
+    const { document } = await open();
+    for (const [argument, message] of [
+      [{ file: 'talks/none.m4a' }, /\(file\): none\.m4a does not exist\. \[invalidInput\]/],
+      [{ file: 'notes.md' }, /\(file\) must be an audio file/],
+      [{}, /\(file\) is missing/],
+      [{ file: 'talks/call.m4a', operation: 'sing' }, /Operation \(operation\) must be one of/],
+      [{ file: 'talks/call.m4a', prompt: 'x' }, /no field "prompt"/],
+    ] as const) {
+      await assert.rejects(into(argument), message);
+    }
+    assert.equal(document.getText(), '# Call\n\nEnd.\n');
+    assert.deepEqual(sent, []);
+  });
+
+  it('take their token away when the service refuses them, and nothing brings the job back', async () => {
+    const { document } = await open();
+    answer = (response) => response.writeHead(400).end('{"error":{"message":"no speech"}}');
+    await assert.rejects(into(), /no speech.*\[badRequest\]/);
+    assert.equal(document.getText(), '# Call\n\nEnd.\n');
+    await undo();
+    assert.match(document.getText(), token);
+    assert.equal(sent.length, 1);
+  });
+
+  it('come by Run Again where the token still stands', async () => {
+    const { document } = await open();
+    answer = (response) => response.writeHead(500).end('{"error":{"message":"busy"}}');
+    await assert.rejects(into(), /busy.*\[server\]/);
+    assert.match(document.getText(), token);
+    answer = (response) => response.end(JSON.stringify({ text: words }));
+    const media = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === 'unified-media');
+    assert(media);
+    const [job] = (media.exports as { jobs: readonly { id: string }[] }).jobs;
+    await vscode.commands.executeCommand('unifiedMedia.runAgain', { jobId: job?.id });
+    assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
+  });
+
+  it('are offered in parts to a person whose recording was refused as too large', async () => {
+    const wav = Buffer.alloc(44 + 200_000);
+    const header = await readFile(fileURLToPath(new URL('../../test/support/recordings/wav.wav', import.meta.url)));
+    header.copy(wav, 0, 0, 44);
+    wav.writeUInt32LE(wav.length - 8, 4);
+    wav.write('data', 36, 'latin1');
+    wav.writeUInt32LE(200_000, 40);
+    const uri = vscode.Uri.joinPath(root, 'talks/call.wav');
+    await vscode.workspace.fs.writeFile(uri, wav);
+    answer = (response, body) => {
+      if (body.length > 150_000) response.writeHead(413).end('{"error":{"message":"too large"}}');
+      else response.end(JSON.stringify({ text: `Part ${/part-(\d)/.exec(body)?.[1]}.` }));
+    };
+    using dialog = answerDialog('showWarningMessage', (...question) => question.at(-1));
+    using _ = answerQuestions({ 'Choose a model': 'writer' });
+    const saved = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.transcribe', uri, [uri]);
+    assert.match(dialog.questions.join(), /The service refused call\.wav as too large\. Send it in [23] parts\?/);
+    assert.match(await readFile(fileURLToPath(saved[0]?.uri ?? ''), 'utf8'), /Part 1\.\n\nPart 2\./);
+    assert.deepEqual(saved.length, 1);
+  });
+
+  it('have speakers that can be renamed in the whole transcript', async () => {
+    const text = '**A:** Hello, B.\n\n**B:** Hello.\n\n**A:** A nice day.\n';
+    const { document } = await open('call.md', text);
+    const argument = { uri: document.uri.toString(), speaker: 'A', name: 'Ada*' };
+    assert.equal(await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', argument), 2);
+    assert.equal(document.getText(), '**Ada\\*:** Hello, B.\n\n**B:** Hello.\n\n**Ada\\*:** A nice day.\n');
+    await undo();
+    assert.equal(document.getText(), text);
+  });
+
+  // In a browser VS Code pastes files on a key press of the person alone: test/e2e/recordings.test.ts presses it there.
+  const describeOnDesktop = vscode.env.uiKind === vscode.UIKind.Desktop ? describe : describe.skip;
+  describeOnDesktop('pasted by commands', () => {
+    it('are inserted as a link by a paste of the person, and nothing is sent', async () => {
+      const { document } = await open();
+      await copy();
+      await vscode.commands.executeCommand('editor.action.clipboardPasteAction');
+      await untilText(document, (text) => text.includes('call.m4a'));
+      assert.match(document.getText(), /\[call\.m4a\]\(talks\/call\.m4a\)/);
+      assert.deepEqual(sent, []);
+    });
+
+    it('become their transcript by “Paste As”, which replaces the token and is undone step by step', async () => {
+      const { document } = await open();
+      await copy();
+      holds = true;
+      await paste('media.transcript');
+      await untilText(document, (text) => token.test(text));
+      const withToken = document.getText();
+      await untilSent(1);
+      for (const response of held.splice(0)) answer(response, '');
+      await untilText(document, (text) => text.includes('fox'));
+      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
+      assert.deepEqual(sent, ['/v1/audio/transcriptions call.m4a']);
+      await undo();
+      assert.equal(document.getText(), withToken);
+      await undo();
+      assert.equal(document.getText(), '# Call\n\nEnd.\n');
+      await vscode.commands.executeCommand('redo');
+      await vscode.commands.executeCommand('redo');
+      assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
+      assert.equal(sent.length, 1, 'undo and redo cost nothing');
+    });
+
+    it('are translated by the kind for that', async () => {
+      const { document } = await open();
+      await copy();
+      await paste('media.translation');
+      await untilText(document, (text) => text.includes('fox'));
+      assert.deepEqual(sent, ['/v1/audio/translations call.m4a']);
+    });
+
+    it('get a player in front of the transcript by the kind for that', async () => {
+      const { document } = await open();
+      await copy();
+      await paste('media.player');
+      await untilText(document, (text) => text.includes('fox'));
+      assert.match(
+        document.getText(),
+        /^# Call\n<audio controls src="talks\/call\.m4a" title="call"><\/audio>\n\nA fox/,
+      );
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { findSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
+import { formatTranscript } from '../../../../src/library/formatTranscript.ts';
+
+const segments = ['A', 'B b', 'A'].map((speaker, index) => ({
+  speaker,
+  text: `Note: that ${index}, A.`,
+  start: index * 3,
+  end: index * 3 + 1,
+}));
+const transcript = {
+  text: segments.map(({ text }) => text).join(' '),
+  subtitles: undefined,
+  language: undefined,
+  duration: undefined,
+  segments,
+};
+const origin = { source: 'call.m4a', model: 'm', operation: 'transcribe', date: new Date(0) };
+
+describe('findSpeakers', () => {
+  for (const format of ['markdown', 'text', 'srt', 'vtt'] as const) {
+    it(`finds who speaks in what the extension wrote as ${format}`, () => {
+      const { extension, text } = formatTranscript(transcript, format, origin);
+      const speakers = findSpeakers(extension, text);
+      assert.deepEqual(
+        [...speakers].map(([name, places]) => [name, places.length]),
+        [
+          ['A', 2],
+          ['B b', 1],
+        ],
+      );
+      for (const [name, places] of speakers) {
+        for (const { start, end } of places) assert.equal(text.slice(start, end), name);
+      }
+    });
+  }
+
+  it('finds nobody where nobody is named', () => {
+    for (const extension of ['md', 'vtt', 'json', '']) {
+      assert.equal(findSpeakers(extension, '# A\n\nNote: **bold** text.\n').size, 0);
+    }
+  });
+
+  it('writes a name as the file needs it', () => {
+    assert.equal(writtenName('md', 'A*'), 'A\\*');
+    assert.equal(writtenName('VTT', 'A & <B>'), 'A &amp; &lt;B&gt;');
+    assert.equal(writtenName('srt', 'A & B'), 'A & B');
+  });
+});
