@@ -42,6 +42,8 @@ const rows: readonly Row[] = [
   ['references of 10,000 lines, found for the first time', 'ms', 'references.ts', 'first', ['client']],
   ['references of 10,000 lines, found again', 'ms', 'references.ts', 'again', ['client']],
   ['references of 10,000 lines, found and resolved', 'ms', 'references.ts', 'missing', ['client']],
+  ['narration of 10,000 lines, planned for the first time', 'ms', 'narration.ts', 'first', ['client']],
+  ['narration of 10,000 lines, planned again', 'ms', 'narration.ts', 'again', ['client']],
   ['loading what the first job needs', 'ms', 'firstJob.ts', '', ['client']],
   ["100 jobs at once: the event loop's delay, 99th percentile", 'ms', 'manyJobs.ts', '100', ['client']],
   ['activation in VS Code', 'ms', 'activation.ts', '', ['unified-media.unified-media', 'vscode.git', 'vscode.github']],
