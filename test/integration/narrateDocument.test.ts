@@ -309,16 +309,18 @@ describe('unifiedMedia.narrateDocument', () => {
   }
 });
 
-/** The extension's own storage: of VS Code's server, which lies beside its temporary folder, or of the desktop. */
+/** The extension's own storage: of the desktop, or of VS Code's server, whose data lies in the system's temporary folder. */
 function storageFolder(): string {
-  const beside = dirname(tmpdir());
-  const servers = readdirSync(beside).filter((name) => name.startsWith('unified-media-vscode-'));
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  const data = [join(dirname(workspace), 'user'), ...servers.map((name) => join(beside, name, 'data'))];
-  const speech = data
+  const servers = [tmpdir(), dirname(tmpdir()), dirname(workspace), dirname(dirname(workspace))].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('unified-media-vscode-'))
+      .map((name) => join(folder, name, 'data')),
+  );
+  const speech = [join(dirname(workspace), 'user'), ...servers]
     .map((path) => join(path, 'User/globalStorage/unified-media.unified-media/speech'))
     .filter((path) => existsSync(path))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  assert(speech[0], 'nothing was spoken');
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  assert(speech[0], `nothing was spoken below ${servers.join(', ')}`);
   return dirname(speech[0]);
 }
