@@ -9,6 +9,7 @@ import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import { makeNarration } from '../../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
+import { isSpoken } from '../../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../../narration/narrate.ts';
 import type { NarrationPlan } from '../../../narration/planNarration.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
@@ -99,6 +100,9 @@ export class NarrationCommand {
   async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
     const { narrated, current, sandbox } = subject;
     const { partsFolder, service } = this.#dependencies;
+    if (!narrated.texts.some(isSpoken)) {
+      throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+    }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
     if (!speaker) return undefined;
     if (!narrationFormats.includes(speaker.response_format)) {
@@ -109,7 +113,6 @@ export class NarrationCommand {
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
-    if (blocks.length === 0) throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
     const plan = planNarration(blocks, [...(current?.blocks ?? []), ...(await spokenKeys(partsFolder))]);
     if (plan.generate.length > 0) await service.checkReady('speak');
     return { ...subject, speaker, blocks, plan };
@@ -121,10 +124,13 @@ export class NarrationCommand {
     { usesRecorded, speaker: given }: NarrationFields,
     byPerson: boolean,
   ): Promise<Speaker | undefined> {
-    const recorded = own[0]?.speaker;
+    // The sandbox has models of its own.
+    const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
     const asks = byPerson && !(usesRecorded && recorded);
-    const known = asks ? { response_format: recorded?.response_format } : recorded;
-    const { lastUsed, service } = this.#dependencies;
+    const { lastUsed, service, settings } = this.#dependencies;
+    const canJoin = narrationFormats.some((format) => format === settings.speechResponseFormat);
+    const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
+    const known = { ...(asks ? {} : recorded), response_format };
     if (!recorded) await service.checkReady('speak');
     const request = await completeRequest(
       'speak',
@@ -133,9 +139,9 @@ export class NarrationCommand {
       this.#dependencies,
     );
     if (!request || !('voice' in request)) return undefined;
-    const { model, voice, response_format } = request;
-    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), model, voice });
-    return { model, voice, response_format };
+    const { input: _, ...speaker } = request;
+    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), ...speaker });
+    return speaker;
   }
 
   /** The narration, where it is already what the document says. */
@@ -170,9 +176,9 @@ export class NarrationCommand {
   }
 
   /** Where its narration is; for a new one, where the project of the document keeps sounds. */
-  async #placeFor({ document, narrated: { root }, own }: Ready): Promise<PlaceReference> {
+  async #placeFor({ document, narrated: { root }, own, current = own[0] }: Ready): Promise<PlaceReference> {
     const { places, settings } = this.#dependencies;
-    if (own[0]) return places.referenceIn(root, 'speech', folderOf(own[0].file));
+    if (current) return places.referenceIn(root, 'speech', folderOf(current.file));
     if (settings.hasOutputFolder(root)) return places.referenceIn(root, 'speech');
     const projects = new DocumentPlaces(settings);
     try {
