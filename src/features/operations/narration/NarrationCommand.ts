@@ -89,7 +89,10 @@ export class NarrationCommand {
     const document = await openDocument(uri);
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
     if (!root)
-      throw invalidField('uri', vscode.l10n.t('The document is in no workspace folder: open its folder first.'));
+      throw invalidField(
+        'uri',
+        vscode.l10n.t('The document is in no workspace folder: save it in one, or open its folder.'),
+      );
     const { settings, places } = this.#dependencies;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes);
     const own = await narrated.ownOf(await readNarrations(places.libraryOf(root)));
@@ -209,21 +212,28 @@ async function isAgreed(
     return isConfirmed('speak', requests, settings.confirmAbove);
   }
   const narrate = vscode.l10n.t('Narrate');
-  const question =
-    before.speaker.voice === speaker.voice
-      ? vscode.l10n.t('Speak {0} paragraphs again ({1} characters)?', generate.length, characters)
-      : vscode.l10n.t(
-          'Speak {0} paragraphs again with the voice {1} ({2} characters)?',
-          generate.length,
-          speaker.voice,
-          characters,
-        );
+  const question = questionFor(
+    generate.length,
+    characters,
+    before.speaker.voice === speaker.voice ? undefined : speaker.voice,
+  );
   const detail = vscode.l10n.t(
     'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, narrate)) === narrate;
+}
+
+function questionFor(paragraphs: number, characters: number, voice: string | undefined): string {
+  if (voice === undefined) {
+    return paragraphs === 1
+      ? vscode.l10n.t('Speak one paragraph again ({0} characters)?', characters)
+      : vscode.l10n.t('Speak {0} paragraphs again ({1} characters)?', paragraphs, characters);
+  }
+  return paragraphs === 1
+    ? vscode.l10n.t('Speak one paragraph again with the voice {0} ({1} characters)?', voice, characters)
+    : vscode.l10n.t('Speak {0} paragraphs again with the voice {1} ({2} characters)?', paragraphs, voice, characters);
 }
 
 /** The name of a new narration: that of the document. */
