@@ -26,9 +26,14 @@ export function narrationBlocks(
 ): readonly NarrationBlock[] {
   return texts
     .flatMap((text) => splitText(text, maxCharacters))
-    .filter((text) => /[\p{L}\p{N}]/u.test(text))
+    .filter(isSpoken)
     .map((input) => {
       const request: SpeechRequest = { model, input, voice, response_format };
       return { key: speechKey({ sandbox, request }), request };
     });
+}
+
+/** Whether a text has anything that is spoken. */
+export function isSpoken(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }

@@ -88,7 +88,7 @@ async function save(narration: NarratedFile, { own, current, ...task }: Narratio
   return saved;
 }
 
-function previousOf({ file, bytes, sha256, blocks }: RecordedNarration, { folder }: Place): PreviousNarration {
+function previousOf({ file, sha256, blocks }: RecordedNarration, { folder }: Place): PreviousNarration {
   const name = posix.basename(file);
-  return { kind: posix.extname(name).slice(1), bytes, sha256, blocks, stream: () => folder.stream(name) };
+  return { kind: posix.extname(name).slice(1), sha256, blocks, stream: () => folder.stream(name) };
 }

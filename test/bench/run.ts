@@ -46,6 +46,8 @@ const rows: readonly Row[] = [
   ['references of 10,000 lines, found and resolved', 'ms', 'references.ts', 'missing', ['client']],
   ['PNG of 4096 × 4096 to a WebP of 1024', 'ms', 'transformImage.ts', 'time', ['client']],
   ['PNG of 4096 × 4096 to a WebP of 1024, longest block', 'ms', 'transformImage.ts', 'block', ['client']],
+  ['narration of 10,000 lines, planned for the first time', 'ms', 'narration.ts', 'first', ['client']],
+  ['narration of 10,000 lines, planned again', 'ms', 'narration.ts', 'again', ['client']],
   ['loading what the first job needs', 'ms', 'firstJob.ts', '', ['client']],
   ["100 jobs at once: the event loop's delay, 99th percentile", 'ms', 'manyJobs.ts', '100', ['client']],
   ['activation in VS Code', 'ms', 'activation.ts', '', ['unified-media.unified-media', 'vscode.git', 'vscode.github']],

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { UnifiedMedia } from '../../src/extension.ts';
 import type { Asset } from '../../src/library/Asset.ts';
 import { countMp3Frames } from '../support/countMp3Frames.ts';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -33,6 +34,7 @@ describe('unifiedMedia.narrateDocument', () => {
   let folder: string;
   let server: HttpServer;
   let requests: Spoken[];
+  let failing: string;
 
   before(async () => {
     folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -40,7 +42,8 @@ describe('unifiedMedia.narrateDocument', () => {
     server = await startHttpServer(async (request, response) => {
       const body = JSON.parse(String(await bodyOf(request))) as Spoken;
       requests.push(body);
-      response.end(soundOf(body.response_format as Kind, body.input));
+      if (body.input === failing) return response.writeHead(400).end('{"error":"no"}');
+      return response.end(soundOf(body.response_format as Kind, body.input));
     });
     const models = { speak: [speaker.model] };
     await changeSettings({ service: 'remote', audioBaseUrl: server.origin, openAfterSave: false, models });
@@ -54,6 +57,7 @@ describe('unifiedMedia.narrateDocument', () => {
 
   beforeEach(() => {
     requests = [];
+    failing = '';
   });
 
   afterEach(async () => {
@@ -196,6 +200,26 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.match(told.questions[0] ?? '', /^Saved guide\.mp3\. 20 paragraphs were spoken\.$/);
   });
 
+  it('goes on where a paragraph failed, also by Run Again', async () => {
+    await write(document(paragraphs.slice(0, 3)));
+    failing = 'Paragraph 2 has words and a link.';
+    await assert.rejects(narrate(speaker), { message: /already spoken are kept.* \[badRequest\]$/ });
+    assert.equal(requests.length, 2);
+    failing = '';
+    const extension = vscode.extensions.getExtension<UnifiedMedia>('unified-media.unified-media');
+    const failed = extension?.exports.jobs.find(({ state }) => state === 'failed');
+    assert(failed);
+    const again = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.runAgain', { jobId: failed.id });
+    assert.deepEqual(
+      again.map((asset) => asset.uri),
+      [vscode.Uri.file(join(folder, 'media/speech/guide.mp3')).toString()],
+    );
+    assert.deepEqual(
+      requests.slice(2).map(({ input }) => input.slice(0, 11)),
+      ['Paragraph 2', 'Paragraph 3'],
+    );
+  });
+
   it('asks a person before a long document, by what is to be spoken of it', async () => {
     await changeSettings({ confirmAbove: { images: 4, videos: 1, characters: 60 } });
     await write(document());
@@ -309,16 +333,18 @@ describe('unifiedMedia.narrateDocument', () => {
   }
 });
 
-/** The extension's own storage: of VS Code's server, which lies beside its temporary folder, or of the desktop. */
+/** The extension's own storage: of the desktop, or of VS Code's server, whose data lies in the system's temporary folder. */
 function storageFolder(): string {
-  const beside = dirname(tmpdir());
-  const servers = readdirSync(beside).filter((name) => name.startsWith('unified-media-vscode-'));
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  const data = [join(dirname(workspace), 'user'), ...servers.map((name) => join(beside, name, 'data'))];
-  const speech = data
+  const servers = [tmpdir(), dirname(tmpdir()), dirname(workspace), dirname(dirname(workspace))].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith('unified-media-vscode-'))
+      .map((name) => join(folder, name, 'data')),
+  );
+  const speech = [join(dirname(workspace), 'user'), ...servers]
     .map((path) => join(path, 'User/globalStorage/unified-media.unified-media/speech'))
     .filter((path) => existsSync(path))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  assert(speech[0], 'nothing was spoken');
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  assert(speech[0], `nothing was spoken below ${servers.join(', ')}`);
   return dirname(speech[0]);
 }

@@ -2,6 +2,7 @@ import { imageMutants } from './images.ts';
 import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
+import { narrationMutants } from './narration.ts';
 import { otherMutants } from './others.ts';
 import { recordingMutants } from './recordings.ts';
 import { serviceMutants } from './service.ts';
@@ -13,5 +14,6 @@ export const mutants: readonly Mutant[] = [
   ...libraryMutants,
   ...imageMutants,
   ...recordingMutants,
+  ...narrationMutants,
   ...otherMutants,
 ];

@@ -9,6 +9,7 @@ import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import { makeNarration } from '../../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
+import { isSpoken } from '../../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../../narration/narrate.ts';
 import type { NarrationPlan } from '../../../narration/planNarration.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
@@ -86,7 +87,10 @@ export class NarrationCommand {
     const document = await openDocument(uri);
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
     if (!root)
-      throw invalidField('uri', vscode.l10n.t('The document is in no workspace folder: open its folder first.'));
+      throw invalidField(
+        'uri',
+        vscode.l10n.t('The document is in no workspace folder: save it in one, or open its folder.'),
+      );
     const { settings, places } = this.#dependencies;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes);
     const own = await narrated.ownOf(await readNarrations(places.libraryOf(root)));
@@ -97,6 +101,9 @@ export class NarrationCommand {
   async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
     const { narrated, current, sandbox } = subject;
     const { partsFolder, service } = this.#dependencies;
+    if (!narrated.texts.some(isSpoken)) {
+      throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+    }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
     if (!speaker) return undefined;
     if (!narrationFormats.includes(speaker.response_format)) {
@@ -107,7 +114,6 @@ export class NarrationCommand {
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
-    if (blocks.length === 0) throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
     const plan = planNarration(blocks, [...(current?.blocks ?? []), ...(await spokenKeys(partsFolder))]);
     if (plan.generate.length > 0) await service.checkReady('speak');
     return { ...subject, speaker, blocks, plan };
@@ -119,10 +125,13 @@ export class NarrationCommand {
     { usesRecorded, speaker: given }: NarrationFields,
     byPerson: boolean,
   ): Promise<Speaker | undefined> {
-    const recorded = own[0]?.speaker;
+    // The sandbox has models of its own.
+    const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
     const asks = byPerson && !(usesRecorded && recorded);
-    const known = asks ? { response_format: recorded?.response_format } : recorded;
-    const { lastUsed, service } = this.#dependencies;
+    const { lastUsed, service, settings } = this.#dependencies;
+    const canJoin = narrationFormats.some((format) => format === settings.speechResponseFormat);
+    const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
+    const known = { ...(asks ? {} : recorded), response_format };
     if (!recorded) await service.checkReady('speak');
     const request = await completeRequest(
       'speak',
@@ -131,9 +140,9 @@ export class NarrationCommand {
       this.#dependencies,
     );
     if (!request || !('voice' in request)) return undefined;
-    const { model, voice, response_format } = request;
-    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), model, voice });
-    return { model, voice, response_format };
+    const { input: _, ...speaker } = request;
+    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), ...speaker });
+    return speaker;
   }
 
   /** The narration, where it is already what the document says. */
@@ -168,9 +177,9 @@ export class NarrationCommand {
   }
 
   /** Where its narration is; for a new one, where the project of the document keeps sounds. */
-  async #placeFor({ document, narrated: { root }, own }: Ready): Promise<PlaceReference> {
+  async #placeFor({ document, narrated: { root }, own, current = own[0] }: Ready): Promise<PlaceReference> {
     const { places } = this.#dependencies;
-    if (own[0]) return places.referenceIn(root, folderOf(own[0].file));
+    if (current) return places.referenceIn(root, folderOf(current.file));
     const reference = await places.referenceForDocument(document, 'speech', false);
     if (!reference) throw new Error('a document in a workspace folder has no place');
     return reference;
@@ -195,21 +204,28 @@ async function isAgreed(
     return isConfirmed('speak', requests, settings.confirmAbove);
   }
   const narrate = vscode.l10n.t('Narrate');
-  const question =
-    before.speaker.voice === speaker.voice
-      ? vscode.l10n.t('Speak {0} paragraphs again ({1} characters)?', generate.length, characters)
-      : vscode.l10n.t(
-          'Speak {0} paragraphs again with the voice {1} ({2} characters)?',
-          generate.length,
-          speaker.voice,
-          characters,
-        );
+  const question = questionFor(
+    generate.length,
+    characters,
+    before.speaker.voice === speaker.voice ? undefined : speaker.voice,
+  );
   const detail = vscode.l10n.t(
     'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, narrate)) === narrate;
+}
+
+function questionFor(paragraphs: number, characters: number, voice: string | undefined): string {
+  if (voice === undefined) {
+    return paragraphs === 1
+      ? vscode.l10n.t('Speak one paragraph again ({0} characters)?', characters)
+      : vscode.l10n.t('Speak {0} paragraphs again ({1} characters)?', paragraphs, characters);
+  }
+  return paragraphs === 1
+    ? vscode.l10n.t('Speak one paragraph again with the voice {0} ({1} characters)?', voice, characters)
+    : vscode.l10n.t('Speak {0} paragraphs again with the voice {1} ({2} characters)?', paragraphs, voice, characters);
 }
 
 /** The name of a new narration: that of the document. */

@@ -27,7 +27,9 @@ export class NarrationLenses implements vscode.Disposable {
   /** By the URI of the document. */
   readonly #shown = new Map<string, Shown>();
   readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
-  readonly #subscriptions: vscode.Disposable[];
+  /** Those that are listened to. */
+  readonly #libraries = new Set<Library>();
+  readonly #subscriptions: { dispose(): void }[];
 
   constructor(dependencies: OperationDependencies, onDidChange: () => void) {
     this.#dependencies = dependencies;
@@ -115,27 +117,19 @@ export class NarrationLenses implements vscode.Disposable {
   /** Read once, and again when the library has changed. */
   #narrationsIn(root: vscode.Uri): Promise<readonly RecordedNarration[]> {
     const library = this.#dependencies.places.libraryOf(root);
-    const known = this.#narrations.get(library);
-    if (known) return known;
-    const reading = readNarrations(library).catch(() => []);
+    if (!this.#libraries.has(library)) {
+      this.#libraries.add(library);
+      this.#subscriptions.push(
+        library.onDidChange(() => {
+          this.#narrations.delete(library);
+          this.#forgetAll();
+        }),
+      );
+    }
+    const reading = this.#narrations.get(library) ?? readNarrations(library).catch(() => []);
     this.#narrations.set(library, reading);
-    this.#subscriptions.push(
-      once(library, () => {
-        this.#narrations.delete(library);
-        this.#forgetAll();
-      }),
-    );
     return reading;
   }
-}
-
-/** Listens for one change. */
-function once(library: Library, listener: () => void): vscode.Disposable {
-  const listening = library.onDidChange(() => {
-    listening.dispose();
-    listener();
-  });
-  return listening;
 }
 
 interface State {

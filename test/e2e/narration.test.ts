@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, Workbench } from './workbench.ts';
+
+const guide = `---
+title: The harbour
+---
+
+# The harbour
+
+The **lamps** along the [quay](https://example.org) come on one by one.
+
+Boats leave before dawn.
+`;
+
+describe('narrating a document', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: { 'guide.md': guide },
+      machineSettings: { 'explorer.autoReveal': false },
+    });
+    await workbench.runCommand('Media: Use the Sandbox');
+    await workbench.notification('The sandbox is on');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  after(() => workbench?.stop());
+
+  const lens = (text: string) => workbench.page.locator('.codelens-decoration').getByText(text);
+  const line = (text: string) => workbench.page.locator('.monaco-editor .view-line').filter({ hasText: text });
+
+  it('begins in the menu of a file, and ends with a player below the title', async () => {
+    await workbench.openFile('guide.md');
+    await workbench.openFileMenu(['guide.md']);
+    await workbench.screenshot('narration - menu');
+    await workbench.chooseInMenu('Narrate Document');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.pick('Voice', 'nova');
+    const told = await workbench.notification('Saved guide.mp3. 2 paragraphs were spoken.');
+    await lens('Narration: up to date · Play').waitFor();
+    await workbench.screenshot('narration - saved');
+    await told.getByRole('button', { name: 'Insert Player' }).click();
+    await line('<audio controls src="media/speech/guide.mp3" title="guide"></audio>').waitFor();
+    await line('[Transcript](media/speech/guide.vtt)').waitFor();
+    // The player is nothing to be spoken, and offered once.
+    await eventually('no player is offered any more', async () => (await lens('Insert Player').count()) === 0);
+    await lens('Narration: up to date · Play').waitFor();
+    await workbench.setTheme('Light Modern');
+    await workbench.screenshot('narration - player, light');
+    assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
+  });
+
+  it('tells what has changed after a pause in typing, and narrates that by a click', async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await line('Boats leave before dawn.').click();
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.type(' Gulls follow.');
+    const changed = lens('Narration: 1 of 2 paragraphs changed · Narrate 1 (39 characters)');
+    await changed.waitFor();
+    await workbench.screenshot('narration - changed, light');
+    await workbench.setTheme('Dark Modern');
+    await workbench.screenshot('narration - changed, dark');
+    await changed.click();
+    await workbench.notification('Saved guide.mp3. One paragraph was spoken.');
+    await lens('Narration: up to date · Play').waitFor();
+    await workbench.screenshot('narration - up to date, dark');
+    assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
+  });
+
+  it('says what another voice costs before anything is sent', async () => {
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Media: Narrate Document');
+    await workbench.pick('Choose a model', 'sandbox-1');
+    await workbench.pick('Voice', 'echo');
+    const dialog = await workbench.dialog('Speak 2 paragraphs again with the voice echo');
+    await workbench.screenshot('narration - another voice, dark');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await lens('Narration: up to date · Play').waitFor();
+  });
+});
