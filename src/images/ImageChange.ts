@@ -1,7 +1,4 @@
-import * as l10n from '@vscode/l10n';
 import type { PictureFormat } from './codecs/pictureFormat.ts';
-import { pictureFormats } from './codecs/pictureFormat.ts';
-import { ImageError } from './ImageError.ts';
 
 /** A rectangle of a picture in pixels, from its upper left corner. */
 export interface CropArea {
@@ -28,35 +25,3 @@ export const defaultQuality = 80;
 
 /** The longest side of a result in pixels, which is the most that a WebP can have. */
 export const maxSide = 16_383;
-
-/** The fields of a change before their values are known to be right. */
-type GivenChange = { readonly [Name in keyof ImageChange]: unknown };
-
-/** @throws ImageError that names the first wrong field */
-export function checkChange(change: GivenChange): asserts change is ImageChange {
-  const { width, height, format, quality, crop } = change;
-  for (const [field, value] of Object.entries({ width, height })) {
-    if (value !== undefined && !isWithin(value, 1, maxSide)) {
-      throw new ImageError('invalid', l10n.t('{0} must be a whole number from 1 to {1}.', field, maxSide), field);
-    }
-  }
-  if (quality !== undefined && !isWithin(quality, 1, 100)) {
-    throw new ImageError('invalid', l10n.t('{0} must be a whole number from 1 to {1}.', 'quality', 100), 'quality');
-  }
-  if (format !== undefined && !pictureFormats.some((one) => one === format)) {
-    throw new ImageError('invalid', l10n.t('format must be one of: {0}.', pictureFormats.join(', ')), 'format');
-  }
-  if (crop !== undefined && !isArea(crop)) {
-    throw new ImageError('invalid', l10n.t('crop must have x, y, width and height in whole pixels.'), 'crop');
-  }
-}
-
-function isArea(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { x, y, width, height } = value as { readonly [Name in keyof CropArea]?: unknown };
-  return [x, y].every((at) => isWithin(at, 0, 2 ** 31)) && [width, height].every((side) => isWithin(side, 1, 2 ** 31));
-}
-
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-}

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { checkChange } from './checkChange.ts';
 import type { UnreadableReason } from './codecs/UnreadablePicture.ts';
 import type { ImageChange } from './ImageChange.ts';
-import { checkChange } from './ImageChange.ts';
 import { ImageError } from './ImageError.ts';
 import type { ImageFile, ImageTask, TaskReply } from './imageTask.ts';
 

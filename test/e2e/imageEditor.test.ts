@@ -123,9 +123,9 @@ describe('the image editor', () => {
     await field('Preset').selectOption({ label: 'As cropped' });
     await typeInto('Crop width', '1');
     await field('Preset').selectOption({ label: '1600 pixels wide' });
-    await content.locator('.measured').getByText('too large').waitFor();
+    await content.locator('.measured').getByText('from 1 to 16383').waitFor();
     await content.getByRole('button', { name: 'Save as New File' }).click();
-    await content.getByRole('alert').getByText('too large').waitFor();
+    await content.getByRole('alert').getByText('from 1 to 16383').waitFor();
     await field('Preset').selectOption({ label: 'As cropped' });
   });
 

@@ -69,7 +69,7 @@ describe('the Activity tree', () => {
       { jobId: item?.jobId, byPerson: item?.byPerson, uris: item?.uris, title: item?.title },
       { jobId: 'a', byPerson: true, uris: ['file:///a.png'], title: 'a fox' },
     );
-    assert.equal(shown('a').contextValue, 'done file');
+    assert.equal(shown('a').contextValue, 'done file picture');
   });
 
   it('is told once of a thousand chunks, and only of the job that has changed', async () => {

@@ -56,12 +56,12 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   treeItem.accessibilityInformation = { label: [label, ...facts].join(', ') };
   treeItem.iconPath = iconOf(job);
   treeItem.contextValue = [
-    ...(item.uris.some((uri) => /\.(png|jpe?g|webp)$/i.test(uri)) ? ['picture'] : []),
     isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
     ...(job.hasAnswer && !isRunning(job) ? ['answer'] : []),
     ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
     ...(item.uris.length > 0 ? ['file'] : []),
+    ...(item.uris.some((uri) => /\.(png|jpe?g|webp)$/i.test(uri)) ? ['picture'] : []),
   ].join(' ');
   return treeItem;
 }

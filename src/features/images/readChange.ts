@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { checkChange } from '../../images/checkChange.ts';
 import type { ImageChange } from '../../images/ImageChange.ts';
-import { checkChange } from '../../images/ImageChange.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 
 interface GivenChange {
