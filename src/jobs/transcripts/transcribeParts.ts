@@ -79,9 +79,17 @@ export async function transcribeParts(
     const smaller =
       error.kind === 'tooLarge' ? await cutInto(Math.floor(cut.partBytes / 2), sound, work, options) : undefined;
     if (!smaller) throw withPartsKept(error);
-    if (error.jobId !== undefined) await options.runner.dismiss(error.jobId).catch(() => undefined);
+    await dismissRefused(key, options);
     return transcribeParts(input, { sound, key, work, cut: smaller }, options);
   }
+}
+
+/** Takes the parts off the list that were too large: smaller ones answer that. */
+async function dismissRefused(key: string, { jobs, runner }: TranscribeOptions): Promise<void> {
+  const refused = jobs.all.filter(({ place, error }) => {
+    return place.fileName.startsWith(`${key}-`) && error?.kind === 'tooLarge';
+  });
+  for (const { id } of refused) await runner.dismiss(id).catch(() => undefined);
 }
 
 /** A part in which nobody speaks has no text, and need not be sent again. */

@@ -190,6 +190,15 @@ describeWithFfmpeg('transcribeRecording', () => {
       assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'refusals that were answered are off the list');
     });
 
+    it('leaves none of the refused parts on the list, also where the first was small enough', async () => {
+      answer = ({ name, bytes }, response) => {
+        if (bytes > 100_000 && name !== 'call-part-1.mp3') response.writeHead(413).end();
+        else response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+      const { jobsLeft } = await transcribe(await long(), { maxBytes: 200_000 });
+      assert.deepEqual([...new Set(jobsLeft)], ['done part']);
+    });
+
     it('is refused where nobody is there to be asked, or the person does not want parts', async () => {
       const file = await long();
       await assert.rejects(transcribe(file), { kind: 'tooLarge' });
