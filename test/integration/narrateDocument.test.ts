@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -336,15 +336,13 @@ describe('unifiedMedia.narrateDocument', () => {
 /** The extension's own storage: of the desktop, or of VS Code's server, whose data lies in the system's temporary folder. */
 function storageFolder(): string {
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  const servers = [tmpdir(), dirname(tmpdir()), dirname(workspace), dirname(dirname(workspace))].flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith('unified-media-vscode-'))
-      .map((name) => join(folder, name, 'data')),
-  );
-  const speech = [join(dirname(workspace), 'user'), ...servers]
-    .map((path) => join(path, 'User/globalStorage/unified-media.unified-media/speech'))
-    .filter((path) => existsSync(path))
+  const speech = [dirname(workspace), tmpdir(), dirname(tmpdir())]
+    .flatMap((cwd) =>
+      globSync(['user/**/speech/narrations', 'unified-media-vscode-*/data/**/speech/narrations'], { cwd }).map((path) =>
+        join(cwd, path),
+      ),
+    )
     .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  assert(speech[0], `nothing was spoken below ${servers.join(', ')}`);
-  return dirname(speech[0]);
+  assert(speech[0], `nothing was spoken below ${tmpdir()} and ${workspace}`);
+  return dirname(dirname(speech[0]));
 }

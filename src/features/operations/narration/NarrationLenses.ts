@@ -8,7 +8,6 @@ import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
 import type { OperationDependencies } from '../registerOperations.ts';
 import { FileHashes } from './FileHashes.ts';
-import { NarratedDocument } from './NarratedDocument.ts';
 import { playerArgument } from './showNarration.ts';
 
 /** Typing has paused when nothing has changed for this long, in milliseconds. */
@@ -94,6 +93,8 @@ export class NarrationLenses implements vscode.Disposable {
     root: vscode.Uri,
     all: readonly RecordedNarration[],
   ): Promise<readonly vscode.CodeLens[]> {
+    // With it come the readers of Markdown and HTML.
+    const { NarratedDocument } = await import('./NarratedDocument.ts');
     const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes);
     const own = await narrated.ownOf(all);
     const [newest] = own;
