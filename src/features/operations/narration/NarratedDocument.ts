@@ -12,17 +12,24 @@ export class NarratedDocument {
   readonly root: vscode.Uri;
   /** Relative to the root, with forward slashes. */
   readonly path: string;
-  /** What is spoken one by one. */
-  readonly texts: readonly string[];
+  readonly #document: vscode.TextDocument;
   readonly #settings: Pick<Settings, 'usesSandbox' | 'speechMaxCharacters'>;
   readonly #hashes: FileHashes;
+  #texts: readonly string[] | undefined;
 
   constructor(document: vscode.TextDocument, root: vscode.Uri, settings: Settings, hashes: FileHashes) {
     this.root = root;
     this.path = posix.relative(root.path, document.uri.path);
-    this.texts = spokenBlocks(document.getText(), document.languageId, document.uri.path);
+    this.#document = document;
     this.#settings = settings;
     this.#hashes = hashes;
+  }
+
+  /** What is spoken one by one: as it was when it was asked for first, because most documents are never asked. */
+  get texts(): readonly string[] {
+    const { languageId, uri } = this.#document;
+    this.#texts ??= spokenBlocks(this.#document.getText(), languageId, uri.path);
+    return this.#texts;
   }
 
   blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): readonly NarrationBlock[] {
@@ -35,7 +42,7 @@ export class NarratedDocument {
     if (own.length > 0) return own.toReversed();
     for (const narration of all.toReversed()) {
       const uri = vscode.Uri.joinPath(this.root, narration.document);
-      if (this.#hasBlockOf(narration) && (await this.#hashes.statOf(uri)) === undefined) {
+      if ((await this.#hashes.statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
         return all.filter(({ document }) => document === narration.document).toReversed();
       }
     }
