@@ -86,3 +86,19 @@ export const section = 'unifiedMedia';
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey' } as const;
+
+/** Of the tools for agents, which are called `unifiedMedia_<id>`. */
+export const toolIds = [
+  'generateImage',
+  'editImage',
+  'speak',
+  'translate',
+  'transcribe',
+  'generateVideo',
+  'animateImage',
+  'remixVideo',
+  'getJob',
+  'cancelJob',
+  'findAssets',
+  'getOptions',
+] as const;

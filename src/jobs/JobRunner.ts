@@ -14,7 +14,8 @@ import { Slots } from './Slots.ts';
 import type { Place } from './saveResults.ts';
 import { checkPlace, removeAttempts } from './saveResults.ts';
 
-export type JobInput = Omit<JobFacts, 'id' | 'createdAt'>;
+/** The id is made here unless somebody has to know it before. */
+export type JobInput = Omit<JobFacts, 'id' | 'createdAt'> & Partial<Pick<JobFacts, 'id'>>;
 
 export interface JobRunnerOptions extends JobParts {
   readonly journal: Journal;
@@ -49,7 +50,7 @@ export class JobRunner {
    */
   async run(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
     const { journal } = this.#options;
-    const named = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
+    const named = { id: randomUUID(), ...input, createdAt: new Date().toISOString() };
     await checkPlace(this.#options.placeAt(named.place)).catch((error: unknown) => {
       throw beforeSending(error);
     });

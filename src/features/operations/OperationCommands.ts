@@ -91,7 +91,7 @@ export class OperationCommands {
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
       onSending();
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
-        allOf(requests.map((one) => this.#runJob({ operation: id, request: one, place, sandbox }, options))),
+        allOf(requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options))),
       );
       await showSaved(assets, caller, this.#dependencies);
       return assets;
@@ -99,8 +99,9 @@ export class OperationCommands {
   }
 
   /** One job, or for a text too long for one request several whose results are joined. */
-  async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const { request, operation, place } = input;
+  async runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
+    const { id: _, ...job } = input;
+    const { request, operation, place } = job;
     if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
@@ -108,7 +109,7 @@ export class OperationCommands {
     ]);
     const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
     if (parts.length < 2) return this.#runner.run(input, options);
-    return speakInParts({ ...input, request }, parts, {
+    return speakInParts({ ...job, request }, parts, {
       ...options,
       runner: this.#runner,
       jobs: this.#dependencies.jobs,
@@ -119,7 +120,7 @@ export class OperationCommands {
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
   #runAgain({ operation, request, place, sandbox, whole }: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
-    return this.#runJob({ operation, request, place, sandbox, ...whole }, options);
+    return this.runJob({ operation, request, place, sandbox, ...whole }, options);
   }
 
   /** Videos of the library that the service can remix, newest first. */

@@ -5,6 +5,8 @@ import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
@@ -36,6 +38,8 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns undefined when the person did not confirm it
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
+  /** Runs one job without a question or a notification. @throws MediaError */
+  runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -107,6 +111,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
+    runJob: async (input, options) => (await load()).runJob(input, options),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),
