@@ -35,6 +35,10 @@ export const commandIds = {
   connectService: 'unifiedMedia.connectService',
   openLibrary: 'unifiedMedia.openLibrary',
   showLog: 'unifiedMedia.showLog',
+  connectAgent: 'unifiedMedia.connectAgent',
+  revokeAgents: 'unifiedMedia.revokeAgents',
+  stopAgent: 'unifiedMedia.stopAgent',
+  answerAgents: 'unifiedMedia.answerAgents',
 } as const;
 
 /** Names of settings below `unifiedMedia.` */
@@ -64,6 +68,10 @@ export const settingNames = {
   confirmAbove: 'confirmAbove',
   libraryLocation: 'library.location',
   references: 'references',
+  agentsEnabled: 'agents.enabled',
+  agentsServer: 'agents.server',
+  agentsPreview: 'agents.preview',
+  agentsBudget: 'agents.budget',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
@@ -85,7 +93,7 @@ export const section = 'unifiedMedia';
 /** Of what is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
-export const secretIds = { apiKey: 'unifiedMedia.apiKey' } as const;
+export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
 
 /** Of the tools for agents, which are called `unifiedMedia_<id>`. */
 export const toolIds = [

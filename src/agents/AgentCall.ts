@@ -16,7 +16,8 @@ export class AgentCall {
   readonly #end = Promise.withResolvers<ToolResult>();
   readonly #started = Promise.withResolvers<void>();
   #isAsking = false;
-  #isStarted = false;
+  /** Whether the person is asked about this very request, or has agreed: the same request can wait for this one. */
+  isCommitted = false;
   isEnded = false;
 
   constructor(id: string, caller: AgentCaller, call: PaidCall) {
@@ -34,15 +35,9 @@ export class AgentCall {
     return this.#end.promise;
   }
 
-  /** Whether the person is being asked, or has agreed, or need not be asked. */
-  get isStarted(): boolean {
-    return this.#isStarted;
-  }
-
   /** From here on it is known whether the person is asked; before, a caller that does not want to wait still waits. */
   start(isAsking: boolean): void {
     this.#isAsking = isAsking;
-    this.#isStarted = true;
     this.#started.resolve();
   }
 

@@ -70,7 +70,7 @@ export class AgentDesk {
     this.#checkOpen();
     if (!tool.operation) return undefined;
     const call = await prepareCall(tool.operation, readInput(tool, raw), this.#host);
-    const limit = await this.#host.limit();
+    const limit = this.#host.limit();
     const spent = await this.#host.journal.spent();
     return {
       call,
@@ -133,7 +133,8 @@ export class AgentDesk {
     const { journal } = this.#host;
     const facts = { job_id: call.id, model: call.call.request.model, sandbox: call.call.sandbox };
     try {
-      const limit = await this.#host.limit();
+      await this.#host.confirmBudget(() => call.start(true));
+      const limit = this.#host.limit();
       const booking = {
         id: call.id,
         input: call.call.fingerprint,
@@ -155,6 +156,7 @@ export class AgentDesk {
           const same = this.#askedFor(call);
           call.start(true);
           if (same) return await this.#join(same.id, call);
+          call.isCommitted = true;
           const refusal = await this.#askPerson(call, limit);
           if (refusal) return { ...facts, ...refusal };
           const again = await journal.book({ ...booking, approved: true });
@@ -168,7 +170,7 @@ export class AgentDesk {
 
   /** The same request, for which the person is being asked already, or has just been. */
   #askedFor({ id, call }: AgentCall): AgentCall | undefined {
-    return this.open.find((one) => one.id !== id && one.isStarted && one.call.fingerprint === call.fingerprint);
+    return this.open.find((one) => one.id !== id && one.isCommitted && one.call.fingerprint === call.fingerprint);
   }
 
   /** @returns why the request is not sent; undefined when the person agreed */
@@ -233,7 +235,7 @@ export class AgentDesk {
   async #withBudget(tool: AgentTool, result: ToolResult): Promise<ToolResult> {
     if (!tool.operation && tool.id !== 'getOptions') return result;
     try {
-      const left = difference(await this.#host.limit(), await this.#host.journal.spent());
+      const left = difference(this.#host.limit(), await this.#host.journal.spent());
       return { ...result, budget: { left } };
     } catch {
       return result;

@@ -39,7 +39,13 @@ export interface AgentHost {
   /** Of this machine; virtual ones are left out. The one of the active file comes first. */
   roots(): readonly WorkspaceRoot[];
   /** What agents may spend in a day without a question, as the person has accepted it. */
-  limit(): Promise<Amounts>;
+  limit(): Amounts;
+  /**
+   * Asks the person once about a budget that was raised in the settings.
+   *
+   * @param onAsking called when there is something to ask
+   */
+  confirmBudget(onAsking: () => void): Promise<void>;
   wantsPreviews(): boolean;
   /** What the settings say for a field. */
   settingFor(id: OperationId, field: string): unknown;

@@ -7,6 +7,7 @@ import type { AgentEnd, Booking, BookingLine, LedgerLine, Outcome } from './Agen
 import { AgentLedger } from './AgentLedger.ts';
 import type { Amounts } from './Amounts.ts';
 import { amountNames, readAmounts } from './Amounts.ts';
+import { isAlive } from './isAlive.ts';
 
 /** Days are kept this long. */
 const keptDays = 30;
@@ -106,15 +107,6 @@ function dayOf(date: Date): string {
 
 function dayBefore(date: Date): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1));
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }
 
 /** A damaged line is left out: what it says has not been acted on. */

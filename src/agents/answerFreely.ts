@@ -7,6 +7,7 @@ import { operationIds, operations } from '../operations/operations.ts';
 import type { AgentCall } from './AgentCall.ts';
 import type { AgentHost } from './AgentHost.ts';
 import { describeAsset, describeDone, describeUnfinished, running } from './describeJob.ts';
+import { isAlive } from './isAlive.ts';
 import type { RootedEntry } from './prepareCall.ts';
 import { entryPath } from './prepareCall.ts';
 import type { ToolInput } from './readInput.ts';
@@ -179,13 +180,4 @@ async function isThere(path: string): Promise<boolean> {
     (facts) => facts.isFile(),
     () => false,
   );
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
