@@ -34,6 +34,12 @@ const mostEnded = 200;
 const mostPreviews = 4;
 const mostPreviewBytes = 1024 * 1024;
 
+const closed = {
+  restricted:
+    'This workspace is in Restricted Mode, so agents cannot make media in it. Ask the person to trust it first.',
+  turnedOff: 'The person has turned off media for agents (unifiedMedia.agents.enabled). Do without new media.',
+} as const;
+
 /** Where agents ask for media: every tool, whatever it is asked by, goes through here. */
 export class AgentDesk {
   readonly #host: AgentHost;
@@ -94,7 +100,7 @@ export class AgentDesk {
 
   #checkOpen(): void {
     const reason = this.#host.closedBecause();
-    if (reason !== undefined) throw new MediaError('forbidden', reason);
+    if (reason !== undefined) throw new MediaError('forbidden', closed[reason]);
   }
 
   #answer(tool: AgentTool, input: ToolInput, { signal }: AskOptions): Promise<ToolResult> {
@@ -197,12 +203,13 @@ export class AgentDesk {
     const agent = { name: call.caller.name, ...(purpose === undefined ? {} : { purpose }), call: call.id };
     try {
       const assets = await host.run(
-        { id: call.id, operation, request, place, sandbox, agent },
+        { operation, request, place, sandbox, agent },
         {
           signal: call.signal,
           onNotice: (sentence) => void notices.push(sentence),
           onProgress: (progress) => call.report(progress),
         },
+        call.id,
       );
       await host.journal.ended(
         call.id,

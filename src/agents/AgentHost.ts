@@ -33,8 +33,8 @@ export type AgentAnswer = 'yes' | 'no' | 'unasked';
 export interface AgentHost {
   readonly jobs: JobList;
   readonly journal: AgentJournal;
-  /** Why no agent may do anything here, as a sentence for it; undefined when they may. */
-  closedBecause(): string | undefined;
+  /** Why no agent may do anything here; undefined when they may. */
+  closedBecause(): 'restricted' | 'turnedOff' | undefined;
   usesSandbox(): boolean;
   /** Of this machine; virtual ones are left out. The one of the active file comes first. */
   roots(): readonly WorkspaceRoot[];
@@ -58,7 +58,7 @@ export interface AgentHost {
   isPrivateAddress(host: string): boolean;
   /** Where a kind of asset goes in a folder of the window. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
-  run(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
+  run(input: JobInput, options: RunOptions, id: string): Promise<readonly Asset[]>;
   ask(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
   /** Oldest first. */
   entriesIn(root: string): Promise<readonly LibraryEntry[]>;

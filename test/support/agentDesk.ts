@@ -19,7 +19,7 @@ export interface DeskOptions {
   readonly folder?: string;
   readonly limit?: Partial<Amounts>;
   readonly sandbox?: boolean;
-  readonly closed?: string;
+  readonly closed?: 'restricted' | 'turnedOff';
   readonly seconds?: number;
   readonly moreRoots?: readonly WorkspaceRoot[];
   answer?(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
@@ -54,7 +54,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
       fileName: '${prompt}',
       transcriptFormat: 'markdown',
     }),
-    run: (input, run) => runner.run(input, run),
+    run: (input, run, id) => runner.run(input, run, id),
     ask: async (question, signal) => {
       asked.push(question);
       return (await options.answer?.(question, signal)) ?? 'unasked';

@@ -12,6 +12,8 @@ type Part =
   | 'documents'
   | 'places'
   | 'images'
+  | 'agents'
+  | 'agentParts'
   | 'editor'
   | 'features'
   | 'webview'
@@ -30,6 +32,8 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   documents: ['documents'],
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
+  agents: ['operations', 'jobs', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
+  agentParts: ['agents', 'features', 'service', 'libraries'],
   editor: [
     'operations',
     'service',
@@ -50,6 +54,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'documents',
     'places',
     'images',
+    'agents',
     'editor',
     'own folder',
     'protocol',
@@ -67,6 +72,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'library',
     'editor',
     'features',
+    'agentParts',
     'contributions',
     'vscode',
     'libraries',
@@ -90,6 +96,7 @@ describe('the import table', () => {
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',
         'src/images/makeFavicons.ts',
+        'src/agents/mcp/runMcp.ts',
       ],
       jsxImportSource: 'preact',
       jsx: 'automatic',

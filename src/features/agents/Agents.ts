@@ -70,11 +70,8 @@ function hostOf(
     jobs,
     journal,
     closedBecause: () => {
-      if (!vscode.workspace.isTrusted) {
-        return 'This workspace is in Restricted Mode, so agents cannot make media in it. Ask the person to trust it first.';
-      }
-      if (settings.agentsAreEnabled) return undefined;
-      return 'The person has turned off media for agents (unifiedMedia.agents.enabled). Do without new media.';
+      if (!vscode.workspace.isTrusted) return 'restricted';
+      return settings.agentsAreEnabled ? undefined : 'turnedOff';
     },
     usesSandbox: () => settings.usesSandbox,
     roots: () => localFolders().map(({ name, uri }) => ({ name, path: uri.fsPath })),
@@ -87,7 +84,7 @@ function hostOf(
     checkReady: (id) => service.checkReady(id),
     isPrivateAddress: (name) => parts.isPrivateAddress(name),
     placeFor: (kind, root) => places.referenceInFolder(kind, vscode.Uri.file(root)),
-    run: (input, options) => runs.runJob(input, options),
+    run: (input, options, id) => runs.runJob(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
     entriesIn: (root) => places.libraryOf(vscode.Uri.file(root)).entries(),
     referenceTo: (path, kind, title) => agentReference(path, kind, title, documents, parts),

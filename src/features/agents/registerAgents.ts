@@ -18,7 +18,7 @@ export interface AgentDependencies {
   readonly jobs: JobList;
   readonly models: ModelSuggestions;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: { runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> };
+  readonly runs: { runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> };
   readonly context: Pick<
     vscode.ExtensionContext,
     'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'

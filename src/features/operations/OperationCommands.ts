@@ -99,17 +99,16 @@ export class OperationCommands {
   }
 
   /** One job, or for a text too long for one request several whose results are joined. */
-  async runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const { id: _, ...job } = input;
-    const { request, operation, place } = job;
-    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
+  async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
+    const { request, operation, place } = input;
+    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options, id);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
       import('../../jobs/speech/speakInParts.ts'),
     ]);
     const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
-    if (parts.length < 2) return this.#runner.run(input, options);
-    return speakInParts({ ...job, request }, parts, {
+    if (parts.length < 2) return this.#runner.run(input, options, id);
+    return speakInParts({ ...input, request }, parts, {
       ...options,
       runner: this.#runner,
       jobs: this.#dependencies.jobs,

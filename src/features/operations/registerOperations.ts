@@ -38,8 +38,8 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns undefined when the person did not confirm it
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
-  /** Runs one job without a question or a notification. @throws MediaError */
-  runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
+  /** Runs one job without a question or a notification. @param id its own, where it is known before @throws MediaError */
+  runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -111,7 +111,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
-    runJob: async (input, options) => (await load()).runJob(input, options),
+    runJob: async (input, options, id) => (await load()).runJob(input, options, id),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),
