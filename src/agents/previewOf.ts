@@ -32,7 +32,7 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
   );
   for (const { scale, quality, keepsTransparency } of attempts) {
     const isPng = isTransparent && keepsTransparency;
-    const width = Math.max(1, Math.floor(source.width * fit * scale));
+    const width = Math.max(1, Math.floor(source.width * fit * scale + 1e-6));
     const change = { width, ...(isPng ? { format: 'png' as const } : { format: 'jpeg' as const, quality }) };
     const made = await transformImage(bytes, change).catch((error: unknown) => {
       if (error instanceof ImageError) return undefined;
