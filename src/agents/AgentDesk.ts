@@ -211,7 +211,7 @@ export class AgentDesk {
         },
         call.id,
       );
-      await host.journal.ended(
+      await this.#ended(
         call.id,
         'done',
         assets.map(({ jobId }) => jobId),
@@ -228,9 +228,16 @@ export class AgentDesk {
       // Of a long text the parts before the one that failed are paid for.
       const hasParts = host.jobs.all.some((one) => one.id !== call.id && one.agent?.call === call.id);
       const end = endOf(result);
-      await host.journal.ended(call.id, hasParts && end === 'refused' ? 'failed' : end);
+      await this.#ended(call.id, hasParts && end === 'refused' ? 'failed' : end);
       return result;
     }
+  }
+
+  /** What was made is told also when the disk is full. */
+  async #ended(id: string, end: AgentEnd, jobs: readonly string[] = []): Promise<void> {
+    await this.#host.journal.ended(id, end, jobs).catch((error: unknown) => {
+      this.#host.log(`The end of an agent's request could not be written down: ${String(error)}`);
+    });
   }
 
   /** Waits for the request that stands for this one. */

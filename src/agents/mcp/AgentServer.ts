@@ -92,8 +92,8 @@ class Gate {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refuse = (status: number, headers: Record<string, string> = {}) => {
+      response.once('finish', () => request.destroy());
       response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers }).end();
-      request.destroy();
     };
     const { host = '', origin } = request.headers;
     const own = [`127.0.0.1:${this.port}`, `localhost:${this.port}`];

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { parseJson } from '../../operations/parseJson.ts';
@@ -77,6 +78,7 @@ function discoveryIn(text: string): Discovery | undefined {
   return isWhole ? (value as Discovery) : undefined;
 }
 
-export async function removeDiscovery(file: string): Promise<void> {
-  await rm(file, { force: true });
+/** At once: the process may be ending. */
+export function removeDiscovery(file: string): void {
+  rmSync(file, { force: true });
 }

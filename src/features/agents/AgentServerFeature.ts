@@ -19,7 +19,8 @@ export class AgentServerFeature implements vscode.Disposable {
   readonly #calls = new Map<string, Date>();
   #clients: readonly AgentClient[] = [];
   #server: AgentServer | undefined;
-  #file: string | undefined;
+  /** Removes the file that tells where the server is; nothing is awaited, since the window may be closing. */
+  #removeFile: () => void = () => undefined;
   /** Starting and stopping follow each other. */
   #changing: Promise<void> = Promise.resolve();
 
@@ -128,11 +129,8 @@ export class AgentServerFeature implements vscode.Disposable {
     const server = this.#server;
     this.#server = undefined;
     const { environmentVariableCollection } = this.#dependencies.context;
-    if (this.#file !== undefined) {
-      const { removeDiscovery } = await import('../../agents/mcp/discovery.ts');
-      await removeDiscovery(this.#file);
-      this.#file = undefined;
-    }
+    this.#removeFile();
+    this.#removeFile = () => undefined;
     if (!server) return;
     environmentVariableCollection.delete(urlName);
     environmentVariableCollection.delete(tokenName);
@@ -145,16 +143,17 @@ export class AgentServerFeature implements vscode.Disposable {
     if (!server) return;
     const { context } = this.#dependencies;
     const token = await this.#tokenFor(local);
-    const { writeDiscovery } = await import('../../agents/mcp/discovery.ts');
+    const { removeDiscovery, writeDiscovery } = await import('../../agents/mcp/discovery.ts');
     const { version } = context.extension.packageJSON as { readonly version: string };
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    this.#file = await writeDiscovery(vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath, {
+    const file = await writeDiscovery(vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath, {
       url: server.url,
       token,
       pid: process.pid,
       workspaceFolders: folders.map(({ uri }) => uri.fsPath),
       version,
     });
+    this.#removeFile = () => removeDiscovery(file);
     const variables = context.environmentVariableCollection;
     // They are this window's, and end with it.
     variables.persistent = false;
