@@ -103,6 +103,13 @@ describe('the desk for agents', () => {
     assert.equal((await desk.host.journal.spent()).images, 0);
   });
 
+  it('opens nothing but regular files', async () => {
+    const desk = open();
+    mkdirSync(join(desk.root, 'folder.png'));
+    const result = await desk.ask('media_edit_image', { prompt: 'a', images: ['folder.png'] });
+    assert.match(result.error?.message ?? '', /"images": folder\.png is not a regular file/);
+  });
+
   it('sends an image of the workspace, by relative and by absolute path', async () => {
     const desk = open();
     writeFileSync(join(desk.root, 'a.png'), pngBytes);
@@ -171,6 +178,8 @@ describe('the desk for agents', () => {
     const before = sent();
     const first = await desk.ask('media_generate_image', { prompt: 'a', wait_seconds: 0 });
     assert.deepEqual([first.status, sent()], ['waiting_for_person', before]);
+    const second = await desk.ask('media_generate_image', { prompt: 'a', wait_seconds: 0 });
+    assert.deepEqual([second.status, desk.asked.length], ['waiting_for_person', 1]);
     const again = desk.ask('media_generate_image', { prompt: 'a' });
     asking.resolve('yes');
     const done = await desk.ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });

@@ -72,6 +72,21 @@ describe('the journal of agents', () => {
     assert.deepEqual(await book('over'), { kind: 'over' });
   });
 
+  it('counts nothing of yesterday', async () => {
+    await book('late', { amounts: images(20) });
+    now = new Date(2026, 4, 2, 0, 1);
+    assert.equal((await journal.spent()).images, 0);
+    assert.deepEqual(await book('early', { amounts: images(20) }), { kind: 'booked' });
+  });
+
+  it('counts a line once that was appended twice', async () => {
+    await book('first', { amounts: images(5) });
+    const [name = ''] = readdirSync(join(folder, 'agents'));
+    const file = join(folder, 'agents', name);
+    appendFileSync(file, readFileSync(file));
+    assert.equal((await journal.spent()).images, 5);
+  });
+
   it('joins the same request while it runs, and for ten minutes while its outcome is unknown', async () => {
     await book('first', { input: 'same' });
     assert.deepEqual(await book('second', { input: 'same' }), { kind: 'joined', id: 'first' });
