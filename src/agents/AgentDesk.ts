@@ -90,14 +90,6 @@ export class AgentDesk {
     return [...this.#calls.values()].filter(({ isEnded }) => !isEnded);
   }
 
-  /** @returns whether a call of this id was stopped */
-  cancel(id: string): boolean {
-    const call = this.#calls.get(id);
-    if (!call || call.isEnded) return false;
-    call.cancel();
-    return true;
-  }
-
   #checkOpen(): void {
     const reason = this.#host.closedBecause();
     if (reason !== undefined) throw new MediaError('forbidden', closed[reason]);

@@ -266,6 +266,22 @@ describe('tools for agents', () => {
       assert.equal(await left(), 0);
     });
 
+    it('are stopped by the person, all of one agent at once', async () => {
+      await leave(2);
+      service.faults.latencyMs = 60_000;
+      const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
+      assert(extension);
+      const { exports } = extension;
+      const running = ['a', 'b'].map((prompt) => call('generateImage', { prompt }));
+      for (const one of running) one.catch(() => undefined);
+      const waiting = () => exports.jobs.filter(({ state, agent }) => state === 'waiting' && agent?.name === 'Chat');
+      await eventually(exports.onDidChangeJobs, () => waiting().length === 2);
+      const stopped = await vscode.commands.executeCommand('unifiedMedia.stopAgent', { jobId: waiting()[0]?.id });
+      assert.equal(stopped, 2);
+      for (const one of running) await assert.rejects(one, /\[cancelled/);
+      service.faults.clear();
+    });
+
     it('tell a key to nobody', async () => {
       await leave(1);
       const told = [

@@ -1,3 +1,4 @@
+import { agentMutants } from './agents.ts';
 import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
@@ -5,4 +6,10 @@ import { otherMutants } from './others.ts';
 import { serviceMutants } from './service.ts';
 
 /** The whole table. */
-export const mutants: readonly Mutant[] = [...jobMutants, ...serviceMutants, ...libraryMutants, ...otherMutants];
+export const mutants: readonly Mutant[] = [
+  ...jobMutants,
+  ...serviceMutants,
+  ...libraryMutants,
+  ...otherMutants,
+  ...agentMutants,
+];
