@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { Workbench } from './workbench.ts';
+
+describe('an agent in the editor, in Restricted Mode', () => {
+  it('is told that nothing can be made there', async () => {
+    const workbench = await Workbench.start({
+      moreExtensions: [join(import.meta.dirname, 'agentExtension')],
+      machineSettings: { 'unifiedMedia.service': 'sandbox' },
+      workspaceTrust: true,
+    });
+    try {
+      await workbench.runCommand('Agent Tests: Generate an Image');
+      await workbench.notification('The agent was told: This workspace is in Restricted Mode');
+      assert(!existsSync(join(workbench.folder, 'media')));
+    } finally {
+      await workbench.stop();
+    }
+  });
+});
 
 describe('an agent in the editor, by clicks', () => {
   let workbench: Workbench;
@@ -67,5 +84,26 @@ describe('an agent in the editor, by clicks', () => {
     assert.equal(server.requests.length, 1);
     await ask('Generate', 'The agent got done: media/images/a-fox-in-the-snow-2.png');
     assert.equal(server.requests.length, 2);
+  });
+});
+
+describe('an agent in the editor, by chat', () => {
+  it('has its model call a tool, gets the picture back and writes the reference into the document', async () => {
+    const workbench = await Workbench.start({
+      moreExtensions: [join(import.meta.dirname, 'agentExtension')],
+      files: { 'page.md': '# Foxes\n' },
+      machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
+    });
+    try {
+      await workbench.openFile('page.md');
+      await workbench.runCommand('Agent Tests: Ask in Chat');
+      await workbench.page.getByText('Written:').first().waitFor();
+      await workbench.screenshot('agents-chat');
+      const written = readFileSync(join(workbench.folder, 'page.md'), 'utf8');
+      assert.match(written, /^# Foxes\n!\[A fox\]\(media\/images\/a-fox-in-the-snow\.png\)/);
+      assert(existsSync(join(workbench.folder, 'media/images/a-fox-in-the-snow.png')));
+    } finally {
+      await workbench.stop();
+    }
   });
 });
