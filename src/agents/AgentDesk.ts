@@ -45,6 +45,7 @@ export class AgentDesk {
   readonly #host: AgentHost;
   readonly #preview: (path: string) => Promise<Preview | undefined>;
   readonly #calls = new Map<string, AgentCall>();
+  readonly #listeners = new Set<() => void>();
 
   /** @param preview makes a small picture of an image file; undefined for what cannot be decoded */
   constructor(host: AgentHost, preview: (path: string) => Promise<Preview | undefined>) {
@@ -90,6 +91,12 @@ export class AgentDesk {
     return [...this.#calls.values()].filter(({ isEnded }) => !isEnded);
   }
 
+  /** Called when a call has begun or ended. */
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
   #checkOpen(): void {
     const reason = this.#host.closedBecause();
     if (reason !== undefined) throw new MediaError('forbidden', closed[reason]);
@@ -119,7 +126,10 @@ export class AgentDesk {
     const leave = () => call.cancel();
     if (stays) signal.addEventListener('abort', leave, { once: true });
     try {
-      void this.#carryOut(call, textIn(input, 'request_id')).then((result) => call.finish(result));
+      void this.#carryOut(call, textIn(input, 'request_id')).then((result) => {
+        call.finish(result);
+        this.#tell();
+      });
       return await (stays ? call.end : call.wait(numberIn(input, 'wait_seconds'), signal));
     } finally {
       signal.removeEventListener('abort', leave);
@@ -269,6 +279,11 @@ export class AgentDesk {
     this.#calls.set(call.id, call);
     const ended = [...this.#calls.values()].filter(({ isEnded }) => isEnded);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#calls.delete(id);
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -3,21 +3,19 @@ import type { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentJournal } from '../../agents/AgentJournal.ts';
 import { amountNames } from '../../agents/Amounts.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
-import type { JobList } from '../../jobs/JobList.ts';
 import type { AcceptedBudget } from './AcceptedBudget.ts';
 import type { AgentQuestions } from './AgentQuestions.ts';
 import { describeAmount } from './describeAmounts.ts';
 
 export interface AgentStatusParts {
-  readonly jobs: JobList;
-  readonly desk: Pick<AgentDesk, 'open'>;
+  readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
   readonly journal: AgentJournal;
   readonly budget: AcceptedBudget;
   readonly questions: AgentQuestions;
 }
 
 /** What agents have spent of their budget, in the status bar while they work, and that they wait for an answer. */
-export function showAgentStatus({ jobs, desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
+export function showAgentStatus({ desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Agents');
   let shown = '';
@@ -47,7 +45,7 @@ export function showAgentStatus({ jobs, desk, journal, budget, questions }: Agen
   };
   return vscode.Disposable.from(
     item,
-    jobs.onDidChange(() => void show()),
+    desk.onDidChange(() => void show()),
     questions.onDidChange(() => void show()),
   );
 }

@@ -37,7 +37,7 @@ export async function openAgents(dependencies: AgentDependencies): Promise<Agent
     questions,
     documents,
     server,
-    showAgentStatus({ jobs, desk, journal, budget, questions }),
+    showAgentStatus({ desk, journal, budget, questions }),
   );
   return {
     tools: new AgentTools(desk),

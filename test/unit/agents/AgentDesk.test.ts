@@ -247,6 +247,14 @@ describe('the desk for agents', () => {
     assert.equal(edited.status, 'done');
   });
 
+  it('tells when a call begins and ends', async () => {
+    const desk = open();
+    const counts: number[] = [];
+    desk.desk.onDidChange(() => counts.push(desk.desk.open.length));
+    await desk.ask('media_generate_image', { prompt: 'a' });
+    assert.deepEqual(counts, [1, 0]);
+  });
+
   it('tells the models, and what is left', async () => {
     const { options, budget, status } = await open().ask('media_get_options', {});
     assert.equal(status, 'done');
