@@ -18,24 +18,27 @@ export class AgentServerFeature implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   readonly #calls = new Map<string, Date>();
   #clients: readonly AgentClient[] = [];
+  /** The token that terminals and the discovery file have. */
+  #announced = '';
   #server: AgentServer | undefined;
   /** Removes the file that tells where the server is; nothing is awaited, since the window may be closing. */
   #removeFile: () => void = () => undefined;
-  /** Starting and stopping follow each other. */
-  #changing: Promise<void> = Promise.resolve();
+  /** What changes the server or its clients follows each other. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: AgentDependencies, desk: AgentDesk) {
     this.#dependencies = dependencies;
     this.#desk = desk;
     this.#subscriptions = vscode.Disposable.from(
       dependencies.context.secrets.onDidChange(async ({ key }) => {
-        // Another window may have revoked them.
-        if (key === secretIds.agentTokens) this.#clients = await this.#readClients();
+        if (key === secretIds.agentTokens) await this.#next(() => this.#followClients()).catch(() => undefined);
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('unifiedMedia.agents')) void this.follow();
+        if (event.affectsConfiguration('unifiedMedia.agents')) void this.follow().catch(() => undefined);
       }),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.#announce()),
+      vscode.workspace.onDidChangeWorkspaceFolders(
+        () => void this.#next(() => this.#announce()).catch(() => undefined),
+      ),
     );
   }
 
@@ -46,14 +49,11 @@ export class AgentServerFeature implements vscode.Disposable {
 
   /** Runs exactly when the settings say so. */
   follow(): Promise<void> {
-    this.#changing = this.#changing
-      .catch(() => undefined)
-      .then(() => {
-        const { settings } = this.#dependencies;
-        const isWanted = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
-        return isWanted ? this.#start() : this.#stop();
-      });
-    return this.#changing;
+    return this.#next(() => {
+      const { settings } = this.#dependencies;
+      const isWanted = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
+      return isWanted ? this.#start() : this.#stop();
+    });
   }
 
   /** Turns the server on and hands out the configuration for the agent that the person chooses. */
@@ -73,7 +73,7 @@ export class AgentServerFeature implements vscode.Disposable {
     if (!chosen) return undefined;
     await this.#dependencies.settings.turnOnAgentServer();
     await this.follow();
-    const token = await this.#tokenFor(chosen.form.name);
+    const token = await this.#next(() => this.#tokenFor(chosen.form.name));
     const text = chosen.form.text({ url: this.#server?.url ?? '', token });
     await vscode.env.clipboard.writeText(text);
     const open = vscode.l10n.t('Show It');
@@ -91,12 +91,28 @@ export class AgentServerFeature implements vscode.Disposable {
 
   /** Makes new tokens: whoever has an old one is not let in any more. */
   async revoke(): Promise<void> {
-    await this.#writeClients([]);
-    this.#calls.clear();
-    if (this.#server) await this.#announce();
+    await this.#next(async () => {
+      await this.#writeClients([]);
+      this.#calls.clear();
+      if (this.#server) await this.#announce();
+    });
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The agents that were connected are not let in any more. Connect again those that you want.'),
     );
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch((error: unknown) => {
+      this.#dependencies.log.error(`The server for agents: ${String(error)}`);
+    });
+    return done;
+  }
+
+  /** Another window may have revoked the tokens, or have made that of the terminals anew. */
+  async #followClients(): Promise<void> {
+    this.#clients = await this.#readClients();
+    if (this.#server && !this.#clients.some(({ token }) => token === this.#announced)) await this.#announce();
   }
 
   #describe(name: string): string {
@@ -143,6 +159,7 @@ export class AgentServerFeature implements vscode.Disposable {
     if (!server) return;
     const { context } = this.#dependencies;
     const token = await this.#tokenFor(local);
+    this.#announced = token;
     const { removeDiscovery, writeDiscovery } = await import('../../agents/mcp/discovery.ts');
     const { version } = context.extension.packageJSON as { readonly version: string };
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
