@@ -43,6 +43,10 @@ export const commandIds = {
   connectService: 'unifiedMedia.connectService',
   openLibrary: 'unifiedMedia.openLibrary',
   showLog: 'unifiedMedia.showLog',
+  connectAgent: 'unifiedMedia.connectAgent',
+  revokeAgents: 'unifiedMedia.revokeAgents',
+  stopAgent: 'unifiedMedia.stopAgent',
+  answerAgents: 'unifiedMedia.answerAgents',
 } as const;
 
 /** Names of settings below `unifiedMedia.` */
@@ -77,6 +81,10 @@ export const settingNames = {
   references: 'references',
   missingMedia: 'missingMedia',
   hover: 'hover',
+  agentsEnabled: 'agents.enabled',
+  agentsServer: 'agents.server',
+  agentsPreview: 'agents.preview',
+  agentsBudget: 'agents.budget',
 } as const;
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
@@ -98,4 +106,20 @@ export const section = 'unifiedMedia';
 /** Of what is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
-export const secretIds = { apiKey: 'unifiedMedia.apiKey' } as const;
+export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
+
+/** Of the tools for agents, which are called `unifiedMedia_<id>`. */
+export const toolIds = [
+  'generateImage',
+  'editImage',
+  'speak',
+  'translate',
+  'transcribe',
+  'generateVideo',
+  'animateImage',
+  'remixVideo',
+  'getJob',
+  'cancelJob',
+  'findAssets',
+  'getOptions',
+] as const;

@@ -8,6 +8,7 @@ import { ServiceConnection } from './editor/ServiceConnection.ts';
 import { Settings } from './editor/Settings.ts';
 import { WorkspacePlaces } from './editor/WorkspacePlaces.ts';
 import { registerActivity } from './features/activity/registerActivity.ts';
+import { registerAgents } from './features/agents/registerAgents.ts';
 import { registerAssets } from './features/assets/registerAssets.ts';
 import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
@@ -100,6 +101,13 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerService(settings, keys),
     connecting,
     operations,
+    registerAgents({
+      ...shared,
+      runs: operations,
+      projects: projects.load,
+      context,
+      load: async () => (await import('./agentParts.ts')).agentParts,
+    }),
     registerCreate({
       ...shared,
       connecting,

@@ -171,6 +171,28 @@ export class Settings {
     return setting(settingNames.openAfterSave) !== false;
   }
 
+  /** What follows is about agents; no workspace says any of it. */
+  get agentsAreEnabled(): boolean {
+    return machineSetting(settingNames.agentsEnabled) !== false;
+  }
+
+  get agentServerIsOn(): boolean {
+    return machineSetting(settingNames.agentsServer) === true;
+  }
+
+  get agentsGetPreviews(): boolean {
+    return machineSetting(settingNames.agentsPreview) !== false;
+  }
+
+  /** As it is set; more than the person has accepted does not count. */
+  get agentBudget(): unknown {
+    return machineSetting(settingNames.agentsBudget);
+  }
+
+  async turnOnAgentServer(): Promise<void> {
+    await updateUserSetting(settingNames.agentsServer, true);
+  }
+
   async useSandbox(on: boolean): Promise<void> {
     await updateUserSetting(settingNames.service, on ? 'sandbox' : 'remote');
   }

@@ -98,6 +98,11 @@ export class WorkspacePlaces {
     };
   }
 
+  /** Where assets of a kind go in a folder of the workspace. @throws MediaError `save` when the setting leads out of it */
+  referenceInFolder(kind: AssetKind, root: vscode.Uri): PlaceReference {
+    return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
+  }
+
   /** Any folder that the person chooses; undefined when they dismissed the question. */
   async chooseReference(): Promise<PlaceReference | undefined> {
     const chosen = await chooseFolder();

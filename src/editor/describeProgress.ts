@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { PreparingProgress } from '../jobs/JobRun.ts';
-import type { JobProgress } from '../jobs/saveResults.ts';
+import type { RunProgress } from '../jobs/JobRun.ts';
 
 /** What a job is doing, in a few words. */
-export function describeProgress(progress: JobProgress | PreparingProgress): string {
+export function describeProgress(progress: RunProgress): string {
   switch (progress.stage) {
     case 'preparing':
       return vscode.l10n.t('preparing the recording, {0} %', Math.round(progress.share * 100));

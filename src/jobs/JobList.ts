@@ -8,6 +8,8 @@ export interface Job extends JobRecord {
   readonly progress?: JobProgress | undefined;
   /** What the service told of cost and use. */
   readonly usage?: Usage | undefined;
+  /** Whether the person is asked before it is sent. */
+  readonly waitsForPerson?: true | undefined;
 }
 
 /** Jobs that are done are remembered up to this number: what they made is in the library. */

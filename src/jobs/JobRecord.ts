@@ -59,6 +59,18 @@ export interface JobFacts {
   readonly partBytes?: number;
   /** The document that the transcript is for. */
   readonly into?: DocumentToken;
+  /** The agent that asked for it. */
+  readonly agent?: AgentFacts;
+}
+
+/** Who asked for a job, where that was an agent. */
+export interface AgentFacts {
+  /** As the person knows it; one line. */
+  readonly name: string;
+  /** What it is for, in the agent's words; one line. */
+  readonly purpose?: string;
+  /** Names the request; a long text is spoken by several jobs. */
+  readonly call: string;
 }
 
 export interface JobError {

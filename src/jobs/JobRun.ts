@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Called with what is not as it was asked for, as a sentence. */
   onNotice(sentence: string): void;
-  onProgress(progress: JobProgress | PreparingProgress): void;
+  onProgress(progress: RunProgress): void;
   /** Called when the job's turn has come; a MediaError that it throws ends the job, and nothing is sent. */
   beforeSending?(): void;
   /** Whether a person is there to answer a question. */
@@ -51,6 +51,9 @@ export interface PreparingProgress {
   readonly stage: 'preparing';
   readonly share: number;
 }
+
+/** What a run reports on its way. */
+export type RunProgress = JobProgress | PreparingProgress;
 
 interface JobRunOptions extends RunOptions {
   /** Lets the next job begin: this one only waits. */

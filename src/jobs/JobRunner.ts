@@ -44,12 +44,13 @@ export class JobRunner {
   /**
    * Runs one job: proves that its results can be saved, sends the request, keeps the answer, saves and records its results.
    *
+   * @param id a new UUID, where somebody has to know it before
    * @returns an asset per file, in the order of the answer
    * @throws MediaError
    */
-  async run(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
+  async run(input: JobInput, options: RunOptions, id: string = randomUUID()): Promise<readonly Asset[]> {
     const { journal } = this.#options;
-    const named = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
+    const named = { ...input, id, createdAt: new Date().toISOString() };
     await checkPlace(this.#options.placeAt(named.place)).catch((error: unknown) => {
       throw beforeSending(error);
     });

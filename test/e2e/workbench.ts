@@ -24,6 +24,8 @@ export interface WorkbenchOptions {
   readonly keybindings?: readonly Settings[];
   /** The display language, for the extension alone; default English. */
   readonly language?: string;
+  /** Extensions of the test, beside this one: absolute paths. */
+  readonly moreExtensions?: readonly string[];
   /** Added to the extension host's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly installedExtension?: string;
   /** The folder that extensions are installed in; default is one in the data folder. */
   readonly extensionsFolder?: string;
+  /** Those of a test. */
+  readonly moreExtensions?: readonly string[];
   /** Added to the caller's environment for the server and its extension hosts. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -95,7 +97,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     writeSettings(machineSettingsFile, options.machineSettings ?? {});
   }
   if (options.language) installLanguage(options.language, dataFolder);
-  if (options.installedExtension) installExtension(options.installedExtension, extensionsFolder(dataFolder));
+  const installed = [
+    ...(options.installedExtension ? [options.installedExtension] : []),
+    ...(options.moreExtensions ?? []),
+  ];
+  for (const extension of installed) installExtension(extension, extensionsFolder(dataFolder));
 
   const socketFolder = mkdtempSync(join(tmpdir(), 'unified-media-run-'));
   const child = spawn(process.execPath, serverArguments(dataFolder, options), {

@@ -1,3 +1,4 @@
+import { agentMutants } from './agents.ts';
 import { imageMutants } from './images.ts';
 import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
   ...recordingMutants,
   ...narrationMutants,
   ...otherMutants,
+  ...agentMutants,
 ];

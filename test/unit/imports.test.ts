@@ -14,6 +14,8 @@ type Part =
   | 'places'
   | 'images'
   | 'narration'
+  | 'agents'
+  | 'agentParts'
   | 'editor'
   | 'features'
   | 'webview'
@@ -34,6 +36,8 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
   narration: ['operations', 'jobs', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
+  agents: ['operations', 'jobs', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
+  agentParts: ['agents', 'features', 'service', 'libraries'],
   editor: [
     'operations',
     'service',
@@ -55,6 +59,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'places',
     'images',
     'narration',
+    'agents',
     'editor',
     'own folder',
     'protocol',
@@ -72,6 +77,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'library',
     'editor',
     'features',
+    'agentParts',
     'contributions',
     'vscode',
     'libraries',
@@ -97,6 +103,7 @@ describe('the import table', () => {
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',
         'src/images/makeFavicons.ts',
+        'src/agents/mcp/runMcp.ts',
       ],
       jsxImportSource: 'preact',
       jsx: 'automatic',

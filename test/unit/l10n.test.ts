@@ -11,9 +11,12 @@ type Texts = Readonly<Record<string, string>>;
 
 const literal = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`/.source;
 
-/** Without types, comments and blanks. The sandbox is a service of its own, which speaks English. */
+/**
+ * Without types, comments and blanks. The sandbox is a service of its own, which speaks English; and so do the tools for
+ * agents, whose words models read.
+ */
 const sources = new Map(
-  globSync('src/**/*.{ts,tsx}', { exclude: ['src/sandbox/**', 'src/**/*.d.ts'] }).map((file) => [
+  globSync('src/**/*.{ts,tsx}', { exclude: ['src/sandbox/**', 'src/agents/**', 'src/**/*.d.ts'] }).map((file) => [
     file,
     transformSync(readFileSync(file, 'utf8'), { loader: 'tsx', charset: 'utf8', minifyWhitespace: true }).code,
   ]),

@@ -46,6 +46,7 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   const facts = [
     job.progress ? describeProgress(job.progress) : stateOf(job),
     operationTitle(job),
+    ...(job.agent ? [askedBy(job.agent)] : []),
     ...(job.sandbox ? [vscode.l10n.t('sandbox')] : []),
     ...(isRunning(job) ? [] : [ageOf(job.createdAt)]),
     ...(job.error ? [oneLine(job.error.message, 200)] : []),
@@ -56,7 +57,8 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   treeItem.accessibilityInformation = { label: [label, ...facts].join(', ') };
   treeItem.iconPath = iconOf(job);
   treeItem.contextValue = [
-    isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
+    job.waitsForPerson ? 'waits' : isRunning(job) ? 'running' : job.state === 'done' ? 'done' : 'ended',
+    ...(job.agent && isRunning(job) ? ['agent'] : []),
     ...(job.hasAnswer && !isRunning(job) ? ['answer'] : []),
     ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
@@ -66,7 +68,18 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   return treeItem;
 }
 
-export function stateOf({ state, hasAnswer }: Pick<Job, 'state' | 'hasAnswer'>): string {
+/** Which agent wanted it, and what for. */
+function askedBy({ name, purpose }: NonNullable<Job['agent']>): string {
+  const asked = vscode.l10n.t('asked for by {0}', oneLine(name));
+  return purpose === undefined ? asked : `${asked}: ${oneLine(purpose, 200)}`;
+}
+
+export function stateOf({
+  state,
+  hasAnswer,
+  waitsForPerson,
+}: Pick<Job, 'state' | 'hasAnswer' | 'waitsForPerson'>): string {
+  if (waitsForPerson) return vscode.l10n.t('waits for your answer');
   switch (state) {
     case 'queued':
       return vscode.l10n.t('queued');
@@ -93,7 +106,13 @@ export function tooltipOf(item: JobItem): string {
   const { job } = item;
   if (!job) return '';
   const date = new Date(job.createdAt).toLocaleString(vscode.env.language);
-  return [jobTitle(job), `${job.request.model} · ${date}`, stateOf(job), job.error && oneLine(job.error.message, 1000)]
+  return [
+    jobTitle(job),
+    `${job.request.model} · ${date}`,
+    job.agent && askedBy(job.agent),
+    stateOf(job),
+    job.error && oneLine(job.error.message, 1000),
+  ]
     .filter(Boolean)
     .join('\n');
 }

@@ -101,7 +101,7 @@ export class OperationCommands {
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
       onSending();
       const assets = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
-        allOf(requests.map((one) => this.#runJob({ operation: id, request: one, place, sandbox }, options))),
+        allOf(requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options))),
       );
       await showSaved(assets, caller, this.#dependencies);
       return assets;
@@ -110,23 +110,23 @@ export class OperationCommands {
 
   /** Runs requests side by side, each for a place of its own; see {@link runPlaced}. */
   runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
-    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.#runJob(input, running));
+    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.runJob(input, running));
   }
 
   /** One job, or for what is too long for one request several whose results are joined. */
-  async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
+  async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
     const { request, operation, place } = input;
     if ('file' in request) {
       const { runTranscription } = await import('./runTranscription.ts');
-      return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies);
+      return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies, id);
     }
-    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
+    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options, id);
     const [{ splitText }, { speakInParts }] = await Promise.all([
       import('../../jobs/speech/splitText.ts'),
       import('../../jobs/speech/speakInParts.ts'),
     ]);
     const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
-    if (parts.length < 2) return this.#runner.run(input, options);
+    if (parts.length < 2) return this.#runner.run(input, options, id);
     return speakInParts({ ...input, request }, parts, {
       ...options,
       runner: this.#runner,
@@ -143,7 +143,7 @@ export class OperationCommands {
       const { model, voice, response_format } = request;
       return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
     }
-    return this.#runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
+    return this.runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
   }
 
   /** Videos of the library that the service can remix, newest first. */

@@ -6,6 +6,8 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
+import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
@@ -49,6 +51,8 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns how each ended; undefined when the person dismissed a question
    */
   runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
+  /** Runs one job without a question or a notification. @param id its own, where it is known before @throws MediaError */
+  runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -127,6 +131,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
     runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
+    runJob: async (input, options, id) => (await load()).runJob(input, options, id),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),

@@ -13,10 +13,12 @@ export function runTranscription(
   options: RunOptions,
   runner: JobRunner,
   { settings, jobs, places, recordingsFolder }: OperationDependencies,
+  id?: string,
 ): Promise<readonly Asset[]> {
   const name = oneLine(input.request.file.split(/[/\\]/).at(-1) ?? '');
   return transcribeRecording(input, {
     ...options,
+    id,
     runner,
     jobs,
     place: places.placeAt(input.place),

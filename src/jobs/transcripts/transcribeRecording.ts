@@ -39,6 +39,8 @@ export interface TranscribeOptions extends RunOptions {
   readonly maxBytes: number;
   /** Asks whether the recording may be sent in parts; undefined where nobody is there to answer. */
   readonly mayCut?: ((question: CutQuestion) => Promise<boolean>) | undefined;
+  /** The id of the job that sends the whole, where it is known before. */
+  readonly id?: string | undefined;
   /** Reads recordings in another way; for tests. */
   readonly quietMs?: number;
 }
@@ -62,7 +64,9 @@ export async function transcribeRecording(
   const isLong = options.maxBytes > 0 && size > options.maxBytes;
   const mayBeBegun = (await keptParts(options.recordingsFolder)).length > 0;
   if (!isVideo && !isLong && !mayBeBegun && input.partBytes === undefined) {
-    return options.runner.run(input, options).catch((error: unknown) => inPartsIfTooLarge(error, input, options));
+    return options.runner
+      .run(input, options, options.id)
+      .catch((error: unknown) => inPartsIfTooLarge(error, input, options));
   }
   return withWork(input, options, async (work, key) => {
     const sound = isVideo ? await soundOf(file, work.folder, options) : { file, bytes: size };
@@ -78,7 +82,7 @@ export async function transcribeRecording(
 
 function sendWhole(input: RecordingInput, sound: Sound, options: TranscribeOptions): Promise<readonly Asset[]> {
   const sent = sound.file === input.request.file ? {} : { sentFile: sound.file };
-  return options.runner.run({ ...input, ...sent }, options);
+  return options.runner.run({ ...input, ...sent }, options, options.id);
 }
 
 /** The same for a recording that was sent without any preparation. */

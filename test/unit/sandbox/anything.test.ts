@@ -91,7 +91,8 @@ const form = fc.tuple(parts, fc.nat(9)).map(([sent, end]) => {
   return end === 0 ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
 });
 
-describe('sandbox: whatever is sent', () => {
+describe('sandbox: whatever is sent', function () {
+  this.timeout(60_000);
   const sandbox = useSandbox({ imageSize: 16, videoSeconds: 0.05, imageFetchMs: 200, maxUploadBytes: 100_000 });
   const answered = new Map<number, number>();
 
@@ -104,8 +105,8 @@ describe('sandbox: whatever is sent', () => {
     const property = fc.asyncProperty(thrown, async ({ path: to, body, type = 'application/json' }) => {
       checkAnswer(await post(sandbox(), to, body, { 'content-type': type }));
     });
-    // The same each time; the limit is for slow machines.
-    await fc.assert(property, { seed: 8, numRuns, interruptAfterTimeLimit: 5000 });
+    // The same each time, also on a slow machine.
+    await fc.assert(property, { seed: 8, numRuns });
     const { status } = await post(sandbox(), operations.generateImage.path, { model: 'm', prompt: 'still here' });
     assert.equal(status, 200);
   };

@@ -1,0 +1,126 @@
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appendLines } from '../library/appendLines.ts';
+import { hasCode } from '../library/hasCode.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import type { AgentEnd, Booking, BookingLine, LedgerLine, Outcome } from './AgentLedger.ts';
+import { AgentLedger } from './AgentLedger.ts';
+import type { Amounts } from './Amounts.ts';
+import { amountNames, readAmounts } from './Amounts.ts';
+import { isAlive } from './isAlive.ts';
+
+/** Days are kept this long. */
+const keptDays = 30;
+const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
+
+/**
+ * What agents have spent, on disk before anything is sent, for all windows of this machine: one file a day, one line an
+ * event, append-only. A line is booked by appending it and reading what stands before it, so two windows cannot both
+ * take what is left.
+ */
+export class AgentJournal {
+  readonly #folder: string;
+  readonly #now: () => Date;
+
+  /** @param folder absolute path in the extension's global storage; made with the first booking */
+  constructor(folder: string, now: () => Date = () => new Date()) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Books a request. When this resolves to `booked` it is on disk and counts. @throws errors of node:fs */
+  async book(booking: Omit<BookingLine, 'event' | 'at' | 'process'>): Promise<Outcome> {
+    const now = this.#now();
+    const day = dayOf(now);
+    await this.#append(day, { event: 'booked', at: now.toISOString(), process: process.pid, ...booking });
+    const outcome = (await this.#read(day)).outcomeOf(booking.id);
+    if (!outcome) throw new Error('the booking is not in the journal');
+    return outcome;
+  }
+
+  /** Writes down how a job ended; what was certainly not paid for is given back. */
+  async ended(id: string, end: AgentEnd, jobs: readonly string[] = []): Promise<void> {
+    const now = this.#now();
+    const others = jobs.some((job) => job !== id) ? { jobs } : {};
+    // It belongs to the day that it was booked on.
+    const day = (await this.#dayOf(id, now)) ?? dayOf(now);
+    await this.#append(day, { event: 'ended', id, at: now.toISOString(), end, ...others });
+  }
+
+  async spent(): Promise<Amounts> {
+    return (await this.#read(dayOf(this.#now()))).spent;
+  }
+
+  /** A request of today or yesterday. */
+  async booking(id: string): Promise<Booking | undefined> {
+    return (await this.#read(dayOf(this.#now()))).booking(id);
+  }
+
+  async #dayOf(id: string, now: Date): Promise<string | undefined> {
+    for (const day of [dayOf(now), dayBefore(now)]) {
+      if ((await this.#lines(day)).some((line) => line.event === 'booked' && line.id === id)) return day;
+    }
+    return undefined;
+  }
+
+  /** Today's lines count; yesterday's can be joined. */
+  async #read(day: string): Promise<AgentLedger> {
+    const ledger = new AgentLedger(isAlive);
+    for (const line of await this.#lines(dayBefore(this.#now()))) ledger.add(line, false);
+    for (const line of await this.#lines(day)) ledger.add(line);
+    return ledger;
+  }
+
+  async #lines(day: string): Promise<readonly LedgerLine[]> {
+    const text = await readFile(this.#fileOf(day), 'utf8').catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return '';
+      throw error;
+    });
+    return text.split('\n').flatMap((line) => lineIn(line) ?? []);
+  }
+
+  async #append(day: string, line: LedgerLine): Promise<void> {
+    if ((await mkdir(this.#folder, { recursive: true, mode: 0o700 })) === undefined) await this.#sweep();
+    await using handle = await open(this.#fileOf(day), 'a+', 0o600);
+    await appendLines(handle, `${JSON.stringify(line)}\n`);
+    await handle.sync();
+  }
+
+  async #sweep(): Promise<void> {
+    const oldest = dayOf(new Date(this.#now().getTime() - keptDays * 24 * 60 * 60 * 1000));
+    for (const name of await readdir(this.#folder)) {
+      const day = fileName.exec(name)?.[1];
+      if (day !== undefined && day < oldest) await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  #fileOf(day: string): string {
+    return join(this.#folder, `${day}.jsonl`);
+  }
+}
+
+/** By the clock on the wall: the person's day. */
+function dayOf(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function dayBefore(date: Date): string {
+  return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1));
+}
+
+/** A damaged line is left out: what it says has not been acted on. */
+function lineIn(text: string): LedgerLine | undefined {
+  const value = text === '' ? undefined : parseJson<Partial<LedgerLine>>(text);
+  if (typeof value !== 'object' || value === null || typeof value.id !== 'string' || typeof value.at !== 'string') {
+    return undefined;
+  }
+  if (value.event === 'ended') return typeof value.end === 'string' ? (value as LedgerLine) : undefined;
+  const isBooking = value.event === 'booked' && typeof value.input === 'string' && isAmounts(value.amounts);
+  return isBooking && isAmounts(value.limit) ? (value as LedgerLine) : undefined;
+}
+
+function isAmounts(value: unknown): boolean {
+  const read = readAmounts(value, { images: -1, videos: -1, characters: -1, minutes: -1 });
+  return amountNames.every((name) => read[name] >= 0);
+}

@@ -1,0 +1,11 @@
+import { hasCode } from '../library/hasCode.ts';
+
+/** Whether a process of this machine runs. */
+export function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}

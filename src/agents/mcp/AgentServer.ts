@@ -1,0 +1,171 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { parseJson } from '../../operations/parseJson.ts';
+import type { AgentDesk } from '../AgentDesk.ts';
+import { createServer } from './createServer.ts';
+
+/** Who may call, and by what. */
+export interface AgentClient {
+  /** As the person knows it. */
+  readonly name: string;
+  readonly token: string;
+}
+
+export interface AgentServerOptions {
+  readonly desk: AgentDesk;
+  readonly version: string;
+  /** Those that may call at this moment. */
+  clients(): readonly AgentClient[];
+  /** Called when a client has been let in. */
+  onCall?(name: string): void;
+}
+
+const path = '/mcp';
+const mostBodyBytes = 1024 * 1024;
+const mostCalls = 4;
+
+/**
+ * The MCP server for agents outside of the editor: on 127.0.0.1 alone, for who has a token, for no web page.
+ */
+export class AgentServer {
+  readonly url: string;
+  readonly port: number;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(port: number, stop: () => Promise<void>) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}${path}`;
+    this.#stop = stop;
+  }
+
+  /**
+   * @param port to take if it is free; else any
+   * @throws errors of node:net
+   */
+  static async start(options: AgentServerOptions, port = 0): Promise<AgentServer> {
+    const { desk, version } = options;
+    const handler = createMcpHandler((request) => createServer(desk, request.authInfo?.clientId ?? '', version));
+    const gate = new Gate(options, handler);
+    const server = createHttpServer((request, response) => {
+      gate.serve(request, response).catch(() => response.destroy());
+    });
+    // A question or a video takes as long as it takes.
+    server.requestTimeout = 0;
+    const listen = async (wanted: number) => {
+      server.listen(wanted, '127.0.0.1');
+      await once(server, 'listening');
+    };
+    await listen(port).catch((error: unknown) => (port === 0 ? Promise.reject(error) : listen(0)));
+    const { port: taken } = server.address() as AddressInfo;
+    gate.port = taken;
+    return new AgentServer(taken, async () => {
+      await handler.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+  }
+}
+
+/** Lets in who may come in; each refusal says as little as possible. */
+class Gate {
+  port = 0;
+  readonly #options: AgentServerOptions;
+  readonly #handler: McpHttpHandler;
+  #calls = 0;
+
+  constructor(options: AgentServerOptions, handler: McpHttpHandler) {
+    this.#options = options;
+    this.#handler = handler;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number, headers: Record<string, string> = {}) => {
+      response.once('finish', () => request.destroy());
+      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers }).end();
+    };
+    const { host = '', origin } = request.headers;
+    const own = [`127.0.0.1:${this.port}`, `localhost:${this.port}`];
+    // A web page reaches this machine by a name of its own, and says where it is from.
+    if (!own.includes(host)) return refuse(403);
+    if (origin !== undefined && !own.includes(origin.replace(/^http:\/\//, ''))) return refuse(403);
+    if (request.url !== path) return refuse(404);
+    if (request.method !== 'POST') return refuse(405, { allow: 'POST' });
+    const client = clientOf(request.headers.authorization, this.#options.clients());
+    if (!client) return refuse(401, { 'www-authenticate': 'Bearer' });
+    const body = await readBody(request);
+    if (body === undefined) return refuse(413);
+    this.#options.onCall?.(client.name);
+    const isCall = callsTool(body);
+    if (isCall && this.#calls >= mostCalls) return refuse(429, { 'retry-after': '5' });
+    this.#calls += isCall ? 1 : 0;
+    try {
+      await this.#answer(request, response, body, client);
+    } finally {
+      this.#calls -= isCall ? 1 : 0;
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer, client: AgentClient): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      // The token is checked, and nobody behind needs it.
+      if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);
+    }
+    const answer = await this.#handler.fetch(
+      new Request(`http://${request.headers.host}${path}`, {
+        method: 'POST',
+        headers,
+        body: new Uint8Array(body),
+        signal: left.signal,
+      }),
+      { authInfo: { token: '', clientId: client.name, scopes: [] } },
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (!answer.body) response.end();
+    else await pipeline(Readable.fromWeb(answer.body), response).catch(() => undefined);
+  }
+}
+
+function clientOf(authorization: string | undefined, clients: readonly AgentClient[]): AgentClient | undefined {
+  const given = digest(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
+  // All are compared, each in the same time.
+  return clients.filter(({ token }) => timingSafeEqual(digest(token), given)).find(({ token }) => token !== '');
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** @returns undefined for one that is too long */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!(chunk instanceof Buffer)) continue;
+    length += chunk.length;
+    if (length > mostBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function callsTool(body: Buffer): boolean {
+  const message = parseJson(body.toString());
+  return (Array.isArray(message) ? message : [message]).some(
+    (one: unknown) => typeof one === 'object' && one !== null && 'method' in one && one.method === 'tools/call',
+  );
+}

@@ -1,0 +1,129 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { reasonOf } from '../../operations/MediaError.ts';
+import { parseJson } from '../../operations/parseJson.ts';
+
+/** Where the server of a window is. */
+export interface BridgeTarget {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface BridgeStreams {
+  /** One JSON-RPC message a line. */
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+interface Message {
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly uri?: unknown;
+    readonly protocolVersion?: unknown;
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  };
+}
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * Speaks MCP over stdio for clients that start a program, and passes each message on to the server of a window. Messages
+ * are passed on side by side, since one may wait for a person.
+ *
+ * @returns when the input has ended and everything is answered
+ */
+export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
+  const open = new Set<Promise<void>>();
+  const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
+  let agreed: string | undefined;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const message = parseJson<Message>(line);
+    if (typeof message !== 'object' || message === null) {
+      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is no JSON.' } });
+      continue;
+    }
+    const passing = pass(target, line, message, agreed, (answer) => {
+      agreed ??= versionIn(message, answer);
+      write(answer);
+    }).catch((error: unknown) => {
+      if (message.id === undefined || message.id === null) return;
+      const told = `The window of VS Code does not answer (${reasonOf(error)}). Open it again, and start this server anew.`;
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: told } });
+    });
+    open.add(passing);
+    void passing.finally(() => open.delete(passing));
+    // What follows the handshake needs the version that it agreed on.
+    if (message.method === 'initialize') await passing;
+  }
+  await Promise.all(open);
+}
+
+async function pass(
+  { url, token }: BridgeTarget,
+  body: string,
+  message: Message,
+  agreed: string | undefined,
+  onMessage: (answer: unknown) => void,
+): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      ...versionHeaders(message, agreed),
+    },
+    body,
+  });
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok && !type.includes('json')) throw new Error(`status ${response.status}`);
+  if (type.includes('event-stream') && response.body) {
+    for await (const answer of messagesIn(response.body)) onMessage(answer);
+    return;
+  }
+  const answer = parseJson(await response.text());
+  if (answer !== undefined && message.id !== undefined) onMessage(answer);
+}
+
+/** What HTTP says beside the message: in the current protocol in each, before it after the handshake. */
+function versionHeaders({ method, params }: Message, agreed: string | undefined): Readonly<Record<string, string>> {
+  const own = params?._meta?.[versionKey];
+  if (typeof own !== 'string') return agreed === undefined ? {} : { 'mcp-protocol-version': agreed };
+  const name = params?.name ?? params?.uri;
+  return {
+    'mcp-protocol-version': own,
+    ...(method === undefined ? {} : { 'mcp-method': method }),
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  };
+}
+
+function versionIn({ method }: Message, answer: unknown): string | undefined {
+  if (method !== 'initialize' || typeof answer !== 'object' || answer === null || !('result' in answer))
+    return undefined;
+  const { result } = answer;
+  if (typeof result !== 'object' || result === null || !('protocolVersion' in result)) return undefined;
+  return typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+/** The messages of a stream of server-sent events. */
+async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const events = text.split(/\r?\n\r?\n/);
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = event
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n');
+      const message = data === '' ? undefined : parseJson(data);
+      if (message !== undefined) yield message;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { JSONObject } from '@modelcontextprotocol/server';
+import { Server } from '@modelcontextprotocol/server';
+import type { RunProgress } from '../../jobs/JobRun.ts';
+import { parseJson } from '../../operations/parseJson.ts';
+import type { AgentDesk } from '../AgentDesk.ts';
+import { isFailure, resultSchema } from '../ToolResult.ts';
+import type { AgentTool } from '../tools.ts';
+import { agentTools, toolByReferenceName } from '../tools.ts';
+
+/** A sign of life for clients that give up after some silence, in milliseconds. */
+const tellEvery = 5000;
+
+const instructions =
+  'Makes, finds and changes images, speech, transcripts and videos in the workspace that is open in VS Code. Look in media_find_assets before making anything new. Making costs money; the person has a daily budget and is asked beyond it. On "running" or "waiting_for_person" call media_get_job; on "unknown" or "declined" do not call again.';
+
+/**
+ * An MCP server for one request or connection, for clients of both generations of the protocol.
+ *
+ * @param caller the client's name as the person knows it
+ */
+export function createServer(desk: AgentDesk, caller: string, version: string): Server {
+  const server = new Server(
+    { name: 'unified-media', title: 'Unified Media', version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools: agentTools.map(describeTool) }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const tool = toolByReferenceName(params.name);
+    if (!tool) return failed(`There is no tool ${params.name.slice(0, 80)}. See tools/list.`);
+    const token = mcpReq._meta?.progressToken;
+    let latest: RunProgress | undefined;
+    let count = 0;
+    const tell = () => {
+      if (token === undefined) return;
+      const progress = { progressToken: token, progress: ++count, message: messageOf(latest) };
+      mcpReq.notify({ method: 'notifications/progress', params: progress }).catch(() => undefined);
+    };
+    const timer = setInterval(tell, tellEvery);
+    // At once, so that the answer is a stream and the client sees that it is being worked on.
+    if (tool.operation) tell();
+    try {
+      const { result, previews } = await desk.ask(
+        tool,
+        params.arguments ?? {},
+        { kind: 'mcp', name: caller },
+        {
+          signal: mcpReq.signal,
+          stays: false,
+          onProgress: (progress) => {
+            if (progress.stage === latest?.stage) return;
+            latest = progress;
+            tell();
+          },
+        },
+      );
+      return {
+        content: [
+          { type: 'text', text: JSON.stringify(result) },
+          ...previews.map(({ bytes, mediaType }) => ({
+            type: 'image' as const,
+            data: Buffer.from(bytes).toString('base64'),
+            mimeType: mediaType,
+          })),
+        ],
+        structuredContent: { ...result },
+        isError: isFailure(result),
+      };
+    } finally {
+      clearInterval(timer);
+    }
+  });
+  return server;
+}
+
+function describeTool({ referenceName, title, description, inputSchema, operation, id }: AgentTool) {
+  return {
+    name: referenceName,
+    title,
+    description,
+    inputSchema: schemaOf(inputSchema),
+    outputSchema: schemaOf(resultSchema),
+    annotations: {
+      title,
+      readOnlyHint: operation === undefined && id !== 'cancelJob',
+      // Files are added, and none is changed.
+      destructiveHint: id === 'cancelJob',
+      openWorldHint: operation !== undefined,
+    },
+  };
+}
+
+/** A schema as the SDK takes it. */
+function schemaOf(schema: object): JSONObject & { readonly type: 'object' } {
+  return { ...parseJson<JSONObject>(JSON.stringify(schema)), type: 'object' };
+}
+
+function failed(message: string) {
+  const next = 'Call one of the tools of tools/list.';
+  const error = { kind: 'invalidInput', message, retryable: false, charged: 'no' };
+  const result = { status: 'failed', error, next };
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+    structuredContent: result,
+    isError: true,
+  };
+}
+
+function messageOf(progress: RunProgress | undefined): string {
+  return progress?.stage ?? 'waiting';
+}

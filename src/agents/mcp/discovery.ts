@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { parseJson } from '../../operations/parseJson.ts';
+import { isAlive } from '../isAlive.ts';
+
+/** How programs of this person find the server of a window. */
+export interface Discovery {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** Absolute paths. */
+  readonly workspaceFolders: readonly string[];
+  /** Of the extension. */
+  readonly version: string;
+}
+
+const fileName = /^\d+\.json$/;
+
+/** Writes the file of this process, for this person's eyes only, and removes those of processes that have ended. */
+export async function writeDiscovery(folder: string, discovery: Discovery): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // It may have been made by somebody less careful.
+  await chmod(folder, 0o700);
+  await removeStale(folder);
+  const file = join(folder, `${discovery.pid}.json`);
+  const temporary = `${file}.part`;
+  await rm(temporary, { force: true });
+  await writeFile(temporary, JSON.stringify(discovery), { mode: 0o600, flag: 'wx' });
+  await rename(temporary, file);
+  return file;
+}
+
+/** The servers of windows that are open, as their files tell. */
+export async function readDiscoveries(folder: string): Promise<readonly Discovery[]> {
+  const names = await readdir(folder).catch(() => []);
+  const read = await Promise.all(
+    names
+      .filter((name) => fileName.test(name))
+      .map(async (name) => {
+        const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+        return discoveryIn(text);
+      }),
+  );
+  return read.flatMap((one) => (one && isAlive(one.pid) ? [one] : []));
+}
+
+/** The one whose window shows the folder that holds a path; of several the innermost. */
+export function discoveryFor(path: string, all: readonly Discovery[]): Discovery | undefined {
+  const depths = all.flatMap((discovery) =>
+    discovery.workspaceFolders
+      .filter((folder) => holds(folder, path))
+      .map((folder) => ({ discovery, depth: resolve(folder).length })),
+  );
+  return depths.sort((a, b) => b.depth - a.depth)[0]?.discovery;
+}
+
+function holds(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside === '' || (!/^\.\.([/\\]|$)/.test(inside) && !isAbsolute(inside));
+}
+
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (fileName.test(name) && !isAlive(Number.parseInt(name, 10))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function discoveryIn(text: string): Discovery | undefined {
+  const value = parseJson<Partial<Discovery>>(text);
+  const isWhole =
+    typeof value === 'object' &&
+    value !== null &&
+    [value.url, value.token, value.version].every((one) => typeof one === 'string') &&
+    typeof value.pid === 'number' &&
+    Array.isArray(value.workspaceFolders) &&
+    value.workspaceFolders.every((one) => typeof one === 'string');
+  return isWhole ? (value as Discovery) : undefined;
+}
+
+/** At once: the process may be ending. */
+export function removeDiscovery(file: string): void {
+  rmSync(file, { force: true });
+}

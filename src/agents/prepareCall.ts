@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PlaceReference } from '../jobs/JobRecord.ts';
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { canRemix } from '../library/LibraryRecord.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { validateRequest } from '../operations/validateRequest.ts';
+import type { AgentHost } from './AgentHost.ts';
+import type { InputPath } from './AgentPaths.ts';
+import { inputPath, outputFolder, outputName } from './AgentPaths.ts';
+import type { Amounts } from './Amounts.ts';
+import { amountsOf } from './Amounts.ts';
+import type { ToolInput } from './readInput.ts';
+import { invalid, textIn } from './readInput.ts';
+import type { AgentField } from './tools.ts';
+import { agentFields } from './tools.ts';
+
+/** A request of an agent that can be sent, and what the person should know of it. */
+export interface PaidCall {
+  readonly operation: OperationId;
+  readonly request: MediaRequest;
+  readonly place: PlaceReference;
+  readonly sandbox: boolean;
+  readonly amounts: Amounts;
+  /** Files that leave this machine. */
+  readonly sends: readonly { readonly name: string; readonly bytes: number }[];
+  /** The service's host. */
+  readonly service: string;
+  readonly title: string | undefined;
+  readonly purpose: string | undefined;
+  /** Hash of what is asked for. */
+  readonly fingerprint: string;
+}
+
+/** Documents that may be read aloud; others may hold what nobody wants to send. */
+const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
+const longestDocument = 1_000_000;
+/** Sound of unknown length counts as speech of a low rate, so as long as it may be; bytes. */
+const bytesPerSecond = 4000;
+
+/** Collects the files that a request sends. */
+interface Files {
+  readonly sent: InputPath[];
+}
+
+/**
+ * A request from what an agent gave and what the settings say; reads, and changes nothing.
+ *
+ * @throws MediaError; nothing has been sent
+ */
+export async function prepareCall(id: OperationId, input: ToolInput, host: AgentHost): Promise<PaidCall> {
+  await host.checkReady(id);
+  const sandbox = host.usesSandbox();
+  const files: Files = { sent: [] };
+  const parent = await parentOf(id, input, host, sandbox);
+  const fields = await Promise.all(
+    agentFields(id).map(async ({ name, field }) => {
+      if (parent && field.type === 'video') return [field.name, parent.videoId] as const;
+      if (parent && field.type === 'model') return [field.name, parent.model] as const;
+      const given = await givenValue({ name, field }, input, host, files);
+      return [field.name, given ?? defaultOf(id, { name, field }, host)] as const;
+    }),
+  );
+  const technical = operations[id].fields
+    .filter(({ name }) => name === 'output_format')
+    .map(({ name }) => [name, host.settingFor(id, name)] as const);
+  const chosen = Object.fromEntries([...fields, ...technical].filter(([, value]) => value !== undefined));
+  const request = validateRequest(id, chosen);
+  const place = await placeOf(id, input, host);
+  const amounts = amountsOf(id, request, await minutesOf(id, files.sent, host));
+  return {
+    operation: id,
+    request,
+    place,
+    sandbox,
+    amounts,
+    sends: files.sent.map(({ path, bytes }) => ({ name: basename(path), bytes })),
+    service: host.serviceName(id),
+    title: oneLine(textIn(input, 'alt_text')),
+    purpose: oneLine(textIn(input, 'purpose')),
+    fingerprint: hashOf([id, request, place.root, place.path, place.fileName, place.transcriptFormat, sandbox]),
+  };
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function defaultOf(id: OperationId, { name, field }: AgentField, host: AgentHost): unknown {
+  if (field.type !== 'model') return host.settingFor(id, field.name);
+  const [model] = host.models(id);
+  if (model !== undefined) return model;
+  throw invalid(
+    name,
+    '"model" is missing, and the person has set none. Ask the person which model to use, and give it.',
+  );
+}
+
+async function givenValue(
+  { name, field }: AgentField,
+  input: ToolInput,
+  host: AgentHost,
+  files: Files,
+): Promise<unknown> {
+  const value = input[name];
+  if (name === 'text') return textToSpeak(input, host);
+  switch (field.type) {
+    case 'images':
+      return Array.isArray(value) ? Promise.all(value.map((one: string) => image(name, one, host, files))) : value;
+    case 'image':
+      return typeof value === 'string' ? image(name, value, host, files) : value;
+    case 'audioFile':
+      return typeof value === 'string' ? (await file(name, value, host, files)).path : value;
+    default:
+      return value;
+  }
+}
+
+async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
+  const text = textIn(input, 'text');
+  const document = textIn(input, 'file');
+  if ((text === undefined) === (document === undefined)) {
+    throw invalid('text', 'Give either "text" or "file", and not both.');
+  }
+  if (document === undefined) return text ?? '';
+  const { path, bytes } = await inputPath('file', document, host.roots());
+  if (!documents.test(path) || basename(path).startsWith('.')) {
+    throw invalid('file', `"file": ${document} is no text document such as .md or .txt. Give the words in "text".`);
+  }
+  if (bytes > longestDocument)
+    throw invalid('file', `"file": ${document} is longer than 1 MB. Give a part of it in "text".`);
+  const spoken = await host.speakableText(await readFile(path, 'utf8'), path);
+  if (spoken.trim() === '') throw invalid('file', `"file": there is nothing to speak in ${document}.`);
+  return spoken;
+}
+
+async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
+  if (/^https:\/\//i.test(value)) {
+    const hostname = URL.parse(value)?.hostname ?? '';
+    const isPrivate = /^$|^localhost\.?$/.test(hostname) || host.isPrivateAddress(hostname.replace(/^\[|\]$/g, ''));
+    if (!isPrivate) return value;
+    throw invalid(
+      field,
+      `"${field}": ${value} leads to a private address. Save the image in the workspace and give its path.`,
+    );
+  }
+  if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {
+    throw invalid(field, `"${field}" takes a path in the workspace, an asset_id or an https URL. Never send bytes.`);
+  }
+  return pathToFileURL((await file(field, value, host, files)).path).href;
+}
+
+async function file(field: string, value: string, host: AgentHost, files: Files): Promise<InputPath> {
+  const entry = await assetOf(value, host);
+  const named = entry ? entryPath(entry) : value;
+  if (named === undefined) throw invalid(field, `"${field}": the file of ${value} is not known. Give a path instead.`);
+  const found = await inputPath(field, named, host.roots());
+  files.sent.push(found);
+  return found;
+}
+
+/** An asset of the library, and the folder that it is in. */
+export interface RootedEntry {
+  readonly root: string;
+  readonly entry: LibraryEntry;
+}
+
+/** Looks for an asset by its id; only what begins like one is looked for. */
+export async function assetOf(
+  id: string,
+  host: Pick<AgentHost, 'roots' | 'entriesIn'>,
+): Promise<RootedEntry | undefined> {
+  if (!/^[0-9a-f-]{36}\//.test(id)) return undefined;
+  for (const { path } of host.roots()) {
+    const entry = (await host.entriesIn(path)).find((one) => one.id === id);
+    if (entry) return { root: path, entry };
+  }
+  throw invalid('asset_id', `There is no asset ${id}. List what there is with media_find_assets.`);
+}
+
+export function entryPath({ root, entry }: RootedEntry): string | undefined {
+  return entry.file === undefined ? undefined : join(root, entry.file);
+}
+
+/** The video to remix: an asset of the library that knows its id at the service. */
+async function parentOf(
+  id: OperationId,
+  input: ToolInput,
+  host: AgentHost,
+  sandbox: boolean,
+): Promise<LibraryEntry | undefined> {
+  const name = agentFields(id).find(({ field }) => field.type === 'video')?.name;
+  if (name === undefined) return undefined;
+  const value = textIn(input, name) ?? '';
+  const byId = (await assetOf(value, host))?.entry;
+  const entry = byId ?? (await entryAt(value, host));
+  if (entry && canRemix(entry, sandbox)) return entry;
+  const reason = entry ? 'cannot be remixed by the service that is used now' : 'is no video of the library';
+  throw invalid(name, `"${name}": ${value} ${reason}. Take the asset_id of a video from media_find_assets.`);
+}
+
+async function entryAt(path: string, host: AgentHost): Promise<LibraryEntry | undefined> {
+  for (const root of host.roots()) {
+    const entries = await host.entriesIn(root.path);
+    const wanted = path.replaceAll('\\', '/');
+    const found = entries.findLast((entry) => entry.file === wanted || entryPath({ root: root.path, entry }) === path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Promise<PlaceReference> {
+  const roots = host.roots();
+  const given = textIn(input, 'folder');
+  const folder = given === undefined ? undefined : await outputFolder(given, roots);
+  const root = folder?.root ?? roots[0];
+  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the person to open one.');
+  const place = host.placeFor(operations[id].result, root.path);
+  const name = textIn(input, 'file_name');
+  const format = ({ md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt' } as const)[textIn(input, 'format') ?? ''];
+  return {
+    ...place,
+    ...(folder ? { path: folder.path } : {}),
+    ...(name === undefined ? {} : { fileName: outputName(name) }),
+    ...(format ? { transcriptFormat: format } : {}),
+  };
+}
+
+async function minutesOf(id: OperationId, files: readonly InputPath[], host: AgentHost): Promise<number> {
+  if (operations[id].result !== 'transcripts') return 0;
+  const seconds = await Promise.all(
+    files.map(async ({ path, bytes }) => (await host.secondsOf(path)) ?? bytes / bytesPerSecond),
+  );
+  return seconds.reduce((total, one) => total + one, 0) / 60;
+}
+
+function oneLine(text: string | undefined): string | undefined {
+  return text?.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import type { AmountName, Amounts } from '../../agents/Amounts.ts';
+import { amountNames, defaultBudget, readAmounts, smaller } from '../../agents/Amounts.ts';
+import { describeAmount } from './describeAmounts.ts';
+
+const memoryKey = 'agents.acceptedBudget';
+
+/**
+ * What agents may spend in a day without a question. An agent can write settings, so a number that was raised there counts
+ * only when the person has said so; a lower one counts at once.
+ */
+export class AcceptedBudget {
+  readonly #memory: vscode.Memento;
+  readonly #wanted: () => Amounts;
+  /** What the person did not agree to in this window. */
+  readonly #refused = new Set<string>();
+  #asking: Promise<void> | undefined;
+
+  /** @param setting what the settings say */
+  constructor(memory: vscode.Memento, setting: () => unknown) {
+    this.#memory = memory;
+    this.#wanted = () => readAmounts(setting(), defaultBudget);
+  }
+
+  get limit(): Amounts {
+    return smaller(this.#wanted(), this.#accepted);
+  }
+
+  /**
+   * Asks about numbers that were raised, once in each window.
+   *
+   * @param onAsking called when there is something to ask
+   */
+  async confirm(onAsking: () => void): Promise<void> {
+    const wanted = this.#wanted();
+    const raised = amountNames.filter((name) => wanted[name] > this.#accepted[name]);
+    const text = JSON.stringify(wanted);
+    if (raised.length === 0 || this.#refused.has(text)) return;
+    onAsking();
+    this.#asking ??= this.#ask(raised, wanted, text).finally(() => {
+      this.#asking = undefined;
+    });
+    await this.#asking;
+  }
+
+  get #accepted(): Amounts {
+    return readAmounts(this.#memory.get(memoryKey), defaultBudget);
+  }
+
+  async #ask(raised: readonly AmountName[], wanted: Amounts, text: string): Promise<void> {
+    const accept = vscode.l10n.t('Accept');
+    const amounts = raised.map((name) => describeAmount(name, wanted[name])).join(', ');
+    const question = vscode.l10n.t('Let agents spend more without asking you?');
+    const detail = vscode.l10n.t(
+      'The setting “unifiedMedia.agents.budget” was raised. Each day agents may then have made without a question: {0}. The service may bill all of it. Accept it only if you changed the setting yourself.',
+      amounts,
+    );
+    const answer = await Promise.resolve(
+      vscode.window.showWarningMessage(question, { modal: true, detail }, accept),
+    ).catch(() => undefined);
+    if (answer !== accept) this.#refused.add(text);
+    else {
+      const accepted = this.#accepted;
+      const larger = Object.fromEntries(amountNames.map((name) => [name, Math.max(accepted[name], wanted[name])]));
+      await this.#memory.update(memoryKey, larger);
+    }
+  }
+}

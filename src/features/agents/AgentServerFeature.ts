@@ -1,0 +1,202 @@
+import * as vscode from 'vscode';
+import type { AgentDesk } from '../../agents/AgentDesk.ts';
+import type { AgentClient, AgentServer } from '../../agents/mcp/AgentServer.ts';
+import { secretIds } from '../../contributions.ts';
+import { clientForms } from './clientForms.ts';
+import type { AgentDependencies } from './registerAgents.ts';
+
+const portKey = 'agents.port';
+/** The client that reads the discovery file or the terminal's environment. */
+const local = 'Terminal';
+const tokenName = 'UNIFIED_MEDIA_MCP_TOKEN';
+const urlName = 'UNIFIED_MEDIA_MCP_URL';
+
+/** The MCP server of this window: off until the person connects an agent. */
+export class AgentServerFeature implements vscode.Disposable {
+  readonly #dependencies: AgentDependencies;
+  readonly #desk: AgentDesk;
+  readonly #subscriptions: vscode.Disposable;
+  readonly #calls = new Map<string, Date>();
+  #clients: readonly AgentClient[] = [];
+  /** The token that terminals and the discovery file have. */
+  #announced = '';
+  #server: AgentServer | undefined;
+  /** Removes the file that tells where the server is; nothing is awaited, since the window may be closing. */
+  #removeFile: () => void = () => undefined;
+  /** What changes the server or its clients follows each other. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(dependencies: AgentDependencies, desk: AgentDesk) {
+    this.#dependencies = dependencies;
+    this.#desk = desk;
+    this.#subscriptions = vscode.Disposable.from(
+      dependencies.context.secrets.onDidChange(async ({ key }) => {
+        if (key === secretIds.agentTokens) await this.#next(() => this.#followClients()).catch(() => undefined);
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('unifiedMedia.agents')) void this.follow().catch(() => undefined);
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(
+        () => void this.#next(() => this.#announce()).catch(() => undefined),
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    void this.#stop();
+  }
+
+  /** Runs exactly when the settings say so. */
+  follow(): Promise<void> {
+    return this.#next(() => {
+      const { settings } = this.#dependencies;
+      const isWanted = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
+      return isWanted ? this.#start() : this.#stop();
+    });
+  }
+
+  /** Turns the server on and hands out the configuration for the agent that the person chooses. */
+  async connect(): Promise<string | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      void vscode.window.showWarningMessage(vscode.l10n.t('Agents work only in a workspace that you trust.'));
+      return undefined;
+    }
+    const items = clientForms.map((form) => ({
+      label: form.name,
+      description: this.#describe(form.name),
+      detail: form.describe(),
+      form,
+    }));
+    const placeHolder = vscode.l10n.t('Which agent shall make media in this window?');
+    const chosen = await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true });
+    if (!chosen) return undefined;
+    await this.#dependencies.settings.turnOnAgentServer();
+    await this.follow();
+    const token = await this.#next(() => this.#tokenFor(chosen.form.name));
+    const text = chosen.form.text({ url: this.#server?.url ?? '', token });
+    await vscode.env.clipboard.writeText(text);
+    const open = vscode.l10n.t('Show It');
+    const told = vscode.l10n.t(
+      'The configuration for {0} is in the clipboard. It holds a token of its own for this machine: keep it out of files that you share.',
+      chosen.form.name,
+    );
+    void vscode.window.showInformationMessage(told, open).then(async (answer) => {
+      if (answer !== open) return;
+      const document = await vscode.workspace.openTextDocument({ content: text, language: chosen.form.language });
+      await vscode.window.showTextDocument(document);
+    });
+    return text;
+  }
+
+  /** Makes new tokens: whoever has an old one is not let in any more. */
+  async revoke(): Promise<void> {
+    await this.#next(async () => {
+      await this.#writeClients([]);
+      this.#calls.clear();
+      if (this.#server) await this.#announce();
+    });
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The agents that were connected are not let in any more. Connect again those that you want.'),
+    );
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch((error: unknown) => {
+      this.#dependencies.log.error(`The server for agents: ${String(error)}`);
+    });
+    return done;
+  }
+
+  /** Another window may have revoked the tokens, or have made that of the terminals anew. */
+  async #followClients(): Promise<void> {
+    this.#clients = await this.#readClients();
+    if (this.#server && !this.#clients.some(({ token }) => token === this.#announced)) await this.#announce();
+  }
+
+  #describe(name: string): string {
+    const called = this.#calls.get(name);
+    if (called) return vscode.l10n.t('connected, last call {0}', called.toLocaleTimeString(vscode.env.language));
+    return this.#clients.some((client) => client.name === name) ? vscode.l10n.t('has a token') : '';
+  }
+
+  async #start(): Promise<void> {
+    if (this.#server) return;
+    const { context, log } = this.#dependencies;
+    this.#clients = await this.#readClients();
+    const { AgentServer } = await import('../../agents/mcp/AgentServer.ts');
+    const { version } = context.extension.packageJSON as { readonly version: string };
+    this.#server = await AgentServer.start(
+      {
+        desk: this.#desk,
+        version,
+        clients: () => this.#clients,
+        onCall: (name) => this.#calls.set(name, new Date()),
+      },
+      context.workspaceState.get<number>(portKey) ?? 0,
+    );
+    await context.workspaceState.update(portKey, this.#server.port);
+    await this.#announce();
+    log.info(`The server for agents listens on port ${this.#server.port} of this machine.`);
+  }
+
+  async #stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    const { environmentVariableCollection } = this.#dependencies.context;
+    this.#removeFile();
+    this.#removeFile = () => undefined;
+    if (!server) return;
+    environmentVariableCollection.delete(urlName);
+    environmentVariableCollection.delete(tokenName);
+    await server.stop();
+  }
+
+  /** Tells the programs of this person, and the terminals of this window, where the server is. */
+  async #announce(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    const { context } = this.#dependencies;
+    const token = await this.#tokenFor(local);
+    this.#announced = token;
+    const { removeDiscovery, writeDiscovery } = await import('../../agents/mcp/discovery.ts');
+    const { version } = context.extension.packageJSON as { readonly version: string };
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const file = await writeDiscovery(vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath, {
+      url: server.url,
+      token,
+      pid: process.pid,
+      workspaceFolders: folders.map(({ uri }) => uri.fsPath),
+      version,
+    });
+    this.#removeFile = () => removeDiscovery(file);
+    const variables = context.environmentVariableCollection;
+    // They are this window's, and end with it.
+    variables.persistent = false;
+    variables.replace(urlName, server.url);
+    variables.replace(tokenName, token);
+  }
+
+  async #tokenFor(name: string): Promise<string> {
+    const known = this.#clients.find((client) => client.name === name);
+    if (known) return known.token;
+    const { createToken } = await import('../../agents/mcp/createToken.ts');
+    const token = createToken();
+    await this.#writeClients([
+      ...(await this.#readClients()).filter((client) => client.name !== name),
+      { name, token },
+    ]);
+    return token;
+  }
+
+  async #writeClients(clients: readonly AgentClient[]): Promise<void> {
+    this.#clients = clients;
+    await this.#dependencies.context.secrets.store(secretIds.agentTokens, JSON.stringify(clients));
+  }
+
+  async #readClients(): Promise<readonly AgentClient[]> {
+    const { clientsIn } = await import('../../agents/mcp/createToken.ts');
+    return clientsIn(await this.#dependencies.context.secrets.get(secretIds.agentTokens));
+  }
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { AgentDesk } from '../../agents/AgentDesk.ts';
+import type { AgentJournal } from '../../agents/AgentJournal.ts';
+import { amountNames } from '../../agents/Amounts.ts';
+import { commandIds, viewIds } from '../../contributions.ts';
+import type { AcceptedBudget } from './AcceptedBudget.ts';
+import type { AgentQuestions } from './AgentQuestions.ts';
+import { describeAmount } from './describeAmounts.ts';
+
+export interface AgentStatusParts {
+  readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
+  readonly journal: AgentJournal;
+  readonly budget: AcceptedBudget;
+  readonly questions: AgentQuestions;
+}
+
+/** What agents have spent of their budget, in the status bar while they work, and that they wait for an answer. */
+export function showAgentStatus({ desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
+  item.name = vscode.l10n.t('Agents');
+  let shown = '';
+  const show = async (): Promise<void> => {
+    const working = desk.open.length;
+    const waiting = questions.count;
+    const state = `${working} ${waiting}`;
+    if (state === shown) return;
+    shown = state;
+    if (working === 0) return item.hide();
+    const spent = await journal.spent().catch(() => undefined);
+    const { limit } = budget;
+    if (shown !== state || !spent) return;
+    const used = amountNames
+      .filter((name) => spent[name] > 0 || limit[name] > 0)
+      .map((name) => vscode.l10n.t('{0} of {1}', spent[name], describeAmount(name, limit[name])));
+    item.text = waiting > 0 ? `$(question) ${waiting}` : `$(hubot) ${spent.images}/${limit.images}`;
+    item.tooltip = [
+      ...(waiting > 0 ? [vscode.l10n.t('Agents wait for your answer: {0}', waiting)] : []),
+      vscode.l10n.t('Requests of agents that run: {0}', working - waiting),
+      vscode.l10n.t('Spent by agents today: {0}', used.join(', ')),
+    ].join('\n');
+    item.accessibilityInformation = { label: item.tooltip, role: 'button' };
+    item.backgroundColor = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.command = waiting > 0 ? commandIds.answerAgents : `${viewIds.activity}.focus`;
+    item.show();
+  };
+  return vscode.Disposable.from(
+    item,
+    desk.onDidChange(() => void show()),
+    questions.onDidChange(() => void show()),
+  );
+}

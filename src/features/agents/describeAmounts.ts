@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { AmountName, Amounts } from '../../agents/Amounts.ts';
+import { amountNames } from '../../agents/Amounts.ts';
+
+/** A count with its word, such as `3 images`. */
+export function describeAmount(name: AmountName, count: number): string {
+  switch (name) {
+    case 'images':
+      return count === 1 ? vscode.l10n.t('1 image') : vscode.l10n.t('{0} images', count);
+    case 'videos':
+      return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', count);
+    case 'characters':
+      return vscode.l10n.t('{0} characters of speech', count);
+    case 'minutes':
+      return vscode.l10n.t('{0} minutes of recordings', count);
+  }
+}
+
+/** Those counts of which there is anything. */
+export function describeAmounts(amounts: Amounts): string {
+  return amountNames
+    .filter((name) => amounts[name] > 0)
+    .map((name) => describeAmount(name, amounts[name]))
+    .join(', ');
+}
+
+/** What is left of the kinds that a request needs. */
+export function describeLeft(needed: Amounts, left: Amounts): string {
+  return amountNames
+    .filter((name) => needed[name] > 0)
+    .map((name) => describeAmount(name, left[name]))
+    .join(', ');
+}

@@ -1,0 +1,52 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { AgentQuestion } from '../../agents/AgentHost.ts';
+import { operationTitle } from '../../editor/jobTitle.ts';
+import { oneLine } from '../../editor/oneLine.ts';
+import { describeAmounts, describeLeft } from './describeAmounts.ts';
+
+type Asked = Omit<AgentQuestion, 'id'>;
+
+/** How much of a prompt is shown. */
+const mostWords = 300;
+
+/** What is about to be sent, in one line. */
+export function questionTitle({ caller, call }: Asked): string {
+  const what = operationTitle(call);
+  return vscode.l10n.t(
+    '{0}: {1} with {2}?',
+    `${what} (${caller.name})`,
+    describeAmounts(call.amounts),
+    call.request.model,
+  );
+}
+
+/** The facts that a person needs to decide: name and value. */
+export function questionFacts({ call, left }: Asked): readonly (readonly [string, string])[] {
+  const { request, sends, place, service, purpose, amounts } = call;
+  const words = 'prompt' in request ? request.prompt : 'input' in request ? request.input : '';
+  const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path);
+  const facts: readonly (readonly [string, string])[] = [
+    [vscode.l10n.t('Service'), service],
+    [vscode.l10n.t('For'), purpose === undefined ? '' : oneLine(purpose, 200)],
+    [vscode.l10n.t('Prompt'), oneLine(words, mostWords)],
+    [vscode.l10n.t('Sends'), sends.map(({ name, bytes }) => `${oneLine(name)} (${kilobytes(bytes)} kB)`).join(', ')],
+    [vscode.l10n.t('Saves to'), saved],
+    [vscode.l10n.t('Price'), vscode.l10n.t('not known')],
+    [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],
+  ];
+  return facts.filter(([, value]) => value !== '');
+}
+
+/** The same facts for chat. Prompts are not ours: nothing in them is Markdown. */
+export function questionMarkdown(asked: Asked): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  for (const [name, value] of questionFacts(asked)) {
+    text.appendMarkdown(`- **${name}:** `).appendText(value).appendMarkdown('\n');
+  }
+  return text;
+}
+
+function kilobytes(bytes: number): number {
+  return Math.max(1, Math.round(bytes / 1024));
+}

@@ -1,0 +1,451 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { encode } from 'fast-png';
+import * as vscode from 'vscode';
+import type { ToolResult } from '../../src/agents/ToolResult.ts';
+import { agentTools } from '../../src/agents/tools.ts';
+import type { UnifiedMedia } from '../../src/extension.ts';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { startHttpServer } from '../support/httpServer.ts';
+import { answerDialogs } from './answerDialogs.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
+import { setApiKey } from './setApiKey.ts';
+
+const extensionId = 'unified-media.unified-media';
+
+describe('tools for agents', () => {
+  let folder: string;
+
+  before(() => {
+    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
+    assert(workspaceFolder);
+    folder = workspaceFolder.uri.fsPath;
+  });
+
+  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
+
+  afterEach(async () => {
+    await resetSettings();
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  });
+
+  async function call(name: string, input: object, token?: vscode.CancellationToken) {
+    const options = { input, toolInvocationToken: undefined };
+    const { content } = await vscode.lm.invokeTool(`unifiedMedia_${name}`, options, token);
+    const [first, ...others] = content;
+    assert(first instanceof vscode.LanguageModelTextPart);
+    return { result: JSON.parse(first.value) as ToolResult, others };
+  }
+
+  async function left(): Promise<number> {
+    return (await call('getOptions', {})).result.budget?.left.images ?? -1;
+  }
+
+  /** Leaves this many images of the budget of the day. */
+  async function leave(images: number): Promise<void> {
+    await changeSettings({ 'agents.budget': { images: 20, videos: 0, characters: 20_000, minutes: 60 } });
+    const spent = 20 - (await left());
+    const limit = images === 0 ? 0 : spent + images;
+    assert(limit <= 20, 'the tests spend more than a day has');
+    await changeSettings({ 'agents.budget': { images: limit, videos: 0, characters: 20_000, minutes: 60 } });
+  }
+
+  it('are those of the table, with their schemas and tag', () => {
+    const own = vscode.lm.tools.filter(({ name }) => name.startsWith('unifiedMedia_'));
+    assert.deepEqual(own.map(({ name }) => name).sort(), agentTools.map(({ name }) => name).sort());
+    for (const { name, description, inputSchema } of agentTools) {
+      const tool = own.find((one) => one.name === name);
+      assert.deepEqual(
+        [tool?.description, tool?.inputSchema, tool?.tags],
+        [description, inputSchema, ['unified-media']],
+      );
+    }
+  });
+
+  it('make an image in the sandbox, without a question: file, reference and a small picture of it', async () => {
+    const { result, others } = await call('generateImage', {
+      prompt: 'A fox',
+      n: 2,
+      alt_text: 'A fox in the snow',
+      purpose: 'for the start page',
+    });
+    assert.deepEqual([result.status, result.sandbox, result.files?.length], ['done', true, 2]);
+    for (const file of result.files ?? []) {
+      assert.equal(file.path, join(folder, file.relative_path));
+      assert.equal(file.bytes, (await stat(file.path)).size);
+      assert.equal(file.media_type, 'image/png');
+      assert.deepEqual([file.width, file.height], [1024, 1024]);
+      assert.equal(file.reference, `![A fox in the snow](${file.relative_path})`);
+    }
+    assert.equal(others.length, 2);
+    for (const part of others) {
+      assert(part instanceof vscode.LanguageModelDataPart);
+      assert(part.data.length <= 300 * 1024, String(part.data.length));
+      const magic = Buffer.from(part.data.subarray(0, 4)).toString('hex');
+      assert(part.mimeType === 'image/jpeg' ? magic.startsWith('ffd8ff') : magic === '89504e47', magic);
+    }
+    const { exports } = vscode.extensions.getExtension<UnifiedMedia>(extensionId) ?? {};
+    assert.equal(exports?.jobs.find(({ id }) => id === result.job_id)?.agent?.purpose, 'for the start page');
+  });
+
+  it('give no picture where none is wanted, by the call or by the setting', async () => {
+    assert.deepEqual((await call('generateImage', { prompt: 'a', include_preview: false })).others, []);
+    await changeSettings({ 'agents.preview': false });
+    assert.deepEqual((await call('generateImage', { prompt: 'b' })).others, []);
+  });
+
+  it('find what was made, and speak', async () => {
+    const made = await call('generateImage', { prompt: 'a blue whale' });
+    const found = await call('findAssets', { query: 'whale' });
+    assert.deepEqual(
+      found.result.files?.map(({ path }) => path),
+      made.result.files?.map(({ path }) => path),
+    );
+    const spoken = await call('speak', { text: 'Hello.', file_name: 'hello' });
+    assert.match(spoken.result.files?.[0]?.relative_path ?? '', /hello\.mp3$/);
+    await writeFile(join(folder, 'guide.md'), '# Guide\n\nRead **this**.\n');
+    assert.equal((await call('speak', { file: 'guide.md' })).result.status, 'done');
+    const transcript = await call('transcribe', { file: spoken.result.files?.[0]?.relative_path });
+    assert.match(transcript.result.text ?? '', /untrusted/);
+  });
+
+  it('remix a video by the id of its asset', async () => {
+    const made = await call('generateVideo', { prompt: 'boats' });
+    const video = made.result.files?.[0]?.asset_id;
+    const { result } = await call('remixVideo', { prompt: 'in the rain', video });
+    assert.deepEqual([result.status, result.files?.[0]?.media_type], ['done', 'video/mp4']);
+  });
+
+  it('are closed where the person turned them off', async () => {
+    await changeSettings({ 'agents.enabled': false });
+    await assert.rejects(call('generateImage', { prompt: 'a' }), /turned off/);
+  });
+
+  it('have a skill and two prompts', async () => {
+    const extension = vscode.extensions.getExtension(extensionId);
+    assert(extension);
+    const { extensionPath, packageJSON } = extension;
+    const { contributes } = packageJSON as {
+      readonly contributes: Readonly<Record<'chatSkills' | 'chatPromptFiles', readonly { readonly path: string }[]>>;
+    };
+    for (const { path } of [...contributes.chatSkills, ...contributes.chatPromptFiles]) {
+      assert.match(await readFile(join(extensionPath, path), 'utf8'), /^---\nname: [a-z-]+\ndescription: .+\n/);
+    }
+    const commands = await vscode.commands.getCommands();
+    if (!commands.includes('_listExtensionPromptFiles')) return;
+    const listed = JSON.stringify(await vscode.commands.executeCommand('_listExtensionPromptFiles'));
+    for (const name of ['make-media-assets', 'illustrate.prompt.md', 'narrate.prompt.md'])
+      assert(listed.includes(name), listed);
+  });
+
+  describe('at the service', () => {
+    let service: Sandbox;
+
+    beforeEach(async () => {
+      service = await startSandbox({ imageSize: 64 });
+      const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = service;
+      const models = { generateImage: ['painter'], editImage: ['painter'], generateVideo: ['filmer'] };
+      await changeSettings({ service: 'remote', imageBaseUrl, audioBaseUrl, videoBaseUrl, models });
+      await setApiKey(service.key);
+    });
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+      await service.stop();
+    });
+
+    it('send nothing for an input that is wrong, and name the field', async () => {
+      await mkdir(join(folder, '.git'));
+      await writeFile(join(folder, '.git/x.png'), 'x');
+      const wrong: readonly (readonly [string, object, RegExp])[] = [
+        ['generateImage', {}, /"prompt" is missing.*\[invalidInput/],
+        ['generateImage', { prompt: '' }, /"prompt" is empty/],
+        ['generateImage', { prompt: 'a', nope: 1 }, /"nope"/],
+        ['generateImage', { prompt: 'a', n: 99 }, /"n" must be/],
+        ['generateImage', { prompt: 7 }, /"prompt" must be a text/],
+        ['generateImage', { prompt: 'a', folder: '../x' }, /"folder"/],
+        ['generateImage', { prompt: 'a', folder: tmpdir() }, /"folder"/],
+        ['generateImage', { prompt: 'a', folder: '.git/x' }, /"folder"/],
+        ['editImage', { prompt: 'a', images: ['.git/x.png'] }, /"images"/],
+        ['editImage', { prompt: 'a', images: ['../x.png'] }, /"images"/],
+        ['editImage', { prompt: 'a', images: [process.platform === 'win32' ? 'C:\\x.png' : '/dev/null'] }, /"images"/],
+      ];
+      for (const [name, input, sentence] of wrong) await assert.rejects(call(name, input), { message: sentence });
+      assert.equal(service.counts.generateImage + service.counts.editImage, 0);
+    });
+
+    it('follow no link out of the workspace', async function () {
+      if (process.platform === 'win32') this.skip();
+      await symlink(tmpdir(), join(folder, 'out'));
+      await assert.rejects(call('generateImage', { prompt: 'a', folder: 'out' }), /"folder"/);
+      assert.equal(service.counts.generateImage, 0);
+    });
+
+    it('are refused beyond the budget where no question can be shown', async () => {
+      await leave(0);
+      await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[over_budget/);
+      await assert.rejects(call('generateVideo', { prompt: 'a' }), /\[over_budget/);
+      assert.equal(service.counts.generateImage + service.counts.generateVideo, 0);
+    });
+
+    it('spend what the budget has, and not more', async () => {
+      await leave(1);
+      assert.equal((await call('generateImage', { prompt: 'a' })).result.budget?.left.images, 0);
+      assert.equal(service.counts.generateImage, 1);
+      await assert.rejects(call('generateImage', { prompt: 'b' }), /\[over_budget/);
+      assert.equal(service.counts.generateImage, 1);
+    });
+
+    it('ask once about a budget that was raised in the settings, and count it only when it is accepted', async () => {
+      const before = await left();
+      await changeSettings({ 'agents.budget': { images: 500, videos: 0, characters: 20_000, minutes: 60 } });
+      assert.equal(await left(), before);
+      {
+        using dialogs = answerDialogs();
+        await call('generateImage', { prompt: 'a' });
+        assert.equal(dialogs.asked.length, 1);
+        assert.equal(await left(), before - 1);
+        await call('generateImage', { prompt: 'b' });
+        assert.equal(dialogs.asked.length, 1);
+      }
+    });
+
+    it('ask beyond the budget, and send what was agreed to', async () => {
+      await leave(0);
+      {
+        using dialogs = answerDialogs();
+        await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[declined/);
+        assert.match(dialogs.asked[0] ?? '', /Generate Image \(Chat\): 1 image with painter\?/);
+      }
+      assert.equal(service.counts.generateImage, 0);
+      using _ = answerDialogs('Generate');
+      assert.equal((await call('generateImage', { prompt: 'a' })).result.status, 'done');
+      assert.equal(service.counts.generateImage, 1);
+    });
+
+    it('answer several questions together', async () => {
+      await leave(0);
+      using dialogs = answerDialogs('Generate All 3');
+      const results = await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
+      assert.equal(dialogs.asked.length, 1);
+      assert.equal(new Set(results.map(({ result }) => result.files?.[0]?.path)).size, 3);
+      assert.equal(service.counts.generateImage, 3);
+    });
+
+    it('run ten calls at once within the budget, exactly', async () => {
+      await leave(3);
+      const results = await Promise.allSettled(
+        Array.from({ length: 10 }, (_, index) => call('generateImage', { prompt: `p${index}` })),
+      );
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
+      assert.equal(service.counts.generateImage, 3);
+    });
+
+    it('are cancelled by their caller, and pay at most once', async () => {
+      await leave(1);
+      service.faults.latencyMs = 60_000;
+      const source = new vscode.CancellationTokenSource();
+      const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
+      assert(extension);
+      const { exports } = extension;
+      const running = call('generateImage', { prompt: 'a' }, source.token);
+      running.catch(() => undefined);
+      await eventually(exports.onDidChangeJobs, () => exports.jobs.some(({ state }) => state === 'waiting'));
+      source.cancel();
+      await assert.rejects(running, /Cancel/);
+      await eventually(exports.onDidChangeJobs, () => exports.jobs.every(({ state }) => state !== 'waiting'));
+      assert.equal(exports.jobs[0]?.state, 'cancelled');
+      service.faults.clear();
+      assert(service.counts.generateImage <= 1);
+      assert.equal(await left(), 0);
+    });
+
+    it('are stopped by the person, all of one agent at once', async () => {
+      await leave(2);
+      service.faults.latencyMs = 60_000;
+      const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
+      assert(extension);
+      const { exports } = extension;
+      const running = ['a', 'b'].map((prompt) => call('generateImage', { prompt }));
+      for (const one of running) one.catch(() => undefined);
+      const waiting = () => exports.jobs.filter(({ state, agent }) => state === 'waiting' && agent?.name === 'Chat');
+      await eventually(exports.onDidChangeJobs, () => waiting().length === 2);
+      const stopped = await vscode.commands.executeCommand('unifiedMedia.stopAgent', { jobId: waiting()[0]?.id });
+      assert.equal(stopped, 2);
+      for (const one of running) await assert.rejects(one, /\[cancelled/);
+      service.faults.clear();
+    });
+
+    it('tell a key to nobody', async () => {
+      await leave(1);
+      const told = [
+        JSON.stringify(await call('generateImage', { prompt: 'a' })),
+        JSON.stringify(await call('getOptions', {})),
+      ];
+      service.faults.nextStatus(401, { body: `wrong key ${service.key}` });
+      await assert.rejects(call('generateImage', { prompt: 'b' }), (error) => told.push(String(error)) > 0);
+      for (const text of told) assert(!text.includes(service.key), text);
+    });
+  });
+
+  it('join a request whose outcome is unknown: it is paid once', async () => {
+    await using broken = await startHttpServer((request) => {
+      request.resume().on('end', () => request.socket.destroy());
+    });
+    const models = { generateImage: ['painter'] };
+    await changeSettings({ service: 'remote', imageBaseUrl: broken.origin, models });
+    await setApiKey('a-key-of-the-tests');
+    await leave(2);
+    const first = await call('generateImage', { prompt: 'unknown' });
+    const second = await call('generateImage', { prompt: 'unknown' });
+    assert.deepEqual([first.result.status, second.result.job_id], ['unknown', first.result.job_id]);
+    assert.equal(broken.requests.length, 1);
+    await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+  });
+
+  it('make a small picture of a large one', async () => {
+    const side = 3200;
+    const data = new Uint8Array(side * side * 3);
+    for (let at = 0; at < data.length; at++) data[at] = (at * 2654435761) >>> 13;
+    const png = Buffer.from(encode({ width: side, height: side, data, channels: 3 }, { zlib: { level: 0 } }));
+    assert(png.length > 30_000_000);
+    const server = await startHttpServer((request, response) => {
+      const url = `${server.origin}/result.png`;
+      if (request.method === 'GET') response.end(png);
+      else request.resume().on('end', () => response.end(JSON.stringify({ data: [{ url }] })));
+    });
+    try {
+      await changeSettings({ service: 'remote', imageBaseUrl: server.origin, models: { generateImage: ['painter'] } });
+      await setApiKey('a-key-of-the-tests');
+      await leave(1);
+      const { result, others } = await call('generateImage', { prompt: 'large' });
+      assert.deepEqual([result.files?.[0]?.width, result.files?.[0]?.bytes], [side, png.length]);
+      const [preview] = others;
+      assert(preview instanceof vscode.LanguageModelDataPart);
+      assert(preview.data.length <= 300 * 1024);
+      assert((result.files?.[0]?.preview?.width ?? 9999) <= 768);
+    } finally {
+      await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+      await server[Symbol.asyncDispose]();
+    }
+  });
+
+  describe('outside of the editor', () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+
+    const post = (url: string, token: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body,
+      });
+
+    it('are not served before the person connects an agent, then until the setting is off', async () => {
+      const { url, token } = await connectAs('MCP');
+      assert.equal(vscode.workspace.getConfiguration('unifiedMedia').get('agents.server'), true);
+      assert.equal((await post(url, token)).status, 200);
+      const again = await connectAs('Cline');
+      assert.equal(again.url, url);
+      assert.notEqual(again.token, token);
+      await vscode.commands.executeCommand('unifiedMedia.revokeAgents');
+      assert.equal((await post(url, token)).status, 401);
+      assert.equal((await post(url, again.token)).status, 401);
+      const connected = await connectAs('MCP');
+      assert.equal(connected.url, url);
+      assert.equal((await post(url, connected.token)).status, 200);
+      await changeSettings({ 'agents.server': false });
+      await untilThere(() =>
+        post(url, connected.token).then(
+          () => false,
+          () => true,
+        ),
+      );
+    });
+
+    it('show who asks, and wait for the person when the budget does not cover it', async () => {
+      const { url, token } = await connectAs('MCP');
+      const service = await startSandbox({ imageSize: 64 });
+      const models = { generateImage: ['painter'] };
+      await changeSettings({ service: 'remote', imageBaseUrl: service.imageBaseUrl, models });
+      await setApiKey(service.key);
+      await leave(0);
+      const client = new Client({ name: 'tests', version: '1' });
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+      try {
+        const ask = (name: string, input: Record<string, unknown>) =>
+          client.callTool({ name, arguments: input }).then(({ structuredContent }) => structuredContent as ToolResult);
+        const listed = await client.listTools();
+        assert.deepEqual(
+          listed.tools.map(({ name }) => name),
+          agentTools.map(({ referenceName }) => referenceName),
+        );
+        const held = Promise.withResolvers<string>();
+        using dialogs = holdDialogs(held.promise);
+        const first = await ask('media_generate_image', { prompt: 'a', wait_seconds: 0, purpose: 'a test' });
+        assert.equal(first.status, 'waiting_for_person');
+        const { exports } = vscode.extensions.getExtension<UnifiedMedia>(extensionId) ?? {};
+        const job = exports?.jobs.find(({ id }) => id === first.job_id);
+        assert.deepEqual([job?.agent?.name, job?.agent?.purpose, job?.waitsForPerson], ['MCP', 'a test', true]);
+        assert.equal(service.counts.generateImage, 0);
+        held.resolve('Generate');
+        await vscode.commands.executeCommand('unifiedMedia.answerAgents');
+        const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
+        assert.equal(done.status, 'done', JSON.stringify(done));
+        assert.equal(service.counts.generateImage, 1);
+        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with painter?')));
+      } finally {
+        await client.close();
+        await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
+        await service.stop();
+      }
+    });
+  });
+});
+
+/** Connects an agent as the person does. */
+async function connectAs(name: string): Promise<{ readonly url: string; readonly token: string }> {
+  const { showQuickPick } = vscode.window;
+  const choose = async (items: readonly { readonly label: string }[]) => items.find(({ label }) => label === name);
+  Object.assign(vscode.window, { showQuickPick: choose });
+  try {
+    const text = await vscode.commands.executeCommand<string>('unifiedMedia.connectAgent');
+    assert.equal(await vscode.env.clipboard.readText(), text);
+    const [, url = ''] = /"url": "([^"]+)"/.exec(text) ?? [];
+    const [, token = ''] = /Bearer ([\w-]+)/.exec(text) ?? [];
+    return { url, token };
+  } finally {
+    Object.assign(vscode.window, { showQuickPick });
+  }
+}
+
+/** Answers every dialog when this promise does. */
+function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: string[] } {
+  const { showWarningMessage } = vscode.window;
+  const asked: string[] = [];
+  const hold = (question: string) => {
+    asked.push(question);
+    return answer;
+  };
+  Object.assign(vscode.window, { showWarningMessage: hold });
+  return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
+}
+
+/** Files have no events. */
+async function untilThere(holds: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('It did not come true in 10 s.');
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AgentDesk } from '../../src/agents/AgentDesk.ts';
+import type { AgentAnswer, AgentHost, AgentQuestion } from '../../src/agents/AgentHost.ts';
+import { AgentJournal } from '../../src/agents/AgentJournal.ts';
+import type { WorkspaceRoot } from '../../src/agents/AgentPaths.ts';
+import type { Amounts } from '../../src/agents/Amounts.ts';
+import { defaultBudget } from '../../src/agents/Amounts.ts';
+import type { Preview, ToolAnswer, ToolResult } from '../../src/agents/ToolResult.ts';
+import { toolByReferenceName } from '../../src/agents/tools.ts';
+import { Library } from '../../src/library/Library.ts';
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { jobRunnerAt } from './jobRunner.ts';
+
+export interface DeskOptions {
+  /** Folder of the workspace and of the extension's storage; a new one by default. */
+  readonly folder?: string;
+  readonly limit?: Partial<Amounts>;
+  readonly sandbox?: boolean;
+  readonly closed?: 'restricted' | 'turnedOff';
+  readonly seconds?: number;
+  readonly moreRoots?: readonly WorkspaceRoot[];
+  answer?(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
+  preview?(path: string): Promise<Preview | undefined>;
+}
+
+/** A desk for agents as the extension makes it, with a service on this machine and a person who answers as told. */
+export function openDesk(origin: string, options: DeskOptions = {}) {
+  const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
+  const root = join(folder, 'workspace');
+  mkdirSync(root, { recursive: true });
+  const { runner, jobs, [Symbol.asyncDispose]: dispose } = jobRunnerAt(origin, { root, journal: join(folder, 'jobs') });
+  const asked: AgentQuestion[] = [];
+  const lines: string[] = [];
+  const host: AgentHost = {
+    jobs,
+    journal: new AgentJournal(join(folder, 'agents')),
+    closedBecause: () => options.closed,
+    usesSandbox: () => options.sandbox ?? false,
+    roots: () => [{ name: 'workspace', path: root }, ...(options.moreRoots ?? [])],
+    limit: () => ({ ...defaultBudget, ...options.limit }),
+    confirmBudget: async () => undefined,
+    wantsPreviews: () => true,
+    settingFor: () => undefined,
+    models: () => ['painter'],
+    serviceName: () => origin,
+    checkReady: async () => undefined,
+    isPrivateAddress: (name) => name.startsWith('10.'),
+    placeFor: (kind, path) => ({
+      root: pathToFileURL(path).href,
+      path: `media/${kind}`,
+      fileName: '${prompt}',
+      transcriptFormat: 'markdown',
+    }),
+    run: (input, run, id) => runner.run(input, run, id),
+    ask: async (question, signal) => {
+      asked.push(question);
+      return (await options.answer?.(question, signal)) ?? 'unasked';
+    },
+    entriesIn: (path) => new Library(new LocalFolder(posix.join(path, '.unified-media'), path)).entries(),
+    referenceTo: async (path, _kind, title) => `![${title}](${path})`,
+    speakableText: async (text) => text,
+    secondsOf: async () => options.seconds,
+    log: (line) => lines.push(line),
+  };
+  const desk = new AgentDesk(host, options.preview ?? (async () => undefined));
+  const ask = async (name: string, input: unknown, signal = new AbortController().signal): Promise<ToolResult> =>
+    (await answer(name, input, signal)).result;
+  const answer = (name: string, input: unknown, signal = new AbortController().signal): Promise<ToolAnswer> => {
+    const tool = toolByReferenceName(name);
+    if (!tool) throw new Error(`there is no tool ${name}`);
+    return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, stays: false });
+  };
+  return { desk, host, jobs, folder, root, asked, lines, ask, answer, [Symbol.asyncDispose]: dispose };
+}

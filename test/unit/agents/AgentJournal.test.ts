@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { AgentJournal } from '../../../src/agents/AgentJournal.ts';
+import type { Amounts } from '../../../src/agents/Amounts.ts';
+import { defaultBudget, noAmounts } from '../../../src/agents/Amounts.ts';
+import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+
+const images = (count: number): Amounts => ({ ...noAmounts, images: count });
+
+describe('the journal of agents', () => {
+  let folder: string;
+  let now: Date;
+  let journal: AgentJournal;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'unified-media-agents-'));
+    now = new Date(2026, 4, 1, 12);
+    journal = new AgentJournal(join(folder, 'agents'), () => now);
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const book = (id: string, facts: { input?: string; requestKey?: string; amounts?: Amounts; approved?: true } = {}) =>
+    journal.book({ id, input: `input of ${id}`, amounts: images(1), limit: defaultBudget, ...facts });
+
+  it('books what is left and not more', async () => {
+    for (let index = 0; index < 20; index++) assert.deepEqual(await book(`job ${index}`), { kind: 'booked' });
+    assert.deepEqual(await book('one more'), { kind: 'over' });
+    assert.equal((await journal.spent()).images, 20);
+  });
+
+  it('books exactly what is left when all come at once', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => book(`job ${index}`)));
+    assert.equal(outcomes.filter(({ kind }) => kind === 'booked').length, 20);
+    assert.equal((await journal.spent()).images, 20);
+  });
+
+  it('lets a smaller request pass that fits behind a larger one that does not', async () => {
+    await book('many', { amounts: images(18) });
+    assert.deepEqual(await book('large', { amounts: images(4) }), { kind: 'over' });
+    assert.deepEqual(await book('small', { amounts: images(2) }), { kind: 'booked' });
+  });
+
+  it('counts what the person has agreed to beyond the budget', async () => {
+    await book('many', { amounts: images(20) });
+    assert.deepEqual(await book('more'), { kind: 'over' });
+    assert.deepEqual(await book('more', { approved: true }), { kind: 'booked' });
+    assert.equal((await journal.spent()).images, 21);
+  });
+
+  it('gives back what was certainly not paid for, once', async () => {
+    await book('refused', { amounts: images(5) });
+    await journal.ended('refused', 'refused');
+    await journal.ended('refused', 'refused');
+    assert.equal((await journal.spent()).images, 0);
+    await book('unknown', { amounts: images(5) });
+    await journal.ended('unknown', 'unknown');
+    assert.equal((await journal.spent()).images, 5);
+  });
+
+  it('begins anew with the day, and gives back to the day that it was booked on', async () => {
+    await book('late', { amounts: images(20) });
+    now = new Date(2026, 4, 2, 0, 1);
+    await journal.ended('late', 'refused');
+    assert.equal((await journal.spent()).images, 0);
+    assert.deepEqual(await book('early', { amounts: images(20) }), { kind: 'booked' });
+    assert.deepEqual(await book('over'), { kind: 'over' });
+  });
+
+  it('counts nothing of yesterday', async () => {
+    await book('late', { amounts: images(20) });
+    now = new Date(2026, 4, 2, 0, 1);
+    assert.equal((await journal.spent()).images, 0);
+    assert.deepEqual(await book('early', { amounts: images(20) }), { kind: 'booked' });
+  });
+
+  it('counts a line once that was appended twice', async () => {
+    await book('first', { amounts: images(5) });
+    const [name = ''] = readdirSync(join(folder, 'agents'));
+    const file = join(folder, 'agents', name);
+    appendFileSync(file, readFileSync(file));
+    assert.equal((await journal.spent()).images, 5);
+  });
+
+  it('joins the same request while it runs, and for ten minutes while its outcome is unknown', async () => {
+    await book('first', { input: 'same' });
+    assert.deepEqual(await book('second', { input: 'same' }), { kind: 'joined', id: 'first' });
+    await journal.ended('first', 'unknown');
+    now = new Date(now.getTime() + 9 * 60_000);
+    assert.deepEqual(await book('third', { input: 'same' }), { kind: 'joined', id: 'first' });
+    now = new Date(now.getTime() + 2 * 60_000);
+    assert.deepEqual(await book('fourth', { input: 'same' }), { kind: 'booked' });
+    assert.equal((await journal.spent()).images, 2);
+  });
+
+  it('makes the same again when the first is done', async () => {
+    await book('first', { input: 'same' });
+    await journal.ended('first', 'done');
+    assert.deepEqual(await book('second', { input: 'same' }), { kind: 'booked' });
+  });
+
+  it('joins by the request_id also when the job is done, and tells a different request with it', async () => {
+    await book('first', { requestKey: 'key', input: 'same' });
+    await journal.ended('first', 'done');
+    assert.deepEqual(await book('second', { requestKey: 'key', input: 'same' }), { kind: 'joined', id: 'first' });
+    assert.deepEqual(await book('third', { requestKey: 'key', input: 'other' }), { kind: 'mismatch' });
+    assert.equal((await journal.spent()).images, 1);
+  });
+
+  it('leaves out damaged lines, and is for the person alone', async () => {
+    await book('first');
+    const [name = ''] = readdirSync(join(folder, 'agents'));
+    const file = join(folder, 'agents', name);
+    appendFileSync(file, '{"event":"booked","id":"x","at":"2026');
+    assert.deepEqual(await book('second'), { kind: 'booked' });
+    assert.equal((await journal.spent()).images, 2);
+    assert.match(readFileSync(file, 'utf8'), /\n\{"event":"booked".*"id":"second"/);
+    if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  it('is exact for several processes at once: the service gets no request too many', async () => {
+    const service = await startSandbox({ key: 'key-1', imageSize: 64 });
+    const script = join(import.meta.dirname, '../../support/agentInProcess.ts');
+    const windows = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, [script, service.imageBaseUrl, folder, '5', '7'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
+    try {
+      await Promise.all(windows.map(({ stdout }) => once(stdout, 'data')));
+      const outputs = windows.map(({ stdout }) => text(stdout));
+      for (const { stdin } of windows) stdin.end('go');
+      const statuses = (await Promise.all(outputs)).flatMap((output) => JSON.parse(output) as string[]);
+      assert.deepEqual(statuses.toSorted(), [...Array(7).fill('done'), ...Array(8).fill('over_budget')]);
+      assert.equal(service.counts.generateImage, 7);
+    } finally {
+      for (const window of windows) window.kill();
+      await service.stop();
+    }
+  });
+});

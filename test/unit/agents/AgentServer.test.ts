@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { AgentAnswer } from '../../../src/agents/AgentHost.ts';
+import type { AgentClient } from '../../../src/agents/mcp/AgentServer.ts';
+import { AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
+import { createToken } from '../../../src/agents/mcp/createToken.ts';
+import { discoveryFor, readDiscoveries, writeDiscovery } from '../../../src/agents/mcp/discovery.ts';
+import { discoveryFolders } from '../../../src/agents/mcp/findWindow.ts';
+import { runMcp } from '../../../src/agents/mcp/runMcp.ts';
+import { agentTools } from '../../../src/agents/tools.ts';
+import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import type { DeskOptions } from '../../support/agentDesk.ts';
+import { openDesk } from '../../support/agentDesk.ts';
+import { send } from '../../support/sandboxClient.ts';
+import { startStandingService } from '../../support/standingService.ts';
+
+interface Called {
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** A client of one generation of the protocol, as its maker publishes it. */
+interface Generation {
+  connect(
+    url: string,
+    token: string,
+  ): Promise<{
+    listTools(): Promise<{ readonly tools: readonly Listed[] }>;
+    callTool(name: string, input: object, onProgress?: () => void): Promise<Called>;
+    close(): Promise<void>;
+  }>;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+}
+
+const earlier: Generation = {
+  async connect(url, token) {
+    const client = new Client({ name: 'earlier', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    return {
+      listTools: () => client.listTools() as Promise<{ readonly tools: readonly Listed[] }>,
+      callTool: (name, input, onProgress) =>
+        client.callTool(
+          { name, arguments: { ...input } },
+          undefined,
+          onProgress ? { onprogress: onProgress } : {},
+        ) as unknown as Promise<Called>,
+      close: () => client.close(),
+    };
+  },
+};
+
+const modern = (mode: 'auto' | 'legacy' | { readonly pin: string }): Generation => ({
+  async connect(url, token) {
+    const client = new ModernClient({ name: 'modern', version: '2' }, { versionNegotiation: { mode } });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new ModernTransport(new URL(url), { requestInit }));
+    return {
+      listTools: () => client.listTools() as Promise<{ readonly tools: readonly Listed[] }>,
+      callTool: (name, input, onProgress) =>
+        client.callTool(
+          { name, arguments: { ...input } },
+          onProgress ? { onprogress: onProgress } : {},
+        ) as unknown as Promise<Called>,
+      close: () => client.close(),
+    };
+  },
+});
+
+const generations: readonly (readonly [string, Generation])[] = [
+  ['the SDK of 2025', earlier],
+  ['the SDK of 2026 in its default mode', modern('legacy')],
+  ['the SDK of 2026 with protocol 2026-07-28', modern({ pin: '2026-07-28' })],
+];
+
+describe('the MCP server for agents', () => {
+  let service: Sandbox;
+  const opened: (() => Promise<unknown>)[] = [];
+  const clients: AgentClient[] = [];
+
+  before(async () => {
+    service = await startSandbox({ key: 'key-1', imageSize: 64 });
+  });
+
+  after(() => service.stop());
+
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+    clients.splice(0);
+  });
+
+  async function start(options: DeskOptions = {}, origin = service.imageBaseUrl) {
+    const desk = openDesk(origin, options);
+    const token = createToken();
+    clients.push({ name: 'Tester', token });
+    const server = await AgentServer.start({ desk: desk.desk, version: '1.2.3', clients: () => clients });
+    opened.push(async () => {
+      await server.stop();
+      await desk[Symbol.asyncDispose]();
+      rmSync(desk.folder, { recursive: true, force: true });
+    });
+    const connect = async (generation: Generation) => {
+      const client = await generation.connect(server.url, token);
+      opened.push(() => client.close());
+      return client;
+    };
+    return { desk, server, token, connect };
+  }
+
+  for (const [name, generation] of generations) {
+    describe(`with ${name}`, () => {
+      it('lists the tools of the table, in its order; those that cost nothing are marked', async () => {
+        const { connect } = await start();
+        const { tools } = await (await connect(generation)).listTools();
+        assert.deepEqual(
+          tools.map((tool) => tool.name),
+          agentTools.map(({ referenceName }) => referenceName),
+        );
+        assert.deepEqual(
+          tools.filter(({ annotations }) => annotations?.readOnlyHint).map((tool) => tool.name),
+          ['media_get_job', 'media_find_assets', 'media_get_options'],
+        );
+      });
+
+      it('makes an image: facts as structured content that fits the schema, a small picture, progress', async () => {
+        const preview = async () =>
+          ({ bytes: Buffer.from('JPEG'), mediaType: 'image/jpeg', width: 8, height: 8 }) as const;
+        const { connect, desk } = await start({ preview });
+        const client = await connect(generation);
+        await client.listTools();
+        let told = 0;
+        const result = await client.callTool('media_generate_image', { prompt: 'A fox' }, () => told++);
+        assert.equal(result.structuredContent.status, 'done');
+        assert.deepEqual(
+          result.content.map(({ type, mimeType }) => [type, mimeType]),
+          [
+            ['text', undefined],
+            ['image', 'image/jpeg'],
+          ],
+        );
+        assert.deepEqual(JSON.parse(result.content[0]?.text ?? ''), result.structuredContent);
+        assert.doesNotMatch(JSON.stringify(result.structuredContent), /[A-Za-z0-9+/]{200}|key-1/);
+        assert(told > 0);
+        assert.equal(desk.jobs.all[0]?.agent?.name, 'Tester');
+      });
+
+      it('says what is wrong with an input as a result, and sends nothing', async () => {
+        const { connect } = await start();
+        const before = service.counts.generateImage;
+        const result = await (await connect(generation)).callTool('media_generate_image', { prompt: 'a', n: 99 });
+        assert.equal(result.isError, true);
+        assert.match(result.content[0]?.text ?? '', /\\"n\\" must be a whole number/);
+        assert.equal(service.counts.generateImage, before);
+      });
+
+      it('says that the person is asked; answered later, the job is done', async () => {
+        const asking = Promise.withResolvers<AgentAnswer>();
+        const { connect } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+        const client = await connect(generation);
+        const before = service.counts.generateImage;
+        const first = await client.callTool('media_generate_image', { prompt: 'a', wait_seconds: 0 });
+        assert.equal(first.structuredContent.status, 'waiting_for_person');
+        assert.equal(service.counts.generateImage, before);
+        asking.resolve('yes');
+        const { job_id } = first.structuredContent;
+        const done = await client.callTool('media_get_job', { job_id, wait_seconds: 50 });
+        assert.equal(done.structuredContent.status, 'done');
+        assert.equal(service.counts.generateImage, before + 1);
+      });
+    });
+  }
+
+  it('pays once when the connection is lost and the call is repeated', async () => {
+    const slow = await startStandingService();
+    opened.push(() => slow[Symbol.asyncDispose]());
+    const { connect } = await start({}, slow.origin);
+    const stands = slow.standAt('waiting');
+    const first = await connect(earlier);
+    const lost = first.callTool('media_generate_image', { prompt: 'a', request_id: 'r1' });
+    lost.catch(() => undefined);
+    await stands;
+    await first.close();
+    const second = (await connect(modern('legacy'))).callTool('media_generate_image', {
+      prompt: 'a',
+      request_id: 'r1',
+    });
+    slow.release();
+    slow.answerHeld();
+    assert.equal((await second).structuredContent.status, 'done');
+    assert.equal(slow.paid(), 1);
+  });
+
+  describe('at its door', () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const headers = (token: string, more = {}) => ({
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...more,
+    });
+
+    it('lets in who has a token, and nobody else', async () => {
+      const { server, token } = await start();
+      const status = async (given: object, method = 'POST') =>
+        (await send(server.url, { method, headers: { ...given }, ...(method === 'POST' ? { body } : {}) })).status;
+      assert.equal(await status(headers(token)), 200);
+      assert.equal(await status(headers('wrong')), 401);
+      assert.equal(await status(headers('')), 401);
+      const { authorization: _, ...without } = headers(token);
+      assert.equal(await status(without), 401);
+      assert.equal(await status(headers(token), 'GET'), 405);
+      assert.equal(await status(headers(token), 'DELETE'), 405);
+      assert.equal(await status(headers(token, { host: 'evil.example' })), 403);
+      assert.equal(await status(headers(token, { host: `evil.example:${server.port}` })), 403);
+      assert.equal(await status(headers(token, { origin: 'https://evil.example' })), 403);
+      assert.equal(await status(headers(token, { origin: 'null' })), 403);
+      assert.equal(await status(headers(token, { origin: 'http://localhost:3000' })), 403);
+      assert.equal((await send(server.url.replace('/mcp', '/other'), { headers: headers(token), body })).status, 404);
+    });
+
+    it('takes no more than a mebibyte', async () => {
+      const { server, token } = await start();
+      const long = { headers: headers(token), body: JSON.stringify({ long: 'x'.repeat(2 ** 20) }) };
+      const answer = await send(server.url, long).catch((error: unknown) => error);
+      // The connection may be closed while the client still writes.
+      assert(answer instanceof Error || (answer as { readonly status: number }).status === 413, String(answer));
+    });
+
+    it('shuts out whose token was revoked, at once', async () => {
+      const { server, token } = await start();
+      assert.equal((await send(server.url, { headers: headers(token), body })).status, 200);
+      clients.splice(0, 1, { name: 'Tester', token: createToken() });
+      assert.equal((await send(server.url, { headers: headers(token), body })).status, 401);
+    });
+
+    it('takes four calls at once; the fifth is to come later', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const call = (index: number) => ({
+        headers: headers(token),
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: index,
+          method: 'tools/call',
+          params: { name: 'media_generate_image', arguments: { prompt: `p${index}` } },
+        }),
+      });
+      const four = [1, 2, 3, 4].map((index) => send(server.url, call(index)));
+      while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal((await send(server.url, call(5))).status, 429);
+      asking.resolve('no');
+      for (const answer of await Promise.all(four)) assert.equal(answer.status, 200);
+      assert.equal((await send(server.url, call(6))).status, 200);
+    });
+
+    it('is not there for the network', async function () {
+      const { server } = await start();
+      const outside = Object.values(networkInterfaces())
+        .flat()
+        .find((one) => one && !one.internal && one.family === 'IPv4');
+      if (!outside) return this.skip();
+      await assert.rejects(
+        fetch(`http://${outside.address}:${server.port}/mcp`, { signal: AbortSignal.timeout(5000) }),
+      );
+    });
+
+    it('closes its port', async () => {
+      const { server, token } = await start();
+      await opened.pop()?.();
+      await assert.rejects(send(server.url, { headers: headers(token), body }), { code: 'ECONNREFUSED' });
+    });
+  });
+
+  describe('found by programs of this person', () => {
+    let folder: string;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'unified-media-discovery-'));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    const facts = { url: 'http://127.0.0.1:1/mcp', token: 't', version: '1', workspaceFolders: [join(tmpdir(), 'a')] };
+
+    it('has a file for this person alone, and removes those of processes that have ended', async () => {
+      const agents = join(folder, 'agents');
+      await writeDiscovery(agents, { ...facts, pid: process.pid });
+      // No process has this number.
+      writeFileSync(join(agents, '2147483646.json'), JSON.stringify({ ...facts, pid: 2147483646 }));
+      assert.equal((await readDiscoveries(agents)).length, 1);
+      const file = await writeDiscovery(agents, { ...facts, pid: process.pid });
+      assert.deepEqual(readdirSync(agents), [`${process.pid}.json`]);
+      if (process.platform === 'win32') return;
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.equal(statSync(agents).mode & 0o777, 0o700);
+    });
+
+    it('is the one whose window shows the innermost folder', () => {
+      const outer = { ...facts, pid: 1, workspaceFolders: [join(folder, 'a')] };
+      const inner = { ...facts, pid: 2, workspaceFolders: [join(folder, 'a', 'b')] };
+      assert.equal(discoveryFor(join(folder, 'a', 'b', 'c'), [outer, inner])?.pid, 2);
+      assert.equal(discoveryFor(join(folder, 'a', 'x'), [outer, inner])?.pid, 1);
+      assert.equal(discoveryFor(join(folder, 'ab'), [outer, inner]), undefined);
+    });
+
+    it('is looked for where editors keep their data', () => {
+      const linux = discoveryFolders({}, '/home/me', 'linux');
+      assert(linux.includes(join('/home/me/.config/Code/User/globalStorage/unified-media.unified-media/agents')));
+      const windows = discoveryFolders({ APPDATA: 'C:\\Data' }, 'C:\\me', 'win32');
+      assert(windows.some((path) => path.startsWith('C:\\Data')));
+    });
+
+    for (const version of ['2025-06-18', '2026-07-28']) {
+      it(`speaks over stdio with protocol ${version}`, async () => {
+        const { server, token, desk } = await start();
+        await writeDiscovery(join(folder, 'agents'), {
+          ...facts,
+          url: server.url,
+          token,
+          pid: process.pid,
+          workspaceFolders: [desk.root],
+        });
+        const input = new PassThrough();
+        const output = new PassThrough();
+        const errors = new PassThrough();
+        const folders = [join(folder, 'agents')];
+        const running = runMcp({ input, output, errors, environment: {}, cwd: desk.root, folders });
+        const call = { name: 'media_generate_image', arguments: { prompt: 'A fox' } };
+        const meta = {
+          'io.modelcontextprotocol/protocolVersion': version,
+          'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        };
+        const messages =
+          version === '2026-07-28'
+            ? [{ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { ...call, _meta: meta } }]
+            : [
+                {
+                  jsonrpc: '2.0',
+                  id: 1,
+                  method: 'initialize',
+                  params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+                },
+                { jsonrpc: '2.0', method: 'notifications/initialized' },
+                { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+              ];
+        input.end(`${messages.map((message) => JSON.stringify(message)).join('\n')}\nno json\n`);
+        assert.equal(await running, 0);
+        output.end();
+        const answers = (await text(output))
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as { id?: number | null; result?: Called; error?: { code: number } });
+        const made = answers.find(({ id }) => id === 2);
+        assert.equal(made?.result?.structuredContent.status, 'done', JSON.stringify(answers));
+        assert.equal(answers.find(({ id }) => id === null)?.error?.code, -32700);
+      });
+    }
+
+    it('says over stdio that there is no window, and ends with 1', async () => {
+      const errors = new PassThrough();
+      const streams = { input: new PassThrough(), output: new PassThrough(), errors };
+      const code = await runMcp({ ...streams, environment: {}, cwd: folder, folders: [join(folder, 'none')] });
+      errors.end();
+      assert.equal(code, 1);
+      assert.match(await text(errors), /No window of VS Code .* “Media: Connect an Agent…”/);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode, encode } from 'fast-png';
+import { imageSize } from '../../../src/agents/imageSize.ts';
+import { previewOf } from '../../../src/agents/previewOf.ts';
+import { transformImage } from '../../../src/images/transformImage.ts';
+import { detectMediaType } from '../../../src/operations/mediaType.ts';
+
+describe('the small picture of a result', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'unified-media-preview-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function save(bytes: Uint8Array): string {
+    const path = join(folder, 'picture');
+    writeFileSync(path, bytes);
+    return path;
+  }
+
+  /** Noise, which no encoder makes small. */
+  function noise(width: number, height: number, channels: 3 | 4): Uint8Array {
+    let state = 1;
+    const data = Uint8Array.from({ length: width * height * channels }, () => {
+      state = (state * 1103515245 + 12345) >>> 0;
+      return state >>> 16;
+    });
+    return encode({ width, height, data, channels });
+  }
+
+  it('is a JPEG whose shortest side has 768 pixels at most', async () => {
+    const data = new Uint8Array(1536 * 1024 * 3).fill(120);
+    const preview = await previewOf(save(encode({ width: 1536, height: 1024, data, channels: 3 })));
+    assert.deepEqual([preview?.mediaType, preview?.width, preview?.height], ['image/jpeg', 1152, 768]);
+    assert.equal((await detectMediaType(preview?.bytes ?? new Uint8Array()))?.mime, 'image/jpeg');
+  });
+
+  it('is not longer than 1,568 pixels, and never larger than the picture', async () => {
+    const wide = encode({ width: 3000, height: 300, data: new Uint8Array(3000 * 300 * 3), channels: 3 });
+    const small = encode({ width: 30, height: 20, data: new Uint8Array(30 * 20 * 3), channels: 3 });
+    const first = await previewOf(save(wide));
+    assert.deepEqual([first?.width, first?.height], [1568, 157]);
+    const second = await previewOf(save(small));
+    assert.deepEqual([second?.width, second?.height], [30, 20]);
+  });
+
+  it('keeps transparency as PNG', async () => {
+    const preview = await previewOf(
+      save(encode({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 4), channels: 4 })),
+    );
+    assert.equal(preview?.mediaType, 'image/png');
+    assert.equal(decode(preview?.bytes ?? new Uint8Array()).data[3], 0);
+  });
+
+  for (const channels of [3, 4] as const) {
+    it(`has at most 300 kB, also of noise with ${channels} channels`, async () => {
+      const preview = await previewOf(save(noise(900, 800, channels)));
+      assert(preview && preview.bytes.length <= 300 * 1024, String(preview?.bytes.length));
+    });
+  }
+
+  it('is not made of what is no picture, damaged or animated', async () => {
+    assert.equal(await previewOf(save(Buffer.from('no picture, but long enough to be read as a header'))), undefined);
+    const whole = encode({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 3), channels: 3 });
+    assert.equal(await previewOf(save(whole.subarray(0, 60))), undefined);
+    assert.equal(await previewOf(join(folder, 'missing')), undefined);
+  });
+
+  it('knows the size of PNG, JPEG and WebP by their headers', async () => {
+    const png = encode({ width: 40, height: 30, data: new Uint8Array(40 * 30 * 4).fill(9), channels: 4 });
+    for (const format of ['png', 'jpeg', 'webp'] as const) {
+      const { bytes } = await transformImage(png, { format });
+      assert.deepEqual(await imageSize(save(bytes)), { width: 40, height: 30 }, format);
+    }
+    const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([40, 0, 30, 0]), Buffer.alloc(30)]);
+    assert.deepEqual(await imageSize(save(gif)), { width: 40, height: 30 });
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readInput } from '../../../src/agents/readInput.ts';
+import { agentTools, toolOf } from '../../../src/agents/tools.ts';
+import { toolIds } from '../../../src/contributions.ts';
+import { operationIds } from '../../../src/operations/operations.ts';
+
+interface ContributedTool {
+  readonly name: string;
+  readonly toolReferenceName: string;
+  readonly modelDescription: string;
+  readonly canBeReferencedInPrompt: boolean;
+  readonly tags: readonly string[];
+  readonly inputSchema: unknown;
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly contributes: { readonly languageModelTools: readonly ContributedTool[] };
+};
+
+describe('the table of tools', () => {
+  it('has a tool for each operation and four free ones', () => {
+    assert.deepEqual(
+      agentTools.map(({ referenceName }) => referenceName),
+      [
+        'media_generate_image',
+        'media_edit_image',
+        'media_speak',
+        'media_translate',
+        'media_transcribe',
+        'media_generate_video',
+        'media_animate_image',
+        'media_remix_video',
+        'media_get_job',
+        'media_cancel_job',
+        'media_find_assets',
+        'media_get_options',
+      ],
+    );
+    assert.deepEqual(
+      agentTools.flatMap(({ operation }) => operation ?? []),
+      operationIds,
+    );
+    assert.deepEqual(agentTools.map(({ id }) => id).sort(), [...toolIds].sort());
+  });
+
+  it('is what package.json contributes, and nothing else', () => {
+    const contributed = manifest.contributes.languageModelTools.map((tool) => ({
+      name: tool.name,
+      referenceName: tool.toolReferenceName,
+      description: tool.modelDescription,
+      inputSchema: tool.inputSchema,
+    }));
+    const own = agentTools.map(({ name, referenceName, description, inputSchema }) => ({
+      name,
+      referenceName,
+      description,
+      inputSchema,
+    }));
+    assert.deepEqual(contributed, own, 'node src/agents/writeManifest.mjs writes the table into package.json');
+    for (const tool of manifest.contributes.languageModelTools) {
+      assert.equal(tool.canBeReferencedInPrompt, true);
+      assert.deepEqual(tool.tags, ['unified-media']);
+    }
+  });
+
+  it('describes every tool and property, in few words, and asks for no secret', () => {
+    for (const { name, description, inputSchema } of agentTools) {
+      assert(description.length > 40 && description.length <= 600, `${name}: ${description.length}`);
+      for (const [property, schema] of Object.entries(inputSchema.properties)) {
+        assert(schema.description.length > 0, `${name}.${property}`);
+        assert.doesNotMatch(property, /key|token|secret|url|header|bytes|base64/i);
+      }
+      for (const property of inputSchema.required) assert(property in inputSchema.properties, property);
+    }
+  });
+});
+
+describe('the input of a tool', () => {
+  const tool = toolOf('generateImage');
+  const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+    ['no object', 'a fox', /takes a JSON object/],
+    ['a list', [], /takes a JSON object/],
+    ['nothing', {}, /"prompt" is missing/],
+    ['null', { prompt: null }, /"prompt" is missing/],
+    ['an empty prompt', { prompt: ' ' }, /"prompt" is empty/],
+    ['a number as prompt', { prompt: 7 }, /"prompt" must be a text, not 7/],
+    ['n = 99', { prompt: 'a', n: 99 }, /"n" must be a whole number from 1 to 4, not 99/],
+    ['half an image', { prompt: 'a', n: 1.5 }, /"n" must be a whole number/],
+    ['an unknown field', { prompt: 'a', size: '1x1' }, /no field "size"/],
+    ['a field of Object', { prompt: 'a', constructor: 1 }, /no field "constructor"/],
+    ['a long request_id', { prompt: 'a', request_id: 'x'.repeat(65) }, /"request_id" has 65 characters/],
+    ['a wait of an hour', { prompt: 'a', wait_seconds: 3600 }, /"wait_seconds" must be a whole number from 0 to 50/],
+  ];
+  for (const [name, input, sentence] of wrong) {
+    it(`is refused for ${name}, naming the field`, () => {
+      assert.throws(() => readInput(tool, input), { kind: 'invalidInput', message: sentence });
+    });
+  }
+
+  it('gets its defaults', () => {
+    assert.deepEqual(readInput(tool, { prompt: 'a fox' }), {
+      prompt: 'a fox',
+      n: 1,
+      wait_seconds: 50,
+      include_preview: true,
+    });
+  });
+
+  it('names a format that exists', () => {
+    const input = { file: 'a.mp3', format: 'pdf' };
+    assert.throws(() => readInput(toolOf('transcribe'), input), {
+      message: /"format" must be one of md, txt, srt, vtt/,
+    });
+  });
+});
