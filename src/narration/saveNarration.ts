@@ -100,6 +100,8 @@ async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<Saved
     );
     throw new MediaError('save', sentence);
   }
+  // Whoever looked at the file when the record came saw the old one.
+  place.library.changed();
   return savedAs(record, place.folder, name, transcript);
 }
 

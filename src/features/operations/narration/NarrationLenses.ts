@@ -127,8 +127,9 @@ export class NarrationLenses implements vscode.Disposable {
         }),
       );
     }
-    const reading = this.#narrations.get(library) ?? readNarrations(library).catch(() => []);
+    const reading = this.#narrations.get(library) ?? readNarrations(library);
     this.#narrations.set(library, reading);
+    reading.catch(() => this.#narrations.delete(library));
     return reading;
   }
 }
