@@ -58,8 +58,11 @@ describe('a recording in a document, by clicks and by keyboard', () => {
   async function paste(): Promise<void> {
     const { page } = workbench;
     await page.getByRole('treeitem', { name: 'call.m4a' }).click();
+    await workbench.editorTab('call.m4a');
     await page.keyboard.press('ControlOrMeta+c');
     await workbench.openFile('notes.md');
+    // Else the keys may still go to the Explorer, which pastes a copy of the file.
+    await lines().first().click();
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.press('ControlOrMeta+v');
     // What VS Code inserts unasked: a link, or the path alone.
