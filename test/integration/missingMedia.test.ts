@@ -147,8 +147,23 @@ describe('missing media', () => {
     it('when a document is saved with fixes of every kind', async () => {
       const document = await open('docs/a.md', text);
       await changeSettings({ codeActionsOnSave: { 'source.fixAll': 'always', quickfix: 'always' } }, 'editor');
+      // A fix that whoever wants all gets, by which is seen that VS Code applies them.
+      let applied = 0;
+      const other = vscode.languages.registerCodeActionsProvider(
+        { language: 'markdown' },
+        {
+          provideCodeActions: () => [
+            { title: 'x', kind: vscode.CodeActionKind.QuickFix, command: { title: 'x', command: 'test.applied' } },
+          ],
+        },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      );
+      const counting = vscode.commands.registerCommand('test.applied', () => applied++);
       await vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(1, 0), 'x'));
       await document.save();
+      other.dispose();
+      counting.dispose();
+      assert(applied > 0);
       assert.equal(document.isDirty, false);
       assert.equal(document.getText(), text.replace('\n\n', '\nx\n'));
       assert.deepEqual(service.paid, []);
