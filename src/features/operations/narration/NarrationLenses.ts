@@ -29,6 +29,7 @@ export class NarrationLenses implements vscode.Disposable {
   /** Those that are listened to. */
   readonly #libraries = new Set<Library>();
   readonly #subscriptions: { dispose(): void }[];
+  #refresh: NodeJS.Timeout | undefined;
 
   constructor(dependencies: OperationDependencies, onDidChange: () => void) {
     this.#dependencies = dependencies;
@@ -44,6 +45,7 @@ export class NarrationLenses implements vscode.Disposable {
 
   dispose(): void {
     for (const one of this.#subscriptions) one.dispose();
+    clearTimeout(this.#refresh);
     for (const { timer } of this.#shown.values()) clearTimeout(timer);
   }
 
@@ -68,6 +70,12 @@ export class NarrationLenses implements vscode.Disposable {
   #forget(key: string): void {
     clearTimeout(this.#shown.get(key)?.timer);
     this.#shown.delete(key);
+  }
+
+  /** A library changes several times in a row, and VS Code may drop what it asks for meanwhile. */
+  #refreshSoon(): void {
+    clearTimeout(this.#refresh);
+    this.#refresh = setTimeout(() => this.#forgetAll(), pause);
   }
 
   #forgetAll(): void {
@@ -123,7 +131,7 @@ export class NarrationLenses implements vscode.Disposable {
       this.#subscriptions.push(
         library.onDidChange(() => {
           this.#narrations.delete(library);
-          this.#forgetAll();
+          this.#refreshSoon();
         }),
       );
     }
