@@ -21,6 +21,8 @@ export interface PlaceReference {
   /** The pattern of file names. */
   readonly fileName: string;
   readonly transcriptFormat: TranscriptFormat;
+  /** The folder that the links in a transcript start from, relative to the root, where its file is moved there later. */
+  readonly linksFrom?: string;
 }
 
 /** What a job is, from the beginning to the end. */

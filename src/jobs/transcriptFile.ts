@@ -15,9 +15,9 @@ export interface TranscriptFile {
 
 /** The file that a transcript is saved as, in the format that the job's place asks for where the service allows it. */
 export function transcriptFile(job: JobFacts, answer: TranscriptAnswer): TranscriptFile {
-  const { root, path, transcriptFormat } = job.place;
+  const { root, path, transcriptFormat, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
-  const link = linkTo(file, root, path);
+  const link = linkTo(file, root, linksFrom);
   const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
     source: basename(file),
     ...(link === undefined ? {} : { link }),

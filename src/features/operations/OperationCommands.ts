@@ -9,6 +9,7 @@ import type { JobInput } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
+import { runJob } from '../../jobs/runJob.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
@@ -100,21 +101,10 @@ export class OperationCommands {
 
   /** One job, or for a text too long for one request several whose results are joined. */
   async #runJob(input: JobInput, options: RunOptions): Promise<readonly Asset[]> {
-    const { request, operation, place } = input;
-    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options);
-    const [{ splitText }, { speakInParts }] = await Promise.all([
-      import('../../jobs/speech/splitText.ts'),
-      import('../../jobs/speech/speakInParts.ts'),
-    ]);
-    const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
-    if (parts.length < 2) return this.#runner.run(input, options);
-    return speakInParts({ ...input, request }, parts, {
-      ...options,
-      runner: this.#runner,
-      jobs: this.#dependencies.jobs,
-      place: this.#dependencies.places.placeAt(place),
-      partsFolder: this.#dependencies.partsFolder,
-    });
+    const { jobs, places, partsFolder, settings } = this.#dependencies;
+    const { speechMaxCharacters } = settings;
+    const placeAt = (place: PlaceReference) => places.placeAt(place);
+    return runJob(input, { runner: this.#runner, jobs, placeAt, partsFolder, speechMaxCharacters }, options);
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */

@@ -1,0 +1,107 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join, posix, relative, sep } from 'node:path';
+import { LocalFolder } from '../library/LocalFolder.ts';
+import { hashOf } from './FileHashes.ts';
+import { keyOf } from './Manifest.ts';
+
+/** A result of a request, as the service made it. */
+export interface Variant {
+  /** From 1. */
+  readonly number: number;
+  /** In the folder of its request. */
+  readonly name: string;
+}
+
+/** The pattern of file names of jobs that save here. */
+export const variantName = 'variant';
+const placingName = 'placing';
+
+/**
+ * Where results wait until they get their place, and those that were not chosen stay: a folder for each request of an
+ * asset. A result that is here is never paid for again, whatever happened since.
+ */
+export class Variants {
+  readonly #folder: string;
+  readonly #root: string;
+
+  /** Both absolute: the folder of the manifest, and the project's. */
+  constructor(folder: string, root: string) {
+    this.#folder = join(folder, '.unified-media', 'variants');
+    this.#root = root;
+  }
+
+  /** Absolute. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** Names the folder of a request of an asset. */
+  keyFor(path: string, request: string, sandbox: boolean): string {
+    return hashOf([keyOf(path), request, sandbox]).slice(0, 32);
+  }
+
+  /** As places name it: relative to the project, with forward slashes. */
+  pathOf(key: string): string {
+    return relative(this.#root, join(this.#folder, key)).split(sep).join(posix.sep);
+  }
+
+  folderOf(key: string): LocalFolder {
+    return new LocalFolder(join(this.#folder, key), this.#root);
+  }
+
+  fileOf(key: string, { name }: Variant): string {
+    return join(this.#folder, key, name);
+  }
+
+  /** In the order of the answer. */
+  async list(key: string): Promise<readonly Variant[]> {
+    const names = await this.folderOf(key).list();
+    const found = names.flatMap((name) => {
+      const match = /^variant(?:-(\d+))?\.\w+$/.exec(name);
+      return match ? [{ number: Number(match[1] ?? 1), name }] : [];
+    });
+    return found.sort((a, b) => a.number - b.number);
+  }
+
+  /** The keys of all requests whose results are here. */
+  async keys(): Promise<readonly string[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names.filter((name) => /^[0-9a-f]{32}$/.test(name));
+  }
+
+  /** Notes which file is about to get its place, so that after a crash in between it is known there. */
+  async notePlacing(key: string, sha256: string): Promise<void> {
+    const folder = this.folderOf(key);
+    await folder.remove(placingName);
+    await folder.append(placingName, sha256);
+  }
+
+  /** What was last noted, as hash of a file. */
+  async placing(key: string): Promise<string | undefined> {
+    const noted = await this.folderOf(key)
+      .read(placingName)
+      .catch(() => undefined);
+    return noted && new TextDecoder().decode(noted).trim();
+  }
+
+  /** Forgets what was noted, and the folder if nothing else is in it. */
+  async placed(key: string): Promise<void> {
+    const folder = this.folderOf(key);
+    await folder.remove(placingName).catch(() => undefined);
+    if ((await folder.list()).length === 0) await this.remove(key);
+  }
+
+  async remove(key: string): Promise<void> {
+    const folder = this.folderOf(key);
+    // A link in its place is not followed.
+    for (const name of await folder.list()) await folder.remove(name);
+    await rm(join(this.#folder, key), { recursive: true, force: true });
+  }
+
+  /** Keeps all of it out of the repository. */
+  async prepare(): Promise<void> {
+    const folder = new LocalFolder(this.#folder, this.#root);
+    if ((await folder.size('.gitignore')) !== undefined) return;
+    await folder.append('.gitignore', '*\n');
+  }
+}
