@@ -45,18 +45,24 @@ const firstLoadInOne = {
   },
 };
 
-const decoders = ['@jsquash/jpeg/codec/dec/mozjpeg_dec', '@jsquash/webp/codec/dec/webp_dec'];
+const codecs = [
+  '@jsquash/jpeg/codec/dec/mozjpeg_dec',
+  '@jsquash/jpeg/codec/enc/mozjpeg_enc',
+  '@jsquash/webp/codec/dec/webp_dec',
+  '@jsquash/webp/codec/enc/webp_enc_simd',
+];
 
-/** The sandbox's worker thread and its decoders: files of their own, beside the code that starts them. */
-export const sandboxEntryPoints = [
+/** The worker threads and the codecs that they load: files of their own, beside the code that starts them. */
+export const workerEntryPoints = [
   { in: 'src/sandbox/sandboxWorker.ts', out: 'sandboxWorker' },
-  ...decoders.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
+  { in: 'src/images/imageWorker.ts', out: 'imageWorker' },
+  ...codecs.map((path) => ({ in: `node_modules/${path}.wasm`, out: path.slice(path.lastIndexOf('/') + 1) })),
 ];
 
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
 export const extension = {
   ...hostOptions,
-  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...sandboxEntryPoints],
+  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...workerEntryPoints],
   outdir: 'dist',
   splitting: true,
   plugins: [firstLoadInOne],

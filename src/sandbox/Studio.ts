@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { UnreadablePicture } from './picture/UnreadablePicture.ts';
+import { UnreadablePicture } from '../images/codecs/UnreadablePicture.ts';
 import type { TaskInput, TaskMessage, TaskName, TaskOutput, TaskReply } from './studio/tasks.ts';
 
 /** A task that the worker has not answered yet. */
@@ -113,5 +113,5 @@ function outputOf<Name extends TaskName>(reply: TaskReply, signal: AbortSignal):
   signal.throwIfAborted();
   // The worker answers with what the task of this name made.
   if (reply.type === 'done') return reply.output as TaskOutput<Name>;
-  throw reply.type === 'unreadable' ? new UnreadablePicture(reply.problem) : new Error(reply.problem);
+  throw reply.type === 'unreadable' ? new UnreadablePicture('damaged', reply.problem) : new Error(reply.problem);
 }

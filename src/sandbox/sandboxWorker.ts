@@ -1,6 +1,6 @@
 // The entry point of the sandbox's worker thread: starts and cancels tasks, posts what they made.
 import { parentPort } from 'node:worker_threads';
-import { UnreadablePicture } from './picture/UnreadablePicture.ts';
+import { UnreadablePicture } from '../images/codecs/UnreadablePicture.ts';
 import type { TaskMessage, TaskReply } from './studio/tasks.ts';
 import { tasks } from './studio/tasks.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests, TestRunFailedError } from '@vscode/test-electron';
 import { build } from 'esbuild';
-import { hostOptions, sandboxEntryPoints } from '../../esbuild.mjs';
+import { hostOptions, workerEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
 import { testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
@@ -39,7 +39,7 @@ async function bundle(): Promise<void> {
         in: `test/integration/${file}`,
         out: file.slice(0, -extname(file).length),
       })),
-      ...sandboxEntryPoints,
+      ...workerEntryPoints,
     ],
     external: ['vscode', 'mocha'],
     outdir: outputFolder,

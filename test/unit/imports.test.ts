@@ -11,6 +11,7 @@ type Part =
   | 'jobs'
   | 'documents'
   | 'places'
+  | 'images'
   | 'editor'
   | 'features'
   | 'webview'
@@ -23,17 +24,19 @@ type Part =
 const allowed: Readonly<Record<Part, readonly string[]>> = {
   operations: ['operations', 'libraries'],
   service: ['operations', 'service', 'node', 'libraries'],
-  sandbox: ['operations', 'sandbox', 'node', 'libraries'],
+  sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
   jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
   documents: ['documents'],
   places: ['documents', 'places', 'path'],
+  images: ['images', 'node', 'libraries'],
   editor: [
     'operations',
     'service',
     'library',
     'documents',
     'places',
+    'images',
     'editor',
     'contributions',
     'node',
@@ -46,6 +49,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'library',
     'documents',
     'places',
+    'images',
     'editor',
     'own folder',
     'protocol',
@@ -79,11 +83,13 @@ describe('the import table', () => {
       entryPoints: [
         'src/extension.ts',
         'src/sandbox/sandboxWorker.ts',
+        'src/images/imageWorker.ts',
         'src/sandbox/main.ts',
         'src/webview/main.tsx',
         // Not all of these is used by the extension itself.
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',
+        'src/images/makeFavicons.ts',
       ],
       jsxImportSource: 'preact',
       jsx: 'automatic',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { UnreadablePicture } from '../../images/codecs/UnreadablePicture.ts';
 import type { Exchange } from '../http/Exchange.ts';
 import { SandboxError } from '../http/SandboxError.ts';
 import type { Picture } from '../picture/Picture.ts';
-import { UnreadablePicture } from '../picture/UnreadablePicture.ts';
 import type { Workshop } from '../Workshop.ts';
 import { fetchPicture, UnreachablePicture } from './fetchPicture.ts';
 

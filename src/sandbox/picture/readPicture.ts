@@ -1,10 +1,12 @@
-import { decodeJpeg } from './decodeJpeg.ts';
-import { decodePng } from './decodePng.ts';
-import { decodeWebp } from './decodeWebp.ts';
+import { decodePicture } from '../../images/codecs/decodePicture.ts';
+import { flattenOnWhite } from '../../images/codecs/flattenOnWhite.ts';
+import { UnreadablePicture } from '../../images/codecs/UnreadablePicture.ts';
 import type { Picture } from './Picture.ts';
 import { createPicture } from './Picture.ts';
 import { scalePicture } from './scalePicture.ts';
-import { UnreadablePicture } from './UnreadablePicture.ts';
+
+/** Above what most phones and cameras take; decoded, each takes four bytes, for a moment three times over. */
+export const maxPixels = 32_000_000;
 
 export interface PictureSource {
   /** A PNG, JPEG or WebP, or one in base64. */
@@ -19,7 +21,8 @@ export interface PictureSource {
  * @throws UnreadablePicture
  */
 export async function readPicture({ file, most }: PictureSource, signal: AbortSignal): Promise<Picture> {
-  const picture = await decode(typeof file === 'string' ? bytesOf(file) : file);
+  const bytes = typeof file === 'string' ? bytesOf(file) : file;
+  const picture = flattenOnWhite(await decodePicture(bytes, { maxPixels }));
   signal.throwIfAborted();
   const { width, height } = picture;
   const scale = most / Math.max(width, height);
@@ -29,15 +32,7 @@ export async function readPicture({ file, most }: PictureSource, signal: AbortSi
   return smaller;
 }
 
-async function decode(bytes: Uint8Array): Promise<Picture> {
-  for (const decoder of [decodePng, decodeJpeg, decodeWebp]) {
-    const picture = await decoder(bytes);
-    if (picture) return picture;
-  }
-  throw new UnreadablePicture('must be a PNG, JPEG or WebP: the sandbox reads no other images');
-}
-
 function bytesOf(base64: string): Uint8Array {
-  if (!/^[\w+/-]+={0,2}$/.test(base64)) throw new UnreadablePicture('holds a data: URL that is not base64');
+  if (!/^[\w+/-]+={0,2}$/.test(base64)) throw new UnreadablePicture('damaged', 'holds a data: URL that is not base64');
   return Buffer.from(base64, 'base64');
 }

@@ -1,4 +1,5 @@
-import { decodePng } from '../picture/decodePng.ts';
+import { decodePng } from '../../images/codecs/decodePng.ts';
+import { maxPixels } from '../picture/readPicture.ts';
 import { encodeVideo } from './encodeVideo.ts';
 import { moveIndexFirst } from './moveIndexFirst.ts';
 import { paintFrames } from './paintFrames.ts';
@@ -13,6 +14,6 @@ export interface VideoPlan {
 
 /** @returns an MP4 file */
 export async function makeVideo({ record, image, seconds }: VideoPlan, signal: AbortSignal): Promise<Uint8Array> {
-  const first = image && (await decodePng(image));
+  const first = image && (await decodePng(image, { maxPixels }));
   return moveIndexFirst(await encodeVideo(paintFrames(record, first, seconds), signal));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { UnreadablePicture } from '../../../src/sandbox/picture/UnreadablePicture.ts';
+import { UnreadablePicture } from '../../../src/images/codecs/UnreadablePicture.ts';
 import { Studio } from '../../../src/sandbox/Studio.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import type { Bitmap } from './Bitmap.ts';
 import { checkSize } from './checkSize.ts';
-import type { Picture } from './Picture.ts';
+import { locateWasm } from './locateWasm.ts';
 import { UnreadablePicture } from './UnreadablePicture.ts';
 
 /** RGBA as a decoder gives it. */
@@ -28,6 +28,11 @@ export interface Decoder {
   decode(file: ArrayBuffer): Promise<Decoded>;
 }
 
+export interface DecodeLimits {
+  /** Pixels of the picture; a larger one is not decoded. */
+  readonly maxPixels: number;
+}
+
 /**
  * Runs a decoder of the jSquash family. It is started anew for each picture: memory that it took is never given back,
  * and a damaged file leaves it in the middle of something.
@@ -37,35 +42,18 @@ export interface Decoder {
 export async function runDecoder(
   { name, wasm, init, decode }: Decoder,
   bytes: Uint8Array,
-  { width, height }: { readonly width: number; readonly height: number },
-): Promise<Picture> {
-  checkSize(width, height);
-  const wasmBinary = await readFile(locate(wasm));
+  size: { readonly width: number; readonly height: number },
+  { maxPixels }: DecodeLimits,
+): Promise<Bitmap> {
+  checkSize(size.width, size.height, maxPixels);
+  const wasmBinary = await readFile(locateWasm(wasm));
   const file = new ArrayBuffer(bytes.byteLength);
   new Uint8Array(file).set(bytes);
   try {
     await init({ noInitialRun: true, wasmBinary, print: () => undefined, printErr: () => undefined });
-    return flatten(await decode(file));
+    const { width, height, data } = await decode(file);
+    return { width, height, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
   } catch {
-    throw new UnreadablePicture(`holds a ${name} that cannot be read`);
+    throw new UnreadablePicture('damaged', `holds a ${name} that cannot be read`);
   }
-}
-
-/** In a bundle a library's WebAssembly lies beside the code, under its own name. */
-function locate(path: string): URL {
-  const bundled = extname(import.meta.url) !== '.ts';
-  return new URL(bundled ? `./${basename(path)}` : import.meta.resolve(path), import.meta.url);
-}
-
-/** Puts what is transparent on white. */
-function flatten({ width, height, data }: Decoded): Picture {
-  const flat = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  for (let at = 0; at < flat.length; at += 4) {
-    const share = (flat[at + 3] ?? 255) / 255;
-    if (share === 1) continue;
-    for (let channel = at; channel < at + 3; channel++)
-      flat[channel] = 255 + ((flat[channel] ?? 0) - 255) * share + 0.5;
-    flat[at + 3] = 255;
-  }
-  return { width, height, data: flat };
 }

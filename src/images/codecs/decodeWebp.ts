@@ -1,6 +1,7 @@
 import decode, { init } from '@jsquash/webp/decode.js';
-import type { Picture } from './Picture.ts';
-import type { Decoder } from './runDecoder.ts';
+import type { Bitmap } from './Bitmap.ts';
+import { pictureFormat } from './pictureFormat.ts';
+import type { DecodeLimits, Decoder } from './runDecoder.ts';
 import { runDecoder } from './runDecoder.ts';
 
 const decoder: Decoder = {
@@ -11,15 +12,15 @@ const decoder: Decoder = {
 };
 
 /**
- * Reads a WebP with one picture.
+ * Decodes a WebP that holds one picture.
  *
- * @returns undefined when the bytes are no WebP
+ * @returns undefined when the bytes are not a WebP
  * @throws UnreadablePicture
  */
-export async function decodeWebp(bytes: Uint8Array): Promise<Picture | undefined> {
+export async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < 30 || !/^RIFF[\s\S]{4}WEBPVP8/.test(file.toString('latin1', 0, 16))) return undefined;
-  return runDecoder(decoder, bytes, sizeOf(file));
+  if (file.length < 30 || pictureFormat(bytes) !== 'webp') return undefined;
+  return runDecoder(decoder, bytes, sizeOf(file), limits);
 }
 
 /** By the first chunk: VP8 with losses, VP8L without, VP8X with extras. libwebp refuses a canvas of another size. */

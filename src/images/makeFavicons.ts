@@ -1,0 +1,59 @@
+import type { CropArea } from './ImageChange.ts';
+import type { ImageFile } from './imageTask.ts';
+import type { TransformOptions } from './transformImage.ts';
+import { transformImages } from './transformImage.ts';
+
+export interface NamedImage extends ImageFile {
+  readonly name: string;
+}
+
+const iconSides = [16, 32, 48] as const;
+
+/** What browsers, iOS and web app manifests ask for beside `favicon.ico`. */
+const pictureFiles = [
+  { name: 'apple-touch-icon.png', side: 180 },
+  { name: 'icon-192.png', side: 192 },
+  { name: 'icon-512.png', side: 512 },
+] as const;
+
+/**
+ * The files that make up a website's icon, cut square from the middle.
+ *
+ * @param crop what is kept of the picture; default: all of it
+ * @throws ImageError as transformImage does
+ */
+export async function makeFavicons(
+  bytes: Uint8Array,
+  crop?: CropArea,
+  options: TransformOptions = {},
+): Promise<readonly NamedImage[]> {
+  const sides = [...iconSides, ...pictureFiles.map(({ side }) => side)];
+  const changes = sides.map((side) => ({ crop, width: side, height: side, format: 'png' as const }));
+  const files = await transformImages(bytes, changes, options);
+  const icon = writeIco(files.slice(0, iconSides.length));
+  const largest = Math.max(...iconSides);
+  return [
+    { name: 'favicon.ico', bytes: icon, mediaType: 'image/x-icon', width: largest, height: largest },
+    ...files.slice(iconSides.length).map((file, index) => ({ ...file, name: pictureFiles[index]?.name ?? '' })),
+  ];
+}
+
+/** An ICO file that holds PNGs of at most 256 pixels: a header, an entry for each, the files. */
+function writeIco(pictures: readonly ImageFile[]): Uint8Array {
+  const header = Buffer.alloc(6);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(pictures.length, 4);
+  let offset = header.length + 16 * pictures.length;
+  const entries = pictures.map(({ width, height, bytes }) => {
+    const entry = Buffer.alloc(16);
+    // 256 is written as 0.
+    entry.set([width % 256, height % 256]);
+    entry.writeUInt16LE(1, 4);
+    entry.writeUInt16LE(32, 6);
+    entry.writeUInt32LE(bytes.length, 8);
+    entry.writeUInt32LE(offset, 12);
+    offset += bytes.length;
+    return entry;
+  });
+  return Buffer.concat([header, ...entries, ...pictures.map(({ bytes }) => bytes)]);
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
+import { makeFavicons } from '../../../src/images/makeFavicons.ts';
+import { detectMediaType } from '../../../src/operations/mediaType.ts';
+import { quartersPng } from '../../support/patterns.ts';
+
+const maxPixels = 1_000_000;
+
+describe('makeFavicons', function () {
+  this.timeout(20_000);
+
+  it('makes an icon of three sizes and three pictures', async () => {
+    const files = await makeFavicons(quartersPng(300, 200));
+    assert.deepEqual(
+      files.map(({ name, width, height }) => [name, width, height]),
+      [
+        ['favicon.ico', 48, 48],
+        ['apple-touch-icon.png', 180, 180],
+        ['icon-192.png', 192, 192],
+        ['icon-512.png', 512, 512],
+      ],
+    );
+    for (const { name, bytes, width } of files.slice(1)) {
+      assert.equal((await decodePicture(bytes, { maxPixels })).width, width, name);
+    }
+  });
+
+  it('writes an icon file whose entries are PNGs of their sizes', async () => {
+    const [icon] = await makeFavicons(quartersPng(64, 64));
+    assert(icon);
+    assert.equal((await detectMediaType(icon.bytes))?.extension, 'ico');
+    const file = Buffer.from(icon.bytes);
+    assert.deepEqual([file.readUInt16LE(0), file.readUInt16LE(2), file.readUInt16LE(4)], [0, 1, 3]);
+    let end = 6 + 3 * 16;
+    for (const [index, side] of [16, 32, 48].entries()) {
+      const entry = file.subarray(6 + index * 16);
+      const [length, offset] = [entry.readUInt32LE(8), entry.readUInt32LE(12)];
+      assert.deepEqual([entry[0], entry[1], entry.readUInt16LE(6)], [side, side, 32]);
+      assert.equal(offset, end);
+      const picture = await decodePicture(file.subarray(offset, offset + length), { maxPixels });
+      assert.deepEqual([picture.width, picture.height], [side, side]);
+      end = offset + length;
+    }
+    assert.equal(end, file.length);
+  });
+
+  it('cuts them from the area that is kept', async () => {
+    const files = await makeFavicons(quartersPng(200, 200), { x: 110, y: 10, width: 60, height: 60 });
+    const { data } = await decodePicture(files[1]?.bytes ?? new Uint8Array(), { maxPixels });
+    assert.deepEqual([...data.subarray(0, 4)], [0, 160, 0, 255]);
+    assert.deepEqual([...data.subarray(-4)], [0, 160, 0, 255]);
+  });
+});
