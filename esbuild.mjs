@@ -21,6 +21,8 @@ export const hostOptions = {
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
   loader: { '.wasm': 'copy' },
+  // Its UMD module requires what a bundle does not have.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 
@@ -72,6 +74,27 @@ export const extension = {
   metafile: true,
 };
 
+/**
+ * The command line, for Node 20 and later. Its chunks need nothing of VS Code, so none of them is one of the extension's;
+ * the workers are.
+ *
+ * @type {import('esbuild').BuildOptions & { metafile: true }}
+ */
+export const commandLine = {
+  ...hostOptions,
+  external: [],
+  target: 'node20',
+  // Chunks begin with it as well, which does no harm.
+  banner: { js: `#!/usr/bin/env node\n${hostOptions.banner.js}` },
+  entryPoints: [{ in: 'src/cli.ts', out: 'cli' }],
+  outdir: 'dist',
+  splitting: true,
+  chunkNames: 'cli-[name]-[hash]',
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  metafile: true,
+};
+
 /** The Create view, in one file. @type {import('esbuild').BuildOptions & { metafile: true }} */
 const webview = {
   bundle: true,
@@ -92,14 +115,14 @@ const webview = {
 
 if (process.argv.includes('--watch')) {
   copyLame();
-  for (const options of [extension, webview]) {
+  for (const options of [extension, commandLine, webview]) {
     const watcher = await context({ ...options, logLevel: 'info' });
     await watcher.watch();
   }
 } else if (process.argv[1]?.endsWith('esbuild.mjs')) {
   rmSync('dist', { recursive: true, force: true });
   copyLame();
-  const built = await Promise.all([build(extension), build(webview)]);
+  const built = await Promise.all([build(extension), build(commandLine), build(webview)]);
   const metafile = {
     inputs: Object.assign({}, ...built.map(({ metafile: { inputs } }) => inputs)),
     outputs: Object.assign({}, ...built.map(({ metafile: { outputs } }) => outputs)),

@@ -59,8 +59,7 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     }
     case 'choose': {
       const [path = '', number] = words;
-      const notes = { transformImage, onNotice: (_: string, sentence: string) => shell.note(sentence) };
-      await chooseVariant(project, path, Number(number), { ...options, ...notes });
+      await chooseVariant(project, path, Number(number), { ...options, signal: shell.signal });
       shell.print(l10n.t('{0} is now variant {1}.', path, Number(number)));
       return 0;
     }
@@ -109,7 +108,6 @@ async function apply(
     ...options,
     yes,
     maxRequests,
-    transformImage,
     jobs: runner.jobs,
     signal: shell.signal,
     checkReady: (id) => runner.checkReady(id),

@@ -14,7 +14,6 @@ import { requestOf } from './describeRequest.ts';
 import type { Evaluated } from './Evaluation.ts';
 import { extensionOf } from './entryFields.ts';
 import { finishAsset, finishLocally } from './finishAsset.ts';
-import type { ImageTransformer } from './ImageTransformer.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { variantName } from './Variants.ts';
@@ -32,7 +31,6 @@ export interface ManifestJobs {
 export interface MakerOptions {
   readonly jobs: ManifestJobs;
   readonly sandbox: boolean;
-  readonly transformImage: ImageTransformer;
   /** Whether the library stays out of the project. */
   readonly isPrivate?: boolean | undefined;
   /** Whether requests are sent again whose outcome nobody knows. */

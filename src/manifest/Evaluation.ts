@@ -216,7 +216,13 @@ export class Evaluation {
     const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
     const isDocument = entry.document !== undefined && wrong === undefined && model !== undefined;
-    const narration = isDocument ? await narrator.plan(entry, { model, sandbox, line }) : undefined;
+    const unreadable: string[] = [];
+    const narration = isDocument
+      ? await narrator.plan(entry, { model, sandbox, line }).catch((error: unknown) => {
+          unreadable.push(sentenceOf(error));
+          return undefined;
+        })
+      : undefined;
     const origin = describeRequest(entry, {
       model: model ?? '',
       contentOf: (path) => contents.get(path)?.hash,
@@ -224,7 +230,7 @@ export class Evaluation {
       spoken: narration?.spoken,
     });
     const { local, inputs } = entry.size || entry.quality !== undefined ? describeLocal(entry) : noLocal;
-    const sentence = wrong ?? noModel;
+    const sentence = wrong ?? noModel ?? unreadable[0];
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,

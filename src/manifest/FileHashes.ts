@@ -169,5 +169,5 @@ function unsafe(sentence: string): MediaError {
 
 /** SHA-256 in hex of a text, or of a value as JSON. */
 export function hashOf(value: unknown): string {
-  return hash('sha256', typeof value === 'string' ? value : JSON.stringify(value));
+  return hash('sha256', typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }

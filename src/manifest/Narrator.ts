@@ -28,3 +28,7 @@ export interface Narrator {
   /** Sends nothing. @throws MediaError `invalidInput` for a document that cannot be read or says nothing */
   plan(entry: RequestEntry, facts: NarrationFacts): Promise<NarrationPlan>;
 }
+
+export const narrator: Narrator = {
+  plan: () => Promise.reject(new Error('narration is not merged yet')),
+};

@@ -43,7 +43,7 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
     return hash ?? '';
   };
   const named = (name: string, value: unknown): unknown => {
-    inputs[name] = hashOf(JSON.stringify(value)).slice(0, fieldHashLength);
+    inputs[name] = hashOf([value]).slice(0, fieldHashLength);
     return value;
   };
   for (const field of fields) {

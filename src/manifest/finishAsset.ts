@@ -1,18 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { ImageChange } from '../images/ImageChange.ts';
+import { ImageError } from '../images/ImageError.ts';
+import { transformImage } from '../images/transformImage.ts';
 import type { LibraryLine } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { operations } from '../operations/operations.ts';
 import type { MakerOptions } from './AssetMaker.ts';
 import type { Evaluated } from './Evaluation.ts';
 import { extensionOf } from './entryFields.ts';
-import type { ImageFormat } from './ImageTransformer.ts';
 import type { Entry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { placeOutput } from './placeOutput.ts';
 
-type FinishOptions = Pick<MakerOptions, 'sandbox' | 'transformImage' | 'onNotice'>;
+type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal'>;
 
 export interface ChosenVariant extends FinishOptions {
   /** Of the folder of variants. */
@@ -101,7 +104,7 @@ async function transform(
 async function dataOf(
   file: string,
   entry: Entry,
-  { transformImage }: FinishOptions,
+  { signal }: FinishOptions,
   isForced = false,
 ): Promise<AsyncIterable<Uint8Array>> {
   const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
@@ -113,16 +116,19 @@ async function dataOf(
   if (!isChanged) return createReadStream(file);
   const [width, height] = entry.size ?? [];
   const { quality, path } = entry;
-  const picture = await readFile(file);
-  const made = await transformImage(picture, { format: formatOf(path), width, height, quality });
-  return inOnePiece(made);
+  const change: ImageChange = { format: formatOf(path), width, height, quality };
+  const { bytes } = await transformImage(await readFile(file), change, { signal }).catch((error: unknown) => {
+    if (!(error instanceof ImageError)) throw error;
+    throw new MediaError('invalidInput', `${basename(file)}: ${error.message}`, { field: error.field, cause: error });
+  });
+  return inOnePiece(bytes);
 }
 
 async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function formatOf(path: string): ImageFormat {
+function formatOf(path: string): ImageChange['format'] {
   const extension = extensionOf(path);
   return extension === 'webp' ? 'webp' : extension === 'png' ? 'png' : 'jpeg';
 }

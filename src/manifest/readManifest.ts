@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { maxSide } from '../images/ImageChange.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
@@ -249,7 +250,8 @@ function valueProblem({ name, type, options = [], isOpen }: EntryField, value: u
     case 'quality':
       return isWhole(value, 1, 100) ? undefined : l10n.t('{0} must be a whole number from {1} to {2}.', name, 1, 100);
     case 'size':
-      if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, 16_384))) return undefined;
+      if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
+        return undefined;
       return l10n.t('{0} must be a list of width and height in pixels, such as [800, 450].', name);
     case 'path':
       return isText ? inField(name, pathProblem(value)) : l10n.t('{0} must be a path.', name);
