@@ -85,7 +85,7 @@ export const commandLine = {
   external: [],
   target: 'node20',
   // Chunks begin with it as well, which does no harm.
-  banner: { js: `#!/usr/bin/env node\n${hostOptions.banner.js}` },
+  banner: { js: `#!/usr/bin/env node\n${hostOptions.banner?.js}` },
   entryPoints: [{ in: 'src/cli.ts', out: 'cli' }],
   outdir: 'dist',
   splitting: true,
