@@ -99,6 +99,13 @@ export class Settings {
     return textOf(setting(settingNames.outputFolder, scope));
   }
 
+  /** Whether somebody chose the folder, so that no project decides. */
+  hasOutputFolder(scope: vscode.Uri): boolean {
+    const values = vscode.workspace.getConfiguration(section, scope).inspect<unknown>(settingNames.outputFolder);
+    const { globalValue, workspaceValue, workspaceFolderValue } = values ?? {};
+    return [globalValue, workspaceValue, workspaceFolderValue].some((value) => value !== undefined);
+  }
+
   fileName(scope: vscode.Uri): string {
     return textOf(setting(settingNames.fileName, scope)) || '${prompt}';
   }
@@ -126,6 +133,11 @@ export class Settings {
       return typeof most === 'number' && most >= 0 ? most : standard;
     };
     return { images: of('images', 4), videos: of('videos', 1), characters: of('characters', 20_000) };
+  }
+
+  /** Whether a document that has a narration tells what of it has changed. */
+  get narrationCodeLens(): boolean {
+    return setting(settingNames.narrationCodeLens) !== false;
   }
 
   get keepsLibraryPrivate(): boolean {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { CreatedFile, Folder } from '../library/Folder.ts';
+import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
+import { hasFile } from '../library/hasFile.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 const lineBreak = 10;
@@ -49,16 +50,9 @@ export class VirtualFolder implements Folder {
     return { name, bytes: content.length };
   }
 
-  async moveIfAbsent({ name, bytes }: CreatedFile, to: string): Promise<boolean> {
-    const size = await this.size(name);
-    // Some file systems tell no size.
-    if (size !== bytes && size !== 0) {
-      const sentence = vscode.l10n.t(
-        'The result was not saved, because another program changed {0} before it had its name.',
-        this.uriOf(name),
-      );
-      throw new MediaError('save', sentence);
-    }
+  async moveIfAbsent(created: CreatedFile, to: string): Promise<boolean> {
+    const { name } = created;
+    await this.#checkUnchanged(created);
     try {
       await vscode.workspace.fs.rename(this.#at(name), this.#at(to), { overwrite: false });
       return true;
@@ -66,6 +60,13 @@ export class VirtualFolder implements Folder {
       if (error instanceof vscode.FileSystemError && error.code === 'FileExists') return false;
       throw error;
     }
+  }
+
+  async replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean> {
+    await this.#checkUnchanged(created);
+    if (!(await hasFile(this, name, content))) return false;
+    await vscode.workspace.fs.rename(this.#at(created.name), this.#at(name), { overwrite: true });
+    return true;
   }
 
   append(name: string, text: string): Promise<void> {
@@ -103,6 +104,17 @@ export class VirtualFolder implements Folder {
       if (isMissing(error)) return [];
       throw error;
     }
+  }
+
+  async #checkUnchanged({ name, bytes }: CreatedFile): Promise<void> {
+    const size = await this.size(name);
+    // Some file systems tell no size.
+    if (size === bytes || size === 0) return;
+    const sentence = vscode.l10n.t(
+      'The result was not saved, because another program changed {0} before it had its name.',
+      this.uriOf(name),
+    );
+    throw new MediaError('save', sentence);
   }
 
   async #append(file: vscode.Uri, text: string): Promise<void> {

@@ -53,6 +53,15 @@ export class WorkspacePlaces {
     return this.#chosen && { ...this.#referenceIn(this.#chosen, ''), isChosen: true };
   }
 
+  /**
+   * A folder of a workspace folder.
+   *
+   * @param path relative to it, with forward slashes; without one, what the settings say for the kind
+   */
+  referenceIn(root: vscode.Uri, kind: AssetKind, path?: string): PlaceReference {
+    return this.#referenceIn(root, path ?? relativeFolder(this.#settings.outputFolder(root), kind));
+  }
+
   /** Any folder that the person chooses; undefined when they dismissed the question. */
   async chooseReference(): Promise<PlaceReference | undefined> {
     const chosen = await chooseFolder();

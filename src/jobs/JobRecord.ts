@@ -36,8 +36,8 @@ export interface JobFacts {
   readonly place: PlaceReference;
   /** Whether the sandbox runs it. */
   readonly sandbox: boolean;
-  /** The narration that this job speaks a part of. */
-  readonly whole?: Pick<JobFacts, 'request' | 'place'>;
+  /** The narration that this job speaks a part of; `document` is the URI of the document, where one is narrated. */
+  readonly whole?: Pick<JobFacts, 'request' | 'place'> & { readonly document?: string };
 }
 
 export interface JobError {

@@ -8,6 +8,13 @@ export interface CreatedFile {
   readonly sha256?: string | undefined;
 }
 
+/** What tells a file's content from any other. */
+export interface FileContent {
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
 /**
  * A folder to save in, on this machine or in a virtual workspace. Names are plain file names.
  *
@@ -32,6 +39,14 @@ export interface Folder {
    * @throws MediaError `save` if another process has replaced or changed the created file
    */
   moveIfAbsent(created: CreatedFile, to: string): Promise<boolean>;
+  /**
+   * Puts a created file in the place of another one in a single step, so that whoever reads gets the old content or the new.
+   *
+   * @param content what the other file must hold
+   * @returns false if it is missing or holds something else; nothing has changed then
+   * @throws MediaError `save` if another process has replaced or changed the created file
+   */
+  replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean>;
   /**
    * Appends whole lines and flushes them to disk. The file is created if it is missing. No other process's line gets
    * between the lines of `text`. If a write is cut short, `text` is appended again: readers must expect a line twice, a cut

@@ -1,6 +1,6 @@
 import type { AssetKind } from '../operations/operations.ts';
 import type { Folder } from './Folder.ts';
-import { LibraryReader } from './LibraryReader.ts';
+import { asBuffer, LibraryReader, linesWith } from './LibraryReader.ts';
 import type { LibraryEntry, LibraryLine, LibraryRecord } from './LibraryRecord.ts';
 import { entriesOf, fileOf, idOf, isChange, movesOf } from './LibraryRecord.ts';
 
@@ -59,6 +59,17 @@ export class Library {
       return file !== undefined && (origins.has(file) || isMeant(file));
     });
     return entriesOf([...records, ...changes]).filter(({ file }) => file !== undefined && isMeant(file));
+  }
+
+  /**
+   * Every record whose line holds a word, in the order of the file, with where its file is now: also those that a later
+   * record of the same asset has replaced. After a merge or a crash any of them may be the one that is true to the file.
+   */
+  async versions(word: string): Promise<readonly LibraryEntry[]> {
+    const bytes = asBuffer((await this.#folder.read(libraryFileName)) ?? new Uint8Array());
+    const lines = linesWith(bytes, word);
+    const changes = lines.length === 0 ? [] : bytes.toString().split('\n').filter(isChange);
+    return lines.flatMap((line) => entriesOf([line, ...changes]));
   }
 
   /**

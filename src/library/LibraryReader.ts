@@ -89,7 +89,8 @@ function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly strin
   return [`${kind}"`, 'ved"', 'forgot'].flatMap((word) => linesWith(bytes, word));
 }
 
-function linesWith(bytes: Buffer, word: string): readonly string[] {
+/** The lines that hold a word; the others are not even decoded. */
+export function linesWith(bytes: Buffer, word: string): readonly string[] {
   const lines: string[] = [];
   for (let at = bytes.indexOf(word); at >= 0; ) {
     const start = bytes.lastIndexOf(lineBreak, at) + 1;
@@ -101,6 +102,6 @@ function linesWith(bytes: Buffer, word: string): readonly string[] {
   return lines;
 }
 
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -22,6 +22,27 @@ export interface LibraryRecord {
   readonly sandbox?: true;
   /** What the service told of cost and use. */
   readonly usage?: Usage;
+  /** Of a narration: what was spoken, in the order of the file. */
+  readonly blocks?: readonly BlockRange[];
+  /** Of a narration: what it speaks and how. */
+  readonly narration?: NarrationFacts;
+}
+
+/** Where a spoken block lies in a sound file; offsets in bytes, `end` is behind the last one. */
+export interface BlockRange {
+  /** SHA-256 of what was sent for it, hexadecimal. */
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface NarrationFacts {
+  /** The document, relative to the workspace folder, with forward slashes. */
+  readonly document: string;
+  readonly voice: string;
+  readonly response_format: string;
+  /** The file with its cues, in the folder of the sound. */
+  readonly transcript: { readonly name: string; readonly sha256: string };
 }
 
 /** Numbers and short words, by name; never an address. */

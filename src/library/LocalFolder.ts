@@ -12,7 +12,7 @@ import { appendLines, readFrom } from './appendLines.ts';
 import type { FileCalls } from './FileCalls.ts';
 import { identityOf, isSameFile, nodeCalls, retryWhileHeld } from './FileCalls.ts';
 import { FileWriter } from './FileWriter.ts';
-import type { CreatedFile, Folder } from './Folder.ts';
+import type { CreatedFile, FileContent, Folder } from './Folder.ts';
 import { hasCode } from './hasCode.ts';
 import { hasFile } from './hasFile.ts';
 import { nameFile } from './nameFile.ts';
@@ -96,6 +96,16 @@ export class LocalFolder implements Folder {
       throw error;
     }
     if (outcome === 'linked') await this.#finishLink(source, target, stats);
+    await this.#syncFolder(folder);
+    return true;
+  }
+
+  async replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean> {
+    const folder = await this.#guard.realPath();
+    const source = join(folder, created.name);
+    await this.#checkUnchanged(source, created);
+    if (!(await hasFile(this, name, content))) return false;
+    await retryWhileHeld(() => this.#calls.rename(source, join(folder, name)), this.#calls);
     await this.#syncFolder(folder);
     return true;
   }

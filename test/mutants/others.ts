@@ -29,8 +29,8 @@ export const otherMutants: readonly Mutant[] = [
     ),
   ),
   ...mutantsOf(
-    'src/features/operations/speakableHtml.ts',
-    ['features/operations/speakableText'],
+    'src/documents/speech/speakableHtml.ts',
+    ['documents/speech/speakableText'],
     ['noscript', 'iframe', 'textarea', 'select', 'style'].map(
       (element) => [`what is in ${element} is spoken`, ` ${element} `, ' '] as const,
     ),

@@ -7,21 +7,13 @@ export const speechMutants: readonly Mutant[] = [
     'src/jobs/speech/speakInParts.ts',
     ['jobs/speech/speakInParts'],
     [
-      ['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', ''],
       [
         'a window that was given up for dead goes on to pay',
         'if (!(await lease.renew())) throw spokenElsewhere();',
         '',
       ],
       ['the lease of a text outlives it', 'await lease.release();', ''],
-      ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
-      [
-        'a part of the sandbox is taken for the service',
-        'JSON.stringify([sandbox, request])',
-        'JSON.stringify([request])',
-      ],
-      ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
-      ['the parts stay when they are joined', 'await Promise.all(files.map((file) => rm(file, { force: true })));', ''],
+      ['the parts stay when they are joined', 'await removeParts(files);', ''],
       ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
       ['a part is kept for 29 days', 'const partKeptFor = 30 *', 'const partKeptFor = 29 *'],
       ['the files of attempts stay', "name.endsWith('.part') ? attemptKeptFor : partKeptFor", 'partKeptFor'],
@@ -42,6 +34,20 @@ export const speechMutants: readonly Mutant[] = [
         'throw error instanceof MediaError ? withPartsKept(error) : error;',
         'throw error;',
       ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/takeNarration.ts',
+    ['jobs/speech/speakInParts'],
+    [['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', '']],
+  ),
+  ...mutantsOf(
+    'src/jobs/speech/spokenPart.ts',
+    ['jobs/speech/speakInParts'],
+    [
+      ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
+      ['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{'],
+      ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
     ],
   ),
   ...mutantsOf(
@@ -91,7 +97,7 @@ export const speechMutants: readonly Mutant[] = [
     ['jobs/speech/joinWav'],
     [
       ['parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
-      ['an odd file is not filled up', 'if (length % 2 === 1) yield new Uint8Array(1);', ''],
+      ['an odd file is not filled up', 'if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };', ''],
       ['the number of samples is left out', 'coding === pcm ? []', 'true ? []'],
       ['a coding that needs its neighbours is joined', '!found || !joinable.includes(found.coding)', '!found'],
       ['a file becomes larger than it can say', 'if (header.length + length > largest)', 'if (false)'],

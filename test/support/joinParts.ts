@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { JoinedSpeech } from '../../src/jobs/speech/JoinedSpeech.ts';
-import { joinSpeech } from '../../src/jobs/speech/joinSpeech.ts';
+import { bytesOf, joinSpeech } from '../../src/jobs/speech/joinSpeech.ts';
 
 let folder = '';
 
@@ -29,5 +29,17 @@ export async function joinParts(kind: string, ...parts: readonly Uint8Array[]): 
 export async function joined(kind: string, ...parts: readonly Uint8Array[]): Promise<Buffer> {
   const result = await joinParts(kind, ...parts);
   assert(result.joined, JSON.stringify(result));
-  return buffer(result.data);
+  return buffer(bytesOf(result.data));
+}
+
+/** How long each part sounds in the joined file, by what is told of its pieces. */
+export async function secondsByPart(kind: string, ...parts: readonly Uint8Array[]): Promise<readonly number[]> {
+  const result = await joinParts(kind, ...parts);
+  assert(result.joined, JSON.stringify(result));
+  const sums = parts.map(() => 0);
+  for await (const { part, seconds } of result.data) {
+    if (part === undefined) assert.equal(seconds, 0);
+    else sums[part] = (sums[part] ?? 0) + seconds;
+  }
+  return sums;
 }

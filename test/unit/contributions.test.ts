@@ -90,7 +90,7 @@ describe('package.json and contributions.ts', () => {
     }
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
     // Nothing of what is left decides what is bought, where it is saved or how long it is waited for.
-    const harmless = ['openAfterSave', 'transcript.format', 'library.location', 'references'].map(
+    const harmless = ['openAfterSave', 'transcript.format', 'library.location', 'references', 'narration.codeLens'].map(
       (name) => `${section}.${name}`,
     );
     const open = Object.keys(settings).filter((name) => settings[name]?.scope !== 'machine');

@@ -12,6 +12,7 @@ type Part =
   | 'documents'
   | 'places'
   | 'images'
+  | 'narration'
   | 'editor'
   | 'features'
   | 'webview'
@@ -27,9 +28,10 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
   jobs: ['operations', 'service', 'jobs', 'library', 'node', 'libraries'],
-  documents: ['documents'],
+  documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
+  narration: ['operations', 'jobs', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
   editor: [
     'operations',
     'service',
@@ -50,6 +52,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'documents',
     'places',
     'images',
+    'narration',
     'editor',
     'own folder',
     'protocol',

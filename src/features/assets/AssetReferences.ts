@@ -12,6 +12,8 @@ import { formatReference, formToWrite, languageToWrite } from './formatReference
 export interface ReferredAssets {
   readonly uris: readonly vscode.Uri[];
   readonly title?: string | undefined;
+  /** One for each file, where they differ. */
+  readonly titles?: readonly string[] | undefined;
 }
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
@@ -27,11 +29,18 @@ export class AssetReferences implements vscode.Disposable {
   }
 
   /** Says so where readers of the document would not get one of the files. */
-  async textFor(document: vscode.TextDocument, at: vscode.Position, { uris, title }: ReferredAssets): Promise<string> {
+  async textFor(
+    document: vscode.TextDocument,
+    at: vscode.Position,
+    { uris, title, titles = [] }: ReferredAssets,
+  ): Promise<string> {
     const text = document.getText();
     const offset = document.offsetAt(at);
     const written = await Promise.all(
-      uris.map((uri) => this.#write(document, uri, { title: title ?? posix.parse(uri.path).name, text, offset })),
+      uris.map((uri, index) => {
+        const named = titles[index] ?? title ?? posix.parse(uri.path).name;
+        return this.#write(document, uri, { title: named, text, offset });
+      }),
     );
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
     if (unserved.length > 0) void this.#sayUnserved(document, unserved);

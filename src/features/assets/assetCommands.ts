@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
+import type { Language } from '../../documents/Language.ts';
+import { languageOf } from '../../documents/Language.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { playerOffset } from '../../documents/speech/playerOffset.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
@@ -13,7 +16,11 @@ export async function insertAsset(references: AssetReferences, argument: unknown
   const given = urisOf(argument);
   const uris = given.length > 0 ? given : await chooseFile();
   if (uris.length === 0) return false;
-  const text = await references.textFor(editor.document, editor.selection.active, { uris, title: titleOf(argument) });
+  const { document } = editor;
+  const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
+  const at = below === undefined ? editor.selection.active : document.positionAt(below);
+  const text = await references.textFor(document, at, { uris, title: titleOf(argument), titles: titlesOf(argument) });
+  if (below !== undefined) return editor.edit((edit) => edit.insert(at, paragraphAt(document, at, text)));
   return editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
@@ -45,6 +52,29 @@ function urisOf(argument: unknown): readonly vscode.Uri[] {
 function titleOf(argument: unknown): string | undefined {
   const title = typeof argument === 'object' && argument !== null && 'title' in argument ? argument.title : undefined;
   return typeof title === 'string' ? title : undefined;
+}
+
+/** One for each file, where they differ. */
+function titlesOf(argument: unknown): readonly string[] | undefined {
+  const titles =
+    typeof argument === 'object' && argument !== null && 'titles' in argument ? argument.titles : undefined;
+  return Array.isArray(titles) && titles.every((title) => typeof title === 'string') ? titles : undefined;
+}
+
+function isBelowTitle(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'belowTitle' in argument && argument.belowTitle === true;
+}
+
+function languageOfDocument({ languageId, uri }: vscode.TextDocument): Language {
+  return languageOf(languageId, uri.path);
+}
+
+/** A text with blank lines around it, where there are none yet. */
+function paragraphAt(document: vscode.TextDocument, { line, character }: vscode.Position, text: string): string {
+  const isBlank = (number: number) =>
+    number < 0 || number >= document.lineCount || document.lineAt(number).isEmptyOrWhitespace;
+  const before = character > 0 ? '\n\n' : isBlank(line - 1) ? '' : '\n';
+  return `${before}${text}\n${isBlank(line) ? '' : '\n'}`;
 }
 
 async function chooseFile(): Promise<readonly vscode.Uri[]> {

@@ -24,6 +24,7 @@ import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
+import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import { showSaved, tried } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
@@ -35,6 +36,7 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
+  #narration: Promise<NarrationCommand> | undefined;
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -108,7 +110,12 @@ export class OperationCommands {
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */
-  #runAgain({ operation, request, place, sandbox, whole }: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+  async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
+    const { operation, request, place, sandbox, whole } = job;
+    if (whole?.document !== undefined && 'voice' in request) {
+      const { model, voice, response_format } = request;
+      return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
+    }
     return this.#runJob({ operation, request, place, sandbox, ...whole }, options);
   }
 
@@ -140,7 +147,7 @@ export class OperationCommands {
   /** Speaks the selection, else the whole document, as a person would read it aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const { speakableText } = await import('./speakableText.ts');
+    const { speakableText } = await import('../../documents/speech/speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
@@ -151,6 +158,14 @@ export class OperationCommands {
     }
     const given = typeof argument === 'object' ? argument : {};
     return this.run('speak', { ...given, input: text }, caller);
+  }
+
+  /** Speaks what has changed of a document, and puts it together with what is there. */
+  async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+    this.#narration ??= import('./narration/NarrationCommand.ts').then(
+      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
+    );
+    return (await this.#narration).run(argument, running);
   }
 
   /** Makes an image of what is selected. */

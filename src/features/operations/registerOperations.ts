@@ -8,6 +8,7 @@ import type { JobList } from '../../jobs/JobList.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
+import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 
 export interface OperationDependencies {
@@ -90,6 +91,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
     ),
+    registerNarration(dependencies, async (argument) => (await load()).narrateDocument(argument)),
     registerLoaded(commandIds.generateImageFromSelection, (commands) => commands.generateFromSelection()),
     registerLoaded(commandIds.addVideo, (commands, argument) => commands.addVideo(argument)),
     registerLoaded(commandIds.cancelJob, ({ jobs }, argument) => jobs.cancel(argument)),

@@ -1,6 +1,8 @@
 export interface Frame {
   /** Bytes, with the header. */
   readonly length: number;
+  /** How long it sounds. */
+  readonly seconds: number;
   /** What a decoder is set up for: the same in all frames of a file. */
   readonly setup: string;
 }

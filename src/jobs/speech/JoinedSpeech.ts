@@ -7,11 +7,20 @@
  */
 export type NotJoinedReason = 'kind' | 'unreadable' | 'formatsDiffer' | 'tooLarge';
 
+/** Some bytes of the joined file, and what they are. */
+export interface SpeechPiece {
+  readonly bytes: Uint8Array;
+  /** Index of the part that they are the sound of; undefined for the header, a tag and what fills up the end. */
+  readonly part?: number;
+  /** How long they sound. */
+  readonly seconds: number;
+}
+
 export type JoinedSpeech =
   | {
       readonly joined: true;
       /** The one file, read from the parts as it is consumed; can be consumed again. Rejects when a part cannot be read. */
-      readonly data: AsyncIterable<Uint8Array>;
+      readonly data: AsyncIterable<SpeechPiece>;
     }
   | {
       readonly joined: false;

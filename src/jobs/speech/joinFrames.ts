@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FrameFormat } from './FrameFormat.ts';
 import type { Sound } from './findSound.ts';
 import { findSound } from './findSound.ts';
-import type { JoinedSpeech } from './JoinedSpeech.ts';
+import type { JoinedSpeech, SpeechPiece } from './JoinedSpeech.ts';
 import { readBytes } from './readBytes.ts';
 
 const windowLength = 65_536;
@@ -31,18 +31,31 @@ async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string
   return undefined;
 }
 
-async function* framesOfAll(format: FrameFormat, files: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* framesOfAll(format: FrameFormat, files: readonly string[]): AsyncGenerator<SpeechPiece> {
   for (const [part, path] of files.entries()) {
     await using file = await open(path);
     const sound = await findSound(file);
-    if (part === 0 && format.hasTag) yield await keptTag(file, sound);
+    if (part === 0 && format.hasTag) yield { bytes: await keptTag(file, sound), seconds: 0 };
     let isFirst = true;
     for await (const run of runsOfFrames(file, format, sound)) {
       const length = format.read(run, 0)?.length ?? 0;
-      yield isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
+      const bytes = isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
+      yield { part, bytes, seconds: secondsOf(bytes, format) };
       isFirst = false;
     }
   }
+}
+
+/** How long whole frames sound. */
+function secondsOf(run: Uint8Array, format: FrameFormat): number {
+  let seconds = 0;
+  for (let offset = 0; offset < run.length; ) {
+    const frame = format.read(run, offset);
+    if (!frame) break;
+    seconds += frame.seconds;
+    offset += frame.length;
+  }
+  return seconds;
 }
 
 /** The tag of the first part, unless it tells the length of that part. */

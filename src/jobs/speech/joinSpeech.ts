@@ -1,5 +1,5 @@
 import { adtsFormat } from './adtsFormat.ts';
-import type { JoinedSpeech } from './JoinedSpeech.ts';
+import type { JoinedSpeech, SpeechPiece } from './JoinedSpeech.ts';
 import { joinFrames } from './joinFrames.ts';
 import { joinWav } from './joinWav.ts';
 import { mp3Format } from './mp3Format.ts';
@@ -26,4 +26,9 @@ export async function joinSpeech(kind: string, files: readonly string[]): Promis
     default:
       return { joined: false, reason: 'kind' };
   }
+}
+
+/** The joined file without what its bytes are. */
+export async function* bytesOf(pieces: AsyncIterable<SpeechPiece>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of pieces) yield bytes;
 }

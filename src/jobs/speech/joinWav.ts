@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { JoinedSpeech } from './JoinedSpeech.ts';
+import type { JoinedSpeech, SpeechPiece } from './JoinedSpeech.ts';
 import type { WavPart } from './readWavPart.ts';
 import { readWavPart } from './readWavPart.ts';
 
@@ -31,13 +31,14 @@ async function* samplesOfAll(
   header: Uint8Array,
   parts: readonly WavPart[],
   length: number,
-): AsyncGenerator<Uint8Array> {
-  yield header;
-  for (const { path, start, end } of parts) {
+): AsyncGenerator<SpeechPiece> {
+  yield { bytes: header, seconds: 0 };
+  for (const [part, { path, start, end, blockLength, sampleRate }] of parts.entries()) {
     // `end` of a stream is the last byte, so an empty part cannot be said.
-    if (end > start) yield* createReadStream(path, { start, end: end - 1 });
+    const chunks = end > start ? createReadStream(path, { start, end: end - 1 }) : [];
+    for await (const bytes of chunks) yield { part, bytes, seconds: bytes.length / blockLength / sampleRate };
   }
-  if (length % 2 === 1) yield new Uint8Array(1);
+  if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };
 }
 
 function headerOf({ format, coding, blockLength }: WavPart, length: number): Buffer {

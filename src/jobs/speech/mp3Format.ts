@@ -38,6 +38,7 @@ export const mp3Format: FrameFormat = {
     const { version, number, bitRate, sampleRate, padding, isMono } = header;
     return {
       length: Math.floor((version.scale * bitRate * 1000) / sampleRate) + padding,
+      seconds: (version.scale * 8) / sampleRate,
       setup: `${number} ${sampleRate} ${isMono ? 'mono' : 'stereo'}`,
     };
   },

@@ -9,6 +9,8 @@ export interface WavPart {
   readonly coding: number;
   /** Bytes of one sample of all channels. */
   readonly blockLength: number;
+  /** Hz. */
+  readonly sampleRate: number;
   /** The same for parts that can be put together. */
   readonly setup: string;
   /** Offsets of the first byte of the samples and the first behind them. */
@@ -53,13 +55,15 @@ function partOf(path: string, format: Buffer, { start, end }: { start: number; e
   // The extensible format's real coding is the beginning of a GUID behind the sizes.
   const coding = tag === extensible && format.length >= 26 ? format.readUInt16LE(24) : tag;
   const blockLength = format.readUInt16LE(12);
-  if (blockLength === 0) return undefined;
-  const facts = { channels: format.readUInt16LE(2), sampleRate: format.readUInt32LE(4), bits: format.readUInt16LE(14) };
+  const sampleRate = format.readUInt32LE(4);
+  if (blockLength === 0 || sampleRate === 0) return undefined;
+  const facts = { channels: format.readUInt16LE(2), sampleRate, bits: format.readUInt16LE(14) };
   return {
     path,
     format,
     coding,
     blockLength,
+    sampleRate,
     setup: [coding, blockLength, ...Object.values(facts)].join(' '),
     start,
     // Half a sample at the end would exchange the channels of all that follows.

@@ -1,37 +1,27 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { MediaRequest } from '../../operations/operations.ts';
-import type { Job, JobList } from '../JobList.ts';
-import { isRunning } from '../JobList.ts';
-import type { RunOptions } from '../JobRun.ts';
-import type { JobInput, JobRunner } from '../JobRunner.ts';
 import { beforeSending } from '../jobErrors.ts';
 import { Lease } from '../Lease.ts';
 import type { Place } from '../saveResults.ts';
 import { checkPlace, saveAsset } from '../saveResults.ts';
-import { joinSpeech } from './joinSpeech.ts';
+import { bytesOf, joinSpeech } from './joinSpeech.ts';
+import type { SpeechInput, SpokenPartOptions } from './spokenPart.ts';
+import { removeParts, speechKey, spokenPart } from './spokenPart.ts';
+import { narrationsFolder, spokenElsewhere, takeNarration } from './takeNarration.ts';
+import { withPartsKept } from './withPartsKept.ts';
 
-export interface SpeakOptions extends RunOptions {
-  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain'>;
-  /** Where a part may stand whose answer waits to be saved. */
-  readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
+export interface SpeakOptions extends Omit<SpokenPartOptions, 'whole'> {
   readonly place: Place;
-  /** The extension's own folder, where parts wait for the others: a part that is there is not paid for again. */
-  readonly partsFolder: string;
 }
 
-const narrationsFolder = 'narrations';
 /** Milliseconds. */
 const partKeptFor = 30 * 24 * 60 * 60 * 1000;
 const attemptKeptFor = 60 * 60 * 1000;
-
-type SpeechInput = JobInput & { readonly request: MediaRequest<'speak'> };
 
 /**
  * Speaks a long text part by part and joins the parts into one file; parts that cannot be joined are saved one by one.
@@ -48,7 +38,7 @@ export async function speakInParts(
   await checkPlace(options.place).catch((error: unknown) => {
     throw beforeSending(error);
   });
-  const lease = await takeNarration(input, options.partsFolder);
+  const { lease } = await takeNarration(speechKey(input), options.partsFolder);
   try {
     return await speakAll(input, parts, lease, options);
   } finally {
@@ -64,36 +54,17 @@ async function speakAll(
   options: SpeakOptions,
 ): Promise<readonly Asset[]> {
   const files: string[] = [];
+  const whole = { request: input.request, place: input.place };
   for (const part of parts) {
     if (!(await lease.renew())) throw spokenElsewhere();
     const request = { ...input.request, input: part };
-    files.push(await spokenPart({ ...input, request }, { ...options, whole: input }));
+    files.push(await spokenPart({ ...input, request }, { ...options, whole }));
   }
   const assets = await saveParts(input, files, options).catch((error: unknown) => {
     throw error instanceof MediaError ? withPartsKept(error) : error;
   });
-  await Promise.all(files.map((file) => rm(file, { force: true })));
+  await removeParts(files);
   return assets;
-}
-
-/** Parts have one place each: the same narration twice, also in another window, would pay for each twice. */
-async function takeNarration(input: SpeechInput, partsFolder: string): Promise<Lease> {
-  const folder = join(partsFolder, narrationsFolder, nameOf(input));
-  await mkdir(folder, { recursive: true });
-  const lease = await Lease.take(folder);
-  if (!lease) throw spokenElsewhere();
-  return lease;
-}
-
-function spokenElsewhere(): MediaError {
-  return new MediaError('invalidInput', l10n.t('This text is already being spoken.'), { field: 'input' });
-}
-
-/** Names what a request makes: the same words by the same model and voice. */
-function nameOf({ sandbox, request }: Pick<JobInput, 'sandbox' | 'request'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([sandbox, request]))
-    .digest('hex');
 }
 
 /**
@@ -118,58 +89,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }
 
-function withPartsKept(error: MediaError): MediaError {
-  const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
-  return new MediaError(error.kind, sentence, { ...error, cause: error });
-}
-
-/** The file of one part: the one that an earlier run has left, or a new one. */
-async function spokenPart(
-  input: SpeechInput,
-  options: SpeakOptions & { readonly whole: SpeechInput },
-): Promise<string> {
-  const { partsFolder, runner, jobs } = options;
-  const name = nameOf(input);
-  await mkdir(partsFolder, { recursive: true });
-  const isPart = ({ place }: Job) => place.fileName === name;
-  // The recovery of an earlier window may be saving it at this moment.
-  await untilIdle(jobs, isPart);
-  const known = await partIn(partsFolder, name);
-  if (known) return known;
-  const root = pathToFileURL(partsFolder).href;
-  const { request, place } = options.whole;
-  const paid = jobs.all.find((job) => job.hasAnswer && job.place.fileName === name);
-  if (paid) await runner.downloadAgain(paid.id, options);
-  else {
-    const partPlace = { ...place, root, path: '', fileName: name };
-    await runner.run({ ...input, place: partPlace, whole: { request, place } }, options);
-  }
-  const saved = await partIn(partsFolder, name);
-  if (!saved) throw new Error(`the spoken part ${name} is gone`);
-  return saved;
-}
-
-/** The path of a part that is on disk; what a crash has left without content is none. */
-async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
-  for (const file of await readdir(partsFolder)) {
-    const path = join(partsFolder, file);
-    if (file.startsWith(`${name}.`) && (await stat(path)).size > 0) return path;
-  }
-  return undefined;
-}
-
-function untilIdle(jobs: SpeakOptions['jobs'], isMeant: (job: Job) => boolean): Promise<void> {
-  const isBusy = () => jobs.all.some((job) => isRunning(job) && isMeant(job));
-  if (!isBusy()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const listening = jobs.onDidChange(() => {
-      if (isBusy()) return;
-      listening.dispose();
-      resolve();
-    });
-  });
-}
-
 async function saveParts(
   input: SpeechInput,
   files: readonly string[],
@@ -184,7 +103,7 @@ async function saveParts(
   };
   const [first = ''] = files;
   const joined = await joinSpeech(extname(first).slice(1), files);
-  if (joined.joined) return [await save(joined.data, 0, first)];
+  if (joined.joined) return [await save(bytesOf(joined.data), 0, first)];
   onNotice(
     l10n.t('The {0} spoken parts cannot be joined in this format: they are saved one by one, in order.', files.length),
   );

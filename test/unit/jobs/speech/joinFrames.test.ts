@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { bytesOf } from '../../../../src/jobs/speech/joinSpeech.ts';
 import { countMp3Frames } from '../../../support/countMp3Frames.ts';
-import { joined, joinParts } from '../../../support/joinParts.ts';
+import { joined, joinParts, secondsByPart } from '../../../support/joinParts.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
 import type { Mp3Setup } from '../../../support/mp3Bytes.ts';
 import { apeTag, id3v1, id3v2, indexFrame, lyrics3, mp3Frame } from '../../../support/mp3Bytes.ts';
@@ -56,7 +57,7 @@ describe('joinFrames of MP3', () => {
   it('can be consumed twice', async () => {
     const result = await joinParts('mp3', sound, sound);
     assert(result.joined);
-    assert.deepEqual(await buffer(result.data), await buffer(result.data));
+    assert.deepEqual(await buffer(bytesOf(result.data)), await buffer(bytesOf(result.data)));
   });
 
   it('goes through long parts in small pieces', async () => {
@@ -67,7 +68,7 @@ describe('joinFrames of MP3', () => {
     const result = await joinParts('mp3', long, long);
     assert(result.joined);
     const pieces: Uint8Array[] = [];
-    for await (const piece of result.data) {
+    for await (const piece of bytesOf(result.data)) {
       assert(piece.length <= 65_536);
       pieces.push(piece);
     }
@@ -102,8 +103,12 @@ describe('joinFrames of MP3', () => {
           const sounds = list.map(([choices]) => Buffer.concat(choices.map((choice) => mp3Frame(setup, ...choice))));
           // The index and the frame that is cut off are of one setup: they go with its sound alone.
           const parts = sounds.map((inner, index) => Buffer.concat([...wrapFor(setup, list[index]?.[1])(inner)]));
-          const seconds = sounds.reduce((sum, inner) => sum + countMp3Frames(inner).seconds, 0);
-          assert(Math.abs(countMp3Frames(await joined('mp3', ...parts)).seconds - seconds) < 1e-6);
+          const seconds = sounds.map((inner) => countMp3Frames(inner).seconds);
+          const sum = seconds.reduce((all, one) => all + one, 0);
+          assert(Math.abs(countMp3Frames(await joined('mp3', ...parts)).seconds - sum) < 1e-6);
+          for (const [part, told] of (await secondsByPart('mp3', ...parts)).entries()) {
+            assert(Math.abs(told - (seconds[part] ?? 0)) < 1e-6);
+          }
         },
       ),
       { numRuns: 30 },
@@ -133,6 +138,17 @@ describe('joinFrames of AAC', () => {
 
   it('puts ADTS frames one after the other', async () => {
     assert.deepEqual(await joined('aac', sound, Buffer.concat([sound, id3v1('T')])), Buffer.concat([sound, sound]));
+  });
+
+  it('tells how long each part sounds', async () => {
+    const three = Buffer.from(sound);
+    // The second frame holds two blocks of samples.
+    three[306] = (three[306] ?? 0) | 1;
+    const rate = 24_000;
+    assert.deepEqual(await secondsByPart('aac', sound, three), [
+      3 * (1024 / rate),
+      1024 / rate + 2048 / rate + 1024 / rate,
+    ]);
   });
 
   it('refuses another sample rate and MP4', async () => {

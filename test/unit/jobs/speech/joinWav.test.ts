@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { joinSpeech } from '../../../../src/jobs/speech/joinSpeech.ts';
-import { joined, joinParts, pathOf } from '../../../support/joinParts.ts';
+import { joined, joinParts, pathOf, secondsByPart } from '../../../support/joinParts.ts';
 import { readWav } from '../../../support/readWav.ts';
 
 describe('joinWav', () => {
@@ -11,6 +11,11 @@ describe('joinWav', () => {
     assert.deepEqual([...data], [1, 0, 2, 0, 3, 0]);
     assert.deepEqual(format, formatOf());
     assert.deepEqual(chunks, ['fmt ', 'data']);
+  });
+
+  it('tells how long each part sounds', async () => {
+    const rate = formatOf().readUInt32LE(4);
+    assert.deepEqual(await secondsByPart('wav', wavOf([1, 2]), wavOf([]), wavOf([3])), [2 / rate, 0, 1 / rate]);
   });
 
   const list = chunk('LIST', Buffer.from('INFOISFT\x03\0\0\0abc\0', 'latin1'));

@@ -12,15 +12,22 @@ const address = addressPattern();
 const taken = '\ue000';
 const inBrackets = new RegExp(` ?(?:\\(${taken} ?\\)|\\[${taken} ?\\]|<${taken} ?>|（${taken} ?）)`, 'g');
 
+/** A paragraph, a list, a table or a heading, as one would read it aloud: one line or several. */
+export interface SpokenParagraph {
+  readonly text: string;
+  readonly isHeading: boolean;
+}
+
 /** Text that comes in pieces, put together to lines as one would read them aloud. */
 export class SpokenLines {
-  #text = '';
+  readonly #paragraphs: SpokenParagraph[] = [];
   #line = '';
   #group = 0;
   #lastGroup = 0;
   #groups = 0;
   #groupDepth = 0;
   #pausingDepth = 0;
+  #headingDepth = 0;
   #cellDepth = 0;
   #betweenCells = false;
 
@@ -48,8 +55,14 @@ export class SpokenLines {
     this.#betweenCells = false;
     if (line === '') return;
     const group = this.#groupDepth > 0 ? this.#group : 0;
-    if (this.#text !== '') this.#text += group !== 0 && group === this.#lastGroup ? '\n' : '\n\n';
-    this.#text += this.#pausingDepth > 0 ? withPause(line) : line;
+    const text = this.#pausingDepth > 0 ? withPause(line) : line;
+    const isHeading = this.#headingDepth > 0;
+    const last = this.#paragraphs.at(-1);
+    if (last && group !== 0 && group === this.#lastGroup) {
+      this.#paragraphs[this.#paragraphs.length - 1] = { text: `${last.text}\n${text}`, isHeading };
+    } else {
+      this.#paragraphs.push({ text, isHeading });
+    }
     this.#lastGroup = group;
   }
 
@@ -76,6 +89,16 @@ export class SpokenLines {
     this.#pausingDepth--;
   }
 
+  beginHeading(): void {
+    this.beginPausing();
+    this.#headingDepth++;
+  }
+
+  endHeading(): void {
+    this.endPausing();
+    this.#headingDepth--;
+  }
+
   beginCell(): void {
     this.#betweenCells ||= this.#line.trim() !== '';
     this.#cellDepth++;
@@ -85,10 +108,11 @@ export class SpokenLines {
     this.#cellDepth--;
   }
 
-  toString(): string {
+  /** All paragraphs, once the text is over. */
+  finish(): readonly SpokenParagraph[] {
     this.#cellDepth = 0;
     this.end();
-    return this.#text;
+    return this.#paragraphs;
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { speakableLanguages, speakableText } from '../../../../src/features/operations/speakableText.ts';
+import { speakableLanguages, speakableText } from '../../../../src/documents/speech/speakableText.ts';
 
 type Case = readonly [what: string, source: string, spoken: string];
 
@@ -66,6 +66,7 @@ const html: readonly Case[] = [
     '<table><caption>Cap</caption><tr><th>A<th>B<tr><td>1<td><p>x</p><p>y</p></table>',
     'Cap.\nA, B.\n1, x, y.',
   ],
+  ['a player and its transcript', '<audio controls src=a.mp3></audio>\n<a href="a.vtt">Transcript</a><p>b', 'b'],
   ['what is not shown', 'a<template>b</template><pre>c</pre><p hidden>d</p><i aria-hidden="true">e</i>f', 'a\n\nf'],
   [
     'a picture',
@@ -78,6 +79,38 @@ const html: readonly Case[] = [
   ['entities', 'caf&eacute; &unknown; &amp;amp;', 'café &unknown; &amp;'],
   ['code in a line', 'Call <code>run()</code> <kbd>Enter</kbd>.', 'Call run() Enter.'],
   ['a comment and a link', '<!-- a --><a href="https://a.b">b</a> https://c.d', 'b'],
+];
+
+const asciidoc: readonly Case[] = [
+  ['a header', '= The Fox\nAnn Author <a@b.org>\nv1.0\n:toc:\n\nIt ran.', 'The Fox.\n\nIt ran.'],
+  ['inline markup', 'A *bold*, _soft_ and `code` word, 2 * 3 * 4.', 'A bold, soft and code word, 2 * 3 * 4.'],
+  [
+    'links',
+    'See link:a.html[the manual], https://b.c[it], <<x,there>> and xref:y[here].',
+    'See the manual, it, there and here.',
+  ],
+  ['code', 'One\n\n[source,js]\n----\nnever()\n----\n\n....\nnever\n....\n\n never\n\nTwo', 'One\n\nTwo'],
+  ['comments', 'One\n// never\ntwo\n\n////\nnever\n////', 'One two'],
+  ['lists', '* one\n** two\n. three\n\nTerm:: Meaning', 'one.\ntwo.\nthree.\nTerm.\nMeaning.'],
+  ['a paragraph behind a list', '* one\n\nTwo', 'one.\n\nTwo'],
+  ['a table', '|===\n|A |B\n\n|1 |2\n|===', 'A, B.\n1, 2.'],
+  ['a block and its title', '.Take care\n====\nIt bites.\n====', 'Take care.\n\nIt bites.'],
+  ['a picture and a player', 'image::fox.png[A fox,300]\n\naudio::fox.mp3[]\nlink:fox.vtt[Transcript]', 'A fox'],
+];
+
+const restructuredText: readonly Case[] = [
+  ['headings', '===\nFox\n===\n\nHen\n---\n\nIt ran.', 'Fox.\n\nHen.\n\nIt ran.'],
+  ['inline markup', 'A **bold**, *soft* and ``code`` word.', 'A bold, soft and code word.'],
+  ['links', 'See `the manual <a.html>`_, :ref:`there <x>`, `here`_ and it_.', 'See the manual, there, here and it.'],
+  ['code', 'Run::\n\n    never\n\n.. code-block:: js\n   :linenos:\n\n   never\n\n   never\n\nTwo', 'Run:\n\nTwo'],
+  ['comments, targets and footnotes', 'One [1]_.\n\n.. never\n   never\n\n.. _x: https://a.b\n\n.. [1] never', 'One.'],
+  ['lists', '- one\n- two\n  goes on\n\nThree', 'one.\ntwo goes on.\n\nThree'],
+  ['a grid', '+---+---+\n| A | B |\n+===+===+\n| 1 | 2 |\n+---+---+', 'A, B.\n1, 2.'],
+  ['a table', '====  ===\nName  Age\n====  ===\nAnn   30\n====  ===', 'Name, Age.\nAnn, 30.'],
+  ['a note', '.. note:: Take care.\n\n   It *bites*.\n\nEnd', 'Take care.\n\nIt bites.\n\nEnd'],
+  ['a picture', '.. image:: fox.png\n   :alt: A fox\n\nEnd', 'A fox\n\nEnd'],
+  ['a player', '`fox <fox.mp3>`_\n`Transcript <fox.vtt>`_\n\nEnd', 'End'],
+  ['facts about the document', ':author: Ann\n:date: today\n\nOne', 'One'],
 ];
 
 const others: readonly (readonly [languageId: string, ...Case])[] = [
@@ -104,6 +137,12 @@ describe('speakableText', () => {
   }
   for (const [what, source, spoken] of html) {
     it(`of HTML: ${what}`, () => assert.equal(speakableText(source, 'html'), spoken));
+  }
+  for (const [what, source, spoken] of asciidoc) {
+    it(`of AsciiDoc: ${what}`, () => assert.equal(speakableText(source, 'asciidoc'), spoken));
+  }
+  for (const [what, source, spoken] of restructuredText) {
+    it(`of reStructuredText: ${what}`, () => assert.equal(speakableText(source, 'restructuredtext'), spoken));
   }
   for (const [languageId, what, source, spoken] of others) {
     it(`of ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
@@ -139,6 +178,12 @@ describe('speakableText', () => {
       assert.equal(speakableText('<b>Fox</b>', language), 'Fox');
     }
     assert(!speakableLanguages.includes('plaintext'));
+  });
+
+  it('tells the language by the name of the file where VS Code does not know it', () => {
+    assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.adoc'), 'It ran.');
+    assert.equal(speakableText('Fox {a}', 'markdown', '/a/fox.mdx'), 'Fox');
+    assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.txt'), 'It *ran*.');
   });
 
   it('reads a document of 10,000 characters, each word once', () => {

@@ -1,4 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { isTranscript } from './isTranscript.ts';
+import type { SpokenParagraph } from './SpokenLines.ts';
 import { SpokenLines } from './SpokenLines.ts';
 
 /** Without `head`: where its end is left out, as HTML allows, all text would be in it. */
@@ -6,7 +8,8 @@ const silent = words(
   'audio canvas datalist embed iframe math noembed noframes noscript object pre rp rt script select style svg',
   'template textarea title video',
 );
-const pausing = words('caption dd dt figcaption h1 h2 h3 h4 h5 h6 legend li summary tr');
+const headings = words('h1 h2 h3 h4 h5 h6');
+const pausing = words('caption dd dt figcaption legend li summary tr');
 const groups = words('dl menu ol table ul');
 const blocks = words(
   'address article aside blockquote body center details dialog div fieldset figure footer form header hgroup hr html',
@@ -23,7 +26,7 @@ interface Options {
 }
 
 /** What a person would read aloud of HTML, or of a piece of it. */
-export function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): string {
+export function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): readonly SpokenParagraph[] {
   const lines = new SpokenLines();
   // Each open element that is silent, with all in it.
   let silence = 0;
@@ -31,11 +34,14 @@ export function speakableHtml(html: string, { speaksTemplates = false }: Options
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        const isSilent = isHidden(attributes) || (silent.has(name) && !(speaksTemplates && name === 'template'));
+        const isSilent =
+          isHidden(attributes) ||
+          (silent.has(name) && !(speaksTemplates && name === 'template')) ||
+          (name === 'a' && isTranscript(attributes.href ?? ''));
         open.push(isSilent);
         if (isSilent) silence++;
         if (silence === 0) begin(lines, name, attributes);
-        else if (silence === 1 && isSilent && (name === 'pre' || blocks.has(name) || pausing.has(name))) lines.end();
+        else if (silence === 1 && isSilent && endsLine(name)) lines.end();
       },
       ontext(text) {
         if (silence === 0) lines.add(text);
@@ -48,7 +54,11 @@ export function speakableHtml(html: string, { speaksTemplates = false }: Options
     { recognizeSelfClosing: true },
   );
   parser.end(html);
-  return lines.toString();
+  return lines.finish();
+}
+
+function endsLine(name: string): boolean {
+  return name === 'pre' || blocks.has(name) || pausing.has(name) || headings.has(name);
 }
 
 function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<string, string>>): void {
@@ -56,6 +66,7 @@ function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<str
   else if (name === 'img') lines.add(` ${attributes.alt ?? ''} `);
   else if (name === 'td' || name === 'th') lines.beginCell();
   else if (groups.has(name)) lines.beginGroup();
+  else if (headings.has(name)) lines.beginHeading();
   else if (pausing.has(name)) lines.beginPausing();
   else if (blocks.has(name)) lines.end();
   else if (!inline.has(name)) lines.add(' ');
@@ -64,6 +75,7 @@ function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<str
 function finish(lines: SpokenLines, name: string): void {
   if (name === 'td' || name === 'th') lines.endCell();
   else if (groups.has(name)) lines.endGroup();
+  else if (headings.has(name)) lines.endHeading();
   else if (pausing.has(name)) lines.endPausing();
   else if (blocks.has(name)) lines.end();
   else if (!inline.has(name) && name !== 'br' && name !== 'img') lines.add(' ');

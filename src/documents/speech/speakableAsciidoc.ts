@@ -1,0 +1,185 @@
+import { isTranscript } from './isTranscript.ts';
+import type { SpokenParagraph } from './SpokenLines.ts';
+import { SpokenLines } from './SpokenLines.ts';
+
+/** Lines that open a block that nobody reads aloud, and close it again: code, literal text, comments, passthrough. */
+const silentDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;
+/** Lines around a block whose text is read: examples, sidebars, quotes, open blocks. */
+const delimiter = /^(?:={4,}|\*{4,}|_{4,}|--|'''|<<<)$/;
+const table = /^[|,:!]={3,}$/;
+const silentStyle = /^\[(?:source|listing|literal|stem|latexmath|asciimath|plantuml|mermaid|pass|comment)\b/;
+const item = /^\s*(?:[*-]{1,6}|\.{1,6}|\d+\.|<\d+>)\s+(?:\[[ xX*]\]\s+)?(.*)$/;
+const term = /^(\S.*?)(?:::{1,3}|;;)(?:\s+(.*))?$/;
+
+/** What a person would read aloud of AsciiDoc. */
+export function speakableAsciidoc(text: string): readonly SpokenParagraph[] {
+  const reader = new AsciidocReader();
+  for (const line of text.split(/\r?\n/)) reader.read(line.trimEnd());
+  return reader.finish();
+}
+
+class AsciidocReader {
+  readonly #lines = new SpokenLines();
+  /** The line that ends the silent block that it is in. */
+  #silentUntil: string | undefined;
+  /** Whether the paragraph that it is in is code. */
+  #isSilent = false;
+  #isTable = false;
+  #isInList = false;
+  #isInItem = false;
+  #isAfterBlank = true;
+  /** Whether the lines below the title tell its author and revision. */
+  #isInHeader = false;
+
+  read(line: string): void {
+    if (this.#silentUntil !== undefined) {
+      if (line === this.#silentUntil) this.#silentUntil = undefined;
+      return;
+    }
+    const begins = this.#isAfterBlank;
+    this.#isAfterBlank = line === '';
+    if (line === '') this.#endParagraph();
+    else if (silentDelimiter.test(line)) this.#begin(line.startsWith('`') ? '```' : line);
+    else if (table.test(line)) this.#switchTable();
+    else if (this.#isSilent || line.startsWith('//')) return;
+    else if (this.#isTable) this.#readRow(line);
+    else this.#readLine(line, begins);
+  }
+
+  finish(): readonly SpokenParagraph[] {
+    this.#endParagraph();
+    this.#endList();
+    return this.#lines.finish();
+  }
+
+  #begin(delimiterLine: string): void {
+    this.#endItem();
+    this.#isSilent = false;
+    this.#silentUntil = delimiterLine;
+  }
+
+  #endParagraph(): void {
+    if (!this.#isTable) this.#endItem();
+    this.#isSilent = false;
+    this.#isInHeader = false;
+  }
+
+  #switchTable(): void {
+    this.#endList();
+    this.#isSilent = false;
+    this.#isTable = !this.#isTable;
+    if (this.#isTable) this.#lines.beginGroup();
+    else this.#lines.endGroup();
+  }
+
+  #readRow(line: string): void {
+    const cells = line.split(/(?<!\\)\|/).map((cell) => spoken(cell.trim()));
+    this.#lines.beginPausing();
+    for (const cell of cells.filter((words) => words !== '')) {
+      this.#lines.beginCell();
+      this.#lines.add(cell);
+      this.#lines.endCell();
+    }
+    this.#lines.endPausing();
+  }
+
+  #readLine(line: string, begins: boolean): void {
+    const [, marks, heading = ''] = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/.exec(line) ?? [];
+    if (delimiter.test(line) || line === '+') {
+      this.#isAfterBlank = line !== '+';
+      this.#endItem();
+    } else if (marks !== undefined) this.#readHeading(heading, marks.length === 1);
+    // Attributes of the document, and the author and revision below its title.
+    else if (/^:!?[\w-]+!?:/.test(line) || this.#isInHeader) return;
+    else if (/^\[.*\]$/.test(line)) {
+      this.#isSilent = silentStyle.test(line);
+      this.#isAfterBlank = begins;
+    }
+    // An indented paragraph is literal text.
+    else if (begins && /^[ \t]/.test(line) && !item.test(line)) this.#isSilent = true;
+    else if (/^\.[^\s.]/.test(line)) this.#readPausing(line.slice(1));
+    else if (!this.#readMacro(line) && !this.#readItem(line)) {
+      if (begins && this.#isInList) this.#endList();
+      this.#lines.add(`${spoken(line.replace(/[ \t]\+$/, ''))}\n`);
+    }
+  }
+
+  #readHeading(words: string, isTitle: boolean): void {
+    this.#endList();
+    this.#lines.beginHeading();
+    this.#lines.add(spoken(words));
+    this.#lines.endHeading();
+    this.#isInHeader = isTitle;
+  }
+
+  #readPausing(words: string): void {
+    this.#lines.beginPausing();
+    this.#lines.add(spoken(words));
+    this.#lines.endPausing();
+  }
+
+  /** A macro that is a block of its own; of those only a picture has something to say. */
+  #readMacro(line: string): boolean {
+    const [whole, name, , attributes = ''] = /^(\w+)::(\S*)\[(.*)\]$/.exec(line) ?? [];
+    if (whole === undefined) return false;
+    this.#lines.end();
+    this.#lines.add(name === 'image' ? altOf(attributes) : '');
+    this.#lines.end();
+    return true;
+  }
+
+  #readItem(line: string): boolean {
+    const [, words] = item.exec(line) ?? [];
+    const [, named, meaning] = words === undefined ? (term.exec(line) ?? []) : [];
+    if (words === undefined && named === undefined) return false;
+    if (!this.#isInList) this.#lines.beginGroup();
+    this.#isInList = true;
+    for (const part of [words ?? named, meaning]) {
+      if (part === undefined) continue;
+      this.#endItem();
+      this.#isInItem = true;
+      this.#lines.beginPausing();
+      this.#lines.add(`${spoken(part)}\n`);
+    }
+    return true;
+  }
+
+  #endItem(): void {
+    if (this.#isInItem) this.#lines.endPausing();
+    else this.#lines.end();
+    this.#isInItem = false;
+  }
+
+  #endList(): void {
+    this.#endItem();
+    if (this.#isInList) this.#lines.endGroup();
+    this.#isInList = false;
+  }
+}
+
+/** A line without its markup. */
+function spoken(line: string): string {
+  return line
+    .replace(/\(\(\(?.*?\)?\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
+    .replace(/<<([^,>]*)(?:,([^>]*))?>>/g, (_, id: string, words?: string) => words ?? id)
+    .replace(/(?:link:|mailto:|xref:|https?:\/\/|irc:\/\/)([^\s[\]]*)\[([^\]]*)\]/g, linkText)
+    .replace(/\b(?:image|icon):([^\s:[\]][^[\]]*)\[([^\]]*)\]/g, (_, _path, attributes: string) => altOf(attributes))
+    .replace(/\b(?:kbd|btn|menu|stem|pass|latexmath):[^\s[]*\[([^\]]*)\]/g, '$1')
+    .replace(/(?<!\\)\{[\w-]+\}/g, '')
+    .replace(/(\*\*|__|``|\+\+|##)(.+?)\1/g, '$2')
+    .replace(/(?<![\w\\])([*_`+#^~])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
+    .replace(/(?<![\w\\])([*_`+#])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
+    .replace(/\\(?=[*_`+#{<])/g, '');
+}
+
+function linkText(_: string, address: string, attributes: string): string {
+  if (isTranscript(address)) return '';
+  const [, quoted, plain = ''] = /^"([^"]*)"|^(.*?)(?:,\s*\w+=.*|\^)?$/.exec(attributes) ?? [];
+  return quoted ?? plain;
+}
+
+/** The first of a picture's attributes, where that has no name. */
+function altOf(attributes: string): string {
+  const [, quoted, plain = ''] = /^"([^"]*)"|^([^,=]*)(?=,|$)/.exec(attributes) ?? [];
+  return quoted ?? plain;
+}

@@ -1,0 +1,176 @@
+import { mediaKindOf } from '../MediaReference.ts';
+import { isTranscript } from './isTranscript.ts';
+import type { SpokenParagraph } from './SpokenLines.ts';
+import { SpokenLines } from './SpokenLines.ts';
+
+const underline = /^([!-/:-@[-`{-~])\1{2,}$/;
+const directive = /^\.\.\s+(?:\|[^|]*\|\s+)?([\w:-]+)::\s*(.*)$/;
+const item = /^\s*(?:[-*+•]|(?:\d+|[a-zA-Z#])[.)]|\((?:\d+|[a-zA-Z#])\))\s+(.*)$/;
+const fact = /^\s*:[^:\s][^:]*:(?:\s|$)/;
+const gridBorder = /^\s*\+[-=+]+\+$/;
+const simpleBorder = /^\s*=+(?:\s+=+)+$/;
+/** Those whose body is text of the document; all others say nothing, but for a picture's alternative text. */
+const spokenDirectives = new Set([
+  ...['admonition', 'attention', 'caution', 'danger', 'error', 'hint', 'important', 'note', 'tip', 'warning'],
+  ...['seealso', 'versionadded', 'versionchanged', 'deprecated', 'epigraph', 'highlights', 'pull-quote', 'topic'],
+  ...['sidebar', 'container', 'compound', 'centered', 'rubric'],
+]);
+
+/** What a person would read aloud of reStructuredText. */
+export function speakableRestructuredText(text: string): readonly SpokenParagraph[] {
+  const reader = new RestructuredTextReader(text.split(/\r?\n/).map((line) => line.trimEnd()));
+  return reader.read();
+}
+
+class RestructuredTextReader {
+  readonly #source: readonly string[];
+  readonly #lines = new SpokenLines();
+  #isInList = false;
+
+  constructor(source: readonly string[]) {
+    this.#source = source;
+  }
+
+  read(): readonly SpokenParagraph[] {
+    for (let at = 0; at < this.#source.length; ) at = this.#readAt(at);
+    this.#endList();
+    return this.#lines.finish();
+  }
+
+  /** @returns the line to go on with */
+  #readAt(at: number): number {
+    const line = this.#source[at] ?? '';
+    const next = this.#source[at + 1] ?? '';
+    const isFirst = at === 0 || this.#source[at - 1] === '';
+    if (line === '') {
+      this.#lines.end();
+      return at + 1;
+    }
+    if (gridBorder.test(line) || simpleBorder.test(line)) return this.#readTable(at);
+    if (underline.test(line)) return at + 1;
+    if (line.startsWith('.. ') || line === '..' || line.trimStart().startsWith('.. ')) return this.#readDirective(at);
+    if (underline.test(next) && !/^\s/.test(line)) return this.#readHeading(at);
+    // Facts about the document, and options.
+    const isAfterFact = at > 0 && fact.test(this.#source[at - 1] ?? '');
+    if ((isFirst || isAfterFact) && fact.test(line)) return this.#behindBlock(at);
+    return this.#readLine(at, isFirst);
+  }
+
+  #readHeading(at: number): number {
+    this.#endList();
+    this.#lines.beginHeading();
+    this.#lines.add(spoken(this.#source[at] ?? ''));
+    this.#lines.endHeading();
+    return at + 2;
+  }
+
+  #readLine(at: number, isFirst: boolean): number {
+    const line = this.#source[at] ?? '';
+    const [, words] = isFirst || this.#isInList ? (item.exec(line) ?? []) : [];
+    const isLiteral = line.endsWith('::');
+    const shown = (words ?? line).replace(/(^|\s)::$/, '$1').replace(/::$/, ':');
+    if (words !== undefined) {
+      if (!this.#isInList) this.#lines.beginGroup();
+      else this.#lines.endPausing();
+      this.#isInList = true;
+      this.#lines.beginPausing();
+    } else if (isFirst && !/^\s/.test(line)) this.#endList();
+    this.#lines.add(`${spoken(shown)}\n`);
+    if (!isLiteral) return at + 1;
+    this.#lines.end();
+    return this.#behindBlock(at);
+  }
+
+  #endList(): void {
+    if (!this.#isInList) return;
+    this.#lines.endPausing();
+    this.#lines.endGroup();
+    this.#isInList = false;
+  }
+
+  /** A directive, a comment, a footnote or a target, with what is indented below it. */
+  #readDirective(at: number): number {
+    if (indentOf(this.#source[at] ?? '') === 0) this.#endList();
+    this.#lines.end();
+    const [, name = '', argument = ''] = directive.exec((this.#source[at] ?? '').trimStart()) ?? [];
+    const end = this.#behindBlock(at);
+    const body = this.#source.slice(at + 1, end);
+    if (['image', 'figure'].includes(name)) {
+      this.#lines.add(spoken(body.map((line) => /^\s+:alt:\s*(.*)$/.exec(line)?.[1] ?? '').join('')));
+      this.#lines.end();
+    }
+    const isSpoken = spokenDirectives.has(name);
+    if (isSpoken && argument !== '') {
+      this.#lines.beginPausing();
+      this.#lines.add(spoken(argument));
+      this.#lines.endPausing();
+    }
+    if (!isSpoken && name !== 'figure') return end;
+    const inner = new RestructuredTextReader(withoutIndent(body.filter((line) => !/^\s+:[\w-]+:/.test(line))));
+    for (const { text } of inner.read()) {
+      this.#lines.add(text);
+      this.#lines.end();
+    }
+    return end;
+  }
+
+  #readTable(at: number): number {
+    this.#endList();
+    this.#lines.beginGroup();
+    let line = at;
+    for (; (this.#source[line] ?? '') !== ''; line++) {
+      const row = this.#source[line] ?? '';
+      if (gridBorder.test(row) || simpleBorder.test(row)) continue;
+      const cells = row.includes('|') ? row.split('|') : row.trim().split(/\s{2,}/);
+      this.#lines.beginPausing();
+      for (const cell of cells.filter((words) => words.trim() !== '')) {
+        this.#lines.beginCell();
+        this.#lines.add(spoken(cell.trim()));
+        this.#lines.endCell();
+      }
+      this.#lines.endPausing();
+    }
+    this.#lines.endGroup();
+    return line;
+  }
+
+  /** The first line behind one that is not indented deeper than it. */
+  #behindBlock(at: number): number {
+    const indent = indentOf(this.#source[at] ?? '');
+    let end = at + 1;
+    while (end < this.#source.length) {
+      const line = this.#source[end] ?? '';
+      if (line !== '' && indentOf(line) <= indent) break;
+      end++;
+    }
+    return end;
+  }
+}
+
+function indentOf(line: string): number {
+  return /^\s*/.exec(line)?.[0].length ?? 0;
+}
+
+function withoutIndent(lines: readonly string[]): readonly string[] {
+  const indent = Math.min(...lines.filter((line) => line !== '').map(indentOf));
+  return lines.map((line) => line.slice(indent));
+}
+
+/** A line without its markup. */
+function spoken(line: string): string {
+  return (
+    line
+      .replace(/``(.+?)``/g, '$1')
+      // A link to a sound beside a transcript is the player of a language that has none.
+      .replace(/`([^`<]*?)\s*<([^`>]*)>`__?/g, (_, words: string, address: string) =>
+        isTranscript(address) || mediaKindOf(address) === 'audio' ? '' : words,
+      )
+      .replace(/:[\w:+.-]+:`([^`<]*?)(?:\s*<[^`>]*>)?`/g, '$1')
+      .replace(/`([^`]+)`__?/g, '$1')
+      .replace(/\[[#*\w]+\]_/g, '')
+      .replace(/\|[^|\s][^|]*\|_?/g, '')
+      .replace(/(\*\*|\*|`)(?!\s)(.+?)(?<!\s)\1/g, '$2')
+      .replace(/(\w)__?(?=[\s.,;:!?)]|$)/g, '$1')
+      .replace(/\\(.)/g, '$1')
+  );
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { fileContent } from '../../../editor/fileContent.ts';
+
+interface Known {
+  readonly size: number;
+  readonly mtime: number;
+  readonly sha256: Promise<string | undefined>;
+}
+
+/** Hashes of files, computed again only when the file has changed. */
+export class FileHashes {
+  readonly #known = new Map<string, Known>();
+
+  async statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+    try {
+      return await vscode.workspace.fs.stat(uri);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Hexadecimal; undefined where there is no such file. */
+  async sha256Of(uri: vscode.Uri): Promise<string | undefined> {
+    const stat = await this.statOf(uri);
+    if (!stat) return undefined;
+    const { size, mtime } = stat;
+    const known = this.#known.get(uri.toString());
+    if (known?.size === size && known.mtime === mtime) return known.sha256;
+    const sha256 = fileContent(uri).then((content) => content?.sha256());
+    this.#known.set(uri.toString(), { size, mtime, sha256: sha256.catch(() => undefined) });
+    return sha256;
+  }
+}

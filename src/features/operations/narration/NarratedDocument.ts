@@ -1,0 +1,59 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { spokenBlocks } from '../../../documents/speech/spokenBlocks.ts';
+import type { Settings } from '../../../editor/Settings.ts';
+import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
+import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
+import type { RecordedNarration } from '../../../narration/readNarrations.ts';
+import type { FileHashes } from './FileHashes.ts';
+
+/** A document of a workspace folder and what is recorded of its narration. */
+export class NarratedDocument {
+  readonly root: vscode.Uri;
+  /** Relative to the root, with forward slashes. */
+  readonly path: string;
+  /** What is spoken one by one. */
+  readonly texts: readonly string[];
+  readonly #settings: Pick<Settings, 'usesSandbox' | 'speechMaxCharacters'>;
+  readonly #hashes: FileHashes;
+
+  constructor(document: vscode.TextDocument, root: vscode.Uri, settings: Settings, hashes: FileHashes) {
+    this.root = root;
+    this.path = posix.relative(root.path, document.uri.path);
+    this.texts = spokenBlocks(document.getText(), document.languageId, document.uri.path);
+    this.#settings = settings;
+    this.#hashes = hashes;
+  }
+
+  blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): readonly NarrationBlock[] {
+    return narrationBlocks(this.texts, speaker, { sandbox, maxCharacters: this.#settings.speechMaxCharacters });
+  }
+
+  /** Of all narrations those of this document, newest first: also of one that was moved or renamed since. */
+  async ownOf(all: readonly RecordedNarration[]): Promise<readonly RecordedNarration[]> {
+    const own = all.filter(({ document }) => document === this.path);
+    if (own.length > 0) return own.toReversed();
+    for (const narration of all.toReversed()) {
+      const uri = vscode.Uri.joinPath(this.root, narration.document);
+      if (this.#hasBlockOf(narration) && (await this.#hashes.statOf(uri)) === undefined) {
+        return all.filter(({ document }) => document === narration.document).toReversed();
+      }
+    }
+    return [];
+  }
+
+  /** The narration whose file is there as it was recorded; the newest where there are several. */
+  async currentOf(own: readonly RecordedNarration[]): Promise<RecordedNarration | undefined> {
+    for (const narration of own) {
+      const uri = vscode.Uri.joinPath(this.root, narration.file);
+      const stat = await this.#hashes.statOf(uri);
+      if (stat?.size === narration.bytes && (await this.#hashes.sha256Of(uri)) === narration.sha256) return narration;
+    }
+    return undefined;
+  }
+
+  #hasBlockOf({ speaker, sandbox, blocks }: RecordedNarration): boolean {
+    const keys = new Set(blocks.map(({ key }) => key));
+    return this.blocks(speaker, sandbox).some(({ key }) => keys.has(key));
+  }
+}

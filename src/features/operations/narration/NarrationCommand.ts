@@ -1,0 +1,276 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { DocumentPlaces } from '../../../editor/DocumentPlaces.ts';
+import type { PlaceReference } from '../../../jobs/JobRecord.ts';
+import type { RunOptions } from '../../../jobs/JobRun.ts';
+import type { JobRunner } from '../../../jobs/JobRunner.ts';
+import { beforeSending } from '../../../jobs/jobErrors.ts';
+import { checkPlace } from '../../../jobs/saveResults.ts';
+import type { SpeechRequest } from '../../../jobs/speech/spokenPart.ts';
+import { removeParts, spokenKeys, spokenPart } from '../../../jobs/speech/spokenPart.ts';
+import { documentKey, spokenElsewhere, takeNarration } from '../../../jobs/speech/takeNarration.ts';
+import { withPartsKept } from '../../../jobs/speech/withPartsKept.ts';
+import type { Asset } from '../../../library/Asset.ts';
+import { fileNameOf } from '../../../library/fileName.ts';
+import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
+import { narrate, narrationFormats } from '../../../narration/narrate.ts';
+import type { NarrationPlan } from '../../../narration/planNarration.ts';
+import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
+import type { RecordedNarration } from '../../../narration/readNarrations.ts';
+import { readNarrations } from '../../../narration/readNarrations.ts';
+import type { SavedNarration } from '../../../narration/saveNarration.ts';
+import { ownTranscript, saveNarration } from '../../../narration/saveNarration.ts';
+import { MediaError } from '../../../operations/MediaError.ts';
+import { attempted } from '../attempted.ts';
+import { completeRequest } from '../completeRequest.ts';
+import { isConfirmed } from '../isConfirmed.ts';
+import type { OperationDependencies } from '../registerOperations.ts';
+import { tried } from '../showAssets.ts';
+import { FileHashes } from './FileHashes.ts';
+import { NarratedDocument } from './NarratedDocument.ts';
+import type { NarrationFields } from './narrationFields.ts';
+import { invalidField, isByPerson, narrationFields, openDocument } from './narrationFields.ts';
+import { showNarration } from './showNarration.ts';
+import type { OnBlock } from './withNarrationProgress.ts';
+import { withNarrationProgress } from './withNarrationProgress.ts';
+
+/** What is known before anything is asked or sent. */
+interface Subject {
+  readonly document: vscode.TextDocument;
+  readonly narrated: NarratedDocument;
+  /** Newest first. */
+  readonly own: readonly RecordedNarration[];
+  /** The one whose file is as it was recorded. */
+  readonly current: RecordedNarration | undefined;
+  readonly sandbox: boolean;
+}
+
+interface Ready extends Subject {
+  readonly speaker: Speaker;
+  readonly blocks: readonly NarrationBlock[];
+  readonly plan: NarrationPlan;
+}
+
+/** Narrates documents: speaks what has changed, and puts it together with what is there. */
+export class NarrationCommand {
+  readonly #runner: JobRunner;
+  readonly #dependencies: OperationDependencies;
+  readonly #hashes = new FileHashes();
+
+  constructor(runner: JobRunner, dependencies: OperationDependencies) {
+    this.#runner = runner;
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * @param argument `{uri, model, voice, response_format}` of a program; a Uri, or nothing, from a person; with `byPerson`
+   *   from a button, which narrates as before
+   * @param running of a job that is run again; without it a notification shows how it goes
+   */
+  run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
+    const caller = isByPerson(argument) ? 'person' : 'program';
+    return attempted(caller, this.#dependencies, async () => {
+      const fields = narrationFields(argument);
+      const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
+      if (!ready) return undefined;
+      const known = await this.#upToDate(ready);
+      if (known) {
+        if (caller === 'person') void tried(this.#dependencies.log, showNarration(ready.document.uri, known));
+        return [known.asset];
+      }
+      if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
+      const work = (options: RunOptions, onBlock: OnBlock) => this.#narrate(ready, options, onBlock);
+      const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
+      const spoken = ready.plan.generate.length;
+      if (caller === 'person') {
+        void tried(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
+      }
+      return [made.asset];
+    });
+  }
+
+  async #subjectOf(uri: vscode.Uri | undefined): Promise<Subject> {
+    const document = await openDocument(uri);
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    if (!root)
+      throw invalidField('uri', vscode.l10n.t('The document is in no workspace folder: open its folder first.'));
+    const { settings, places } = this.#dependencies;
+    const narrated = new NarratedDocument(document, root, settings, this.#hashes);
+    const own = await narrated.ownOf(await readNarrations(places.libraryOf(root)));
+    return { document, narrated, own, current: await narrated.currentOf(own), sandbox: settings.usesSandbox };
+  }
+
+  /** @returns undefined when the person dismissed a question */
+  async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
+    const { narrated, current, sandbox } = subject;
+    const { partsFolder, service } = this.#dependencies;
+    const speaker = await this.#speakerFor(subject, fields, byPerson);
+    if (!speaker) return undefined;
+    if (!narrationFormats.includes(speaker.response_format)) {
+      const formats = narrationFormats.join(', ');
+      throw invalidField(
+        'response_format',
+        vscode.l10n.t('Files of this format cannot be joined into one: use {0}.', formats),
+      );
+    }
+    const blocks = narrated.blocks(speaker, sandbox);
+    if (blocks.length === 0) throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+    const plan = planNarration(blocks, [...(current?.blocks ?? []), ...(await spokenKeys(partsFolder))]);
+    if (plan.generate.length > 0) await service.checkReady('speak');
+    return { ...subject, speaker, blocks, plan };
+  }
+
+  /** The recorded model and voice, unless others are given or a person chooses them. */
+  async #speakerFor(
+    { narrated, own, sandbox }: Subject,
+    { usesRecorded, speaker: given }: NarrationFields,
+    byPerson: boolean,
+  ): Promise<Speaker | undefined> {
+    const recorded = own[0]?.speaker;
+    const asks = byPerson && !(usesRecorded && recorded);
+    const known = asks ? { response_format: recorded?.response_format } : recorded;
+    const { lastUsed, service } = this.#dependencies;
+    if (!recorded) await service.checkReady('speak');
+    const request = await completeRequest(
+      'speak',
+      withoutUndefined({ ...known, ...given, input: narrated.texts[0] ?? '-' }),
+      { asksAll: asks, sandbox, base: narrated.root, videos: [], start: recorded ?? {} },
+      this.#dependencies,
+    );
+    if (!request || !('voice' in request)) return undefined;
+    const { model, voice, response_format } = request;
+    if (asks) await lastUsed.set('speak', sandbox, { ...lastUsed.get('speak', sandbox), model, voice });
+    return { model, voice, response_format };
+  }
+
+  /** The narration, where it is already what the document says. */
+  async #upToDate({ narrated, current, blocks }: Ready): Promise<SavedNarration | undefined> {
+    if (!current || !isSameNarration(blocks, current.blocks)) return undefined;
+    const { places } = this.#dependencies;
+    const { folder } = places.placeAt(places.referenceIn(narrated.root, 'speech', folderOf(current.file)));
+    const { name, sha256 } = current.transcript;
+    if ((await ownTranscript(folder, name, new Set([sha256]))) === 'missing') return undefined;
+    const { speaker, mediaType, bytes, createdAt, jobId } = current;
+    const uri = folder.uriOf(posix.basename(current.file));
+    const facts = { mediaType, bytes, sha256: current.sha256, createdAt, jobId };
+    return {
+      asset: { uri, kind: 'speech', operation: 'speak', model: speaker.model, ...facts },
+      transcript: folder.uriOf(name),
+    };
+  }
+
+  async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
+    const { document, narrated, own, current, sandbox, speaker, blocks } = ready;
+    const { partsFolder, places, jobs } = this.#dependencies;
+    const reference = await this.#placeFor(ready);
+    const place = places.placeAt(reference);
+    await checkPlace(place).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
+    const { lease, folder } = await takeNarration(documentKey(document.uri.toString()), partsFolder);
+    const spoken: string[] = [];
+    try {
+      const request = { ...speaker, input: narrated.path } satisfies SpeechRequest;
+      const whole = { request, place: reference, document: document.uri.toString() };
+      await using narration = await narrate(blocks, {
+        workFolder: folder,
+        previous: current && {
+          ...current,
+          kind: kindOf(current.file),
+          stream: () => place.folder.stream(posix.basename(current.file)),
+        },
+        speak: async (block, index, count) => {
+          if (!(await lease.renew())) throw spokenElsewhere();
+          onBlock(index, count);
+          const input = { operation: 'speak', request: block.request, place: reference, sandbox } as const;
+          const file = await spokenPart(input, { ...options, runner: this.#runner, jobs, partsFolder, whole });
+          spoken.push(file);
+          return file;
+        },
+      });
+      const saved = await saveNarration(narration, {
+        place,
+        speaker,
+        sandbox,
+        own: current,
+        document: narrated.path,
+        name: nameFor(document),
+        transcripts: new Set(own.map(({ transcript }) => transcript.sha256)),
+      });
+      await removeParts(narration.spoken);
+      return saved;
+    } catch (error) {
+      throw error instanceof MediaError && spoken.length > 0 ? withPartsKept(error) : error;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Where its narration is; for a new one, where the project of the document keeps sounds. */
+  async #placeFor({ document, narrated: { root }, own }: Ready): Promise<PlaceReference> {
+    const { places, settings } = this.#dependencies;
+    if (own[0]) return places.referenceIn(root, 'speech', folderOf(own[0].file));
+    if (settings.hasOutputFolder(root)) return places.referenceIn(root, 'speech');
+    const projects = new DocumentPlaces(settings);
+    try {
+      const { places: project, document: placed } = projects.placeOf(document);
+      const folder = await project.folderFor(placed, 'audio');
+      return places.referenceIn(root, 'speech', folder && posix.relative(root.path, folder));
+    } finally {
+      projects.dispose();
+    }
+  }
+}
+
+/** Whether the person wants what it takes: another voice, which speaks all anew, is always asked about. */
+async function isAgreed(
+  { own, sandbox, speaker, plan }: Ready,
+  { settings }: Pick<OperationDependencies, 'settings'>,
+): Promise<boolean> {
+  const before = own[0];
+  const { generate, characters } = plan;
+  const isOther =
+    before &&
+    (before.sandbox !== sandbox ||
+      before.speaker.model !== speaker.model ||
+      before.speaker.voice !== speaker.voice ||
+      before.speaker.response_format !== speaker.response_format);
+  if (!isOther || generate.length === 0) {
+    const requests = generate.map(({ request }) => request);
+    return isConfirmed('speak', requests, settings.confirmAbove);
+  }
+  const narrate = vscode.l10n.t('Narrate');
+  const question =
+    before.speaker.voice === speaker.voice
+      ? vscode.l10n.t('Speak {0} paragraphs again ({1} characters)?', generate.length, characters)
+      : vscode.l10n.t(
+          'Speak {0} paragraphs again with the voice {1} ({2} characters)?',
+          generate.length,
+          speaker.voice,
+          characters,
+        );
+  const detail = vscode.l10n.t(
+    'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
+    before.speaker.model,
+    before.speaker.voice,
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, narrate)) === narrate;
+}
+
+/** The name of a new narration: that of the document. */
+function nameFor({ uri, languageId }: vscode.TextDocument): string {
+  const source = posix.parse(uri.path).name;
+  return fileNameOf(source, { prompt: '', operation: 'narration', model: languageId, source, time: new Date() });
+}
+
+function folderOf(file: string): string {
+  return file.includes('/') ? posix.dirname(file) : '';
+}
+
+function kindOf(file: string): string {
+  return posix.extname(file).slice(1);
+}
+
+function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,179 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds, section } from '../../../contributions.ts';
+import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import type { Library } from '../../../library/Library.ts';
+import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
+import type { RecordedNarration } from '../../../narration/readNarrations.ts';
+import { readNarrations } from '../../../narration/readNarrations.ts';
+import type { OperationDependencies } from '../registerOperations.ts';
+import { FileHashes } from './FileHashes.ts';
+import { NarratedDocument } from './NarratedDocument.ts';
+import { playerArgument } from './showNarration.ts';
+
+/** Typing has paused when nothing has changed for this long, in milliseconds. */
+const pause = 700;
+
+interface Shown {
+  lenses: Promise<readonly vscode.CodeLens[]>;
+  timer?: NodeJS.Timeout;
+}
+
+/** What stands above documents that have a narration. It is worked out when one is opened, and after a pause in typing. */
+export class NarrationLenses implements vscode.Disposable {
+  readonly #dependencies: OperationDependencies;
+  readonly #onDidChange: () => void;
+  readonly #hashes = new FileHashes();
+  /** By the URI of the document. */
+  readonly #shown = new Map<string, Shown>();
+  readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
+  readonly #subscriptions: vscode.Disposable[];
+
+  constructor(dependencies: OperationDependencies, onDidChange: () => void) {
+    this.#dependencies = dependencies;
+    this.#onDidChange = onDidChange;
+    this.#subscriptions = [
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#wait(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(section)) this.#forgetAll();
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
+    for (const { timer } of this.#shown.values()) clearTimeout(timer);
+  }
+
+  /** While somebody types, what was there before. */
+  async lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const key = document.uri.toString();
+    const known = this.#shown.get(key) ?? { lenses: this.#work(document) };
+    this.#shown.set(key, known);
+    return [...(await known.lenses)];
+  }
+
+  #wait(key: string): void {
+    const shown = this.#shown.get(key);
+    if (!shown) return;
+    clearTimeout(shown.timer);
+    shown.timer = setTimeout(() => {
+      this.#shown.delete(key);
+      this.#onDidChange();
+    }, pause);
+  }
+
+  #forget(key: string): void {
+    clearTimeout(this.#shown.get(key)?.timer);
+    this.#shown.delete(key);
+  }
+
+  #forgetAll(): void {
+    for (const key of [...this.#shown.keys()]) this.#forget(key);
+    this.#onDidChange();
+  }
+
+  async #work(document: vscode.TextDocument): Promise<readonly vscode.CodeLens[]> {
+    try {
+      const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+      const all = root ? await this.#narrationsIn(root) : [];
+      // Most folders have none, and their documents are not read.
+      if (!root || all.length === 0) return [];
+      return await this.#lenses(document, root, all);
+    } catch (error) {
+      this.#dependencies.log.warn(`The state of a narration could not be read: ${String(error)}`);
+      return [];
+    }
+  }
+
+  async #lenses(
+    document: vscode.TextDocument,
+    root: vscode.Uri,
+    all: readonly RecordedNarration[],
+  ): Promise<readonly vscode.CodeLens[]> {
+    const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes);
+    const own = await narrated.ownOf(all);
+    const [newest] = own;
+    if (!newest) return [];
+    const current = await narrated.currentOf(own);
+    const blocks = narrated.blocks(newest.speaker);
+    const paid = await spokenKeys(this.#dependencies.partsFolder);
+    const { generate, characters } = planNarration(blocks, [...(current?.blocks ?? []), ...paid]);
+    const missing = new Set(generate.map(({ key }) => key));
+    const changed = blocks.filter(({ key }) => missing.has(key)).length;
+    const isSame = current !== undefined && isSameNarration(blocks, current.blocks);
+    const narrate = { command: commandIds.narrateDocument, arguments: [{ uri: document.uri, byPerson: true }] };
+    const title = titleFor({ changed, blocks: blocks.length, requests: generate.length, characters, isSame });
+    const state = isSame
+      ? { title, command: commandIds.openAsset, arguments: [{ uri: uriOf(root, current.file).toString() }] }
+      : { title, ...narrate };
+    const player = current && !refersTo(document, current) ? [insertPlayer(root, current)] : [];
+    return [state, ...player].map((command) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command));
+  }
+
+  /** Read once, and again when the library has changed. */
+  #narrationsIn(root: vscode.Uri): Promise<readonly RecordedNarration[]> {
+    const library = this.#dependencies.places.libraryOf(root);
+    const known = this.#narrations.get(library);
+    if (known) return known;
+    const reading = readNarrations(library).catch(() => []);
+    this.#narrations.set(library, reading);
+    this.#subscriptions.push(
+      once(library, () => {
+        this.#narrations.delete(library);
+        this.#forgetAll();
+      }),
+    );
+    return reading;
+  }
+}
+
+/** Listens for one change. */
+function once(library: Library, listener: () => void): vscode.Disposable {
+  const listening = library.onDidChange(() => {
+    listening.dispose();
+    listener();
+  });
+  return listening;
+}
+
+interface State {
+  readonly changed: number;
+  readonly blocks: number;
+  readonly requests: number;
+  readonly characters: number;
+  readonly isSame: boolean;
+}
+
+function titleFor({ changed, blocks, requests, characters, isSame }: State): string {
+  if (isSame) return vscode.l10n.t('Narration: up to date · Play');
+  if (requests === 0) return vscode.l10n.t('Narration: paragraphs moved or removed · Update for Free');
+  return vscode.l10n.t(
+    'Narration: {0} of {1} paragraphs changed · Narrate {2} ({3} characters)',
+    changed,
+    blocks,
+    requests,
+    characters,
+  );
+}
+
+function insertPlayer(root: vscode.Uri, { file, transcript }: RecordedNarration): vscode.Command {
+  const sound = uriOf(root, file);
+  const cues = vscode.Uri.joinPath(sound, '..', transcript.name);
+  return {
+    title: vscode.l10n.t('Insert Player'),
+    command: commandIds.insertAsset,
+    arguments: [playerArgument({ asset: { uri: sound.toString() }, transcript: cues.toString() })],
+  };
+}
+
+function refersTo(document: vscode.TextDocument, { file }: RecordedNarration): boolean {
+  const name = posix.basename(file);
+  const text = document.getText();
+  return text.includes(name) || text.includes(encodeURIComponent(name));
+}
+
+function uriOf(root: vscode.Uri, file: string): vscode.Uri {
+  return vscode.Uri.joinPath(root, file);
+}

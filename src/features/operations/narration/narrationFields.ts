@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Speaker } from '../../../narration/NarrationBlock.ts';
+import { MediaError } from '../../../operations/MediaError.ts';
+import { operations } from '../../../operations/operations.ts';
+import { checkFields, validateField } from '../../../operations/validateRequest.ts';
+
+export interface NarrationFields {
+  /** Of the document; without it the active one. */
+  readonly uri: vscode.Uri | undefined;
+  /** Whether a person wants it narrated as before. */
+  readonly usesRecorded: boolean;
+  readonly speaker: Partial<Speaker>;
+}
+
+const speakerNames = ['model', 'voice', 'response_format'];
+
+/** Whether a person asked for it: by the palette, a menu or a button. */
+export function isByPerson(argument: unknown): boolean {
+  if (argument === undefined || argument instanceof vscode.Uri) return true;
+  return typeof argument === 'object' && argument !== null && 'byPerson' in argument && argument.byPerson === true;
+}
+
+/** @throws MediaError `invalidInput` that names the first wrong field */
+export function narrationFields(argument: unknown): NarrationFields {
+  if (argument === undefined) return { uri: undefined, usesRecorded: false, speaker: {} };
+  if (argument instanceof vscode.Uri) return { uri: argument, usesRecorded: false, speaker: {} };
+  const title = vscode.l10n.t('Narrate Document');
+  const { uri, byPerson, ...given } = checkFields(title, ['uri', ...speakerNames, 'byPerson'], argument);
+  for (const field of operations.speak.fields) {
+    if (given[field.name] !== undefined) validateField(field, given[field.name]);
+  }
+  return { uri: uriOf(uri), usesRecorded: byPerson === true, speaker: given as Partial<Speaker> };
+}
+
+/** The document to narrate. @throws MediaError `invalidInput` for what cannot be opened as text */
+export async function openDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocument> {
+  const wanted = uri ?? activeUri();
+  if (!wanted) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
+  try {
+    return await vscode.workspace.openTextDocument(wanted);
+  } catch {
+    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(wanted)));
+  }
+}
+
+export function invalidField(field: 'uri' | 'response_format', problem: string): MediaError {
+  const label = field === 'uri' ? vscode.l10n.t('Document') : vscode.l10n.t('Audio format');
+  return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
+}
+
+function uriOf(value: unknown): vscode.Uri | undefined {
+  if (value === undefined || value instanceof vscode.Uri) return value;
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
+  if (typeof value === 'string' && value.trim() !== '' && root) return vscode.Uri.joinPath(root, value);
+  throw invalidField('uri', vscode.l10n.t('It must be the Uri of a document, or its path in the workspace folder.'));
+}
+
+/** An editor of another kind, such as one for Markdown that is shown as it will look, is no text editor. */
+function activeUri(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return (
+    vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputCustom ? input.uri : undefined)
+  );
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { commandIds, section, settingNames } from '../../../contributions.ts';
+import type { OperationDependencies } from '../registerOperations.ts';
+import type { NarrationLenses } from './NarrationLenses.ts';
+
+/** What can be read aloud; VS Code has no language of its own for the last ones. */
+const selector: vscode.DocumentSelector = [
+  ...['markdown', 'quarto', 'mdx', 'html', 'vue', 'svelte', 'asciidoc', 'restructuredtext', 'plaintext'],
+  { pattern: '**/*.{mdx,adoc,asciidoc,rst,qmd,vue,svelte}' },
+];
+
+/** *Narrate Document*, and above a document that has a narration what of it has changed. */
+export function registerNarration(
+  dependencies: OperationDependencies,
+  narrate: (argument: unknown) => Promise<unknown>,
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  let loading: Promise<NarrationLenses> | undefined;
+  const load = () => {
+    loading ??= import('./NarrationLenses.ts').then(
+      ({ NarrationLenses }) => new NarrationLenses(dependencies, () => changed.fire()),
+    );
+    return loading;
+  };
+  return vscode.Disposable.from(
+    changed,
+    vscode.commands.registerCommand(commandIds.narrateDocument, narrate),
+    vscode.languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: async (document) =>
+        dependencies.settings.narrationCodeLens ? (await load()).lensesOf(document) : [],
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${section}.${settingNames.narrationCodeLens}`)) changed.fire();
+    }),
+    { dispose: () => void loading?.then((lenses) => lenses.dispose()).catch(() => undefined) },
+  );
+}

@@ -1,0 +1,37 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { commandIds } from '../../../contributions.ts';
+import { openUris } from '../../../editor/openAssets.ts';
+import { plainText } from '../../../editor/plainText.ts';
+import type { SavedNarration } from '../../../narration/saveNarration.ts';
+
+interface Shown extends SavedNarration {
+  /** How many paragraphs were spoken for it; undefined where it was up to date. */
+  readonly spoken?: number;
+}
+
+/** Says what became of a narration, with buttons that open it and insert a player for it. */
+export async function showNarration(document: vscode.Uri, { spoken, ...narration }: Shown): Promise<void> {
+  const name = plainText(decodeURIComponent(posix.basename(narration.asset.uri)));
+  const open = vscode.l10n.t('Open');
+  const insert = vscode.l10n.t('Insert Player');
+  const chosen = await vscode.window.showInformationMessage(sentenceFor(name, spoken), open, insert);
+  if (chosen === open) await openUris([narration.asset.uri]);
+  if (chosen === insert) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
+  }
+}
+
+/** What Insert Asset takes for a player: the sound, a link to what is said in it, both below the title. */
+export function playerArgument({ asset, transcript }: Pick<Shown, 'transcript'> & { readonly asset: { uri: string } }) {
+  const title = decodeURIComponent(posix.parse(asset.uri).name);
+  return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
+}
+
+function sentenceFor(name: string, spoken: number | undefined): string {
+  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date: nothing was sent.', name);
+  if (spoken === 0) return vscode.l10n.t('Saved {0}. Nothing had to be spoken anew.', name);
+  if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
+  return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
+}

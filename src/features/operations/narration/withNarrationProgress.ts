@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { abortSignal } from '../../../editor/abortSignal.ts';
+import { describeProgress } from '../../../editor/describeProgress.ts';
+import { plainText } from '../../../editor/plainText.ts';
+import type { RunOptions } from '../../../jobs/JobRun.ts';
+
+/** Called before each block that is spoken, with its index of how many. */
+export type OnBlock = (index: number, count: number) => void;
+
+/** Shows in a notification which paragraph is spoken; it can be cancelled. */
+export function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
+  const title = vscode.l10n.t('Narrate Document');
+  const location = vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
+    const abort = abortSignal(token);
+    let block = '';
+    let shown = '';
+    const report = (message: string, increment = 0): void => {
+      if (message !== shown) notification.report({ message, increment });
+      shown = message;
+    };
+    try {
+      return await work(
+        {
+          signal: abort.signal,
+          onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
+          onProgress: (progress) => report(`${block}: ${plainText(describeProgress(progress))}`),
+        },
+        (index, count) => {
+          block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);
+          report(block, index === 0 ? 0 : 100 / count);
+        },
+      );
+    } finally {
+      abort.dispose();
+    }
+  });
+}

@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { NotJoinedReason, SpeechPiece } from '../jobs/speech/JoinedSpeech.ts';
+import { joinSpeech } from '../jobs/speech/joinSpeech.ts';
+import type { BlockRange } from '../library/LibraryRecord.ts';
+import type { Cue } from '../library/transcript/Transcript.ts';
+import { writeSubtitles } from '../library/transcript/writeSubtitles.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { PreviousNarration } from './cutBlocks.ts';
+import { cutBlocks } from './cutBlocks.ts';
+import type { NarrationBlock } from './NarrationBlock.ts';
+import { planNarration } from './planNarration.ts';
+
+export interface NarrateOptions {
+  /** The narration that is there; its file must be the recorded one. */
+  readonly previous?: PreviousNarration | undefined;
+  /** A folder on this machine for files that are needed while this goes on; what is made in it is removed again. */
+  readonly workFolder: string;
+  /**
+   * Speaks one block, and keeps its file until the narration is saved: when a later block fails, it is not paid for again.
+   *
+   * @param index of those that are spoken, from 0
+   * @returns the path of a file on this machine, with the extension of its type
+   */
+  speak(block: NarrationBlock, index: number, count: number): Promise<string>;
+}
+
+export interface NarratedParts {
+  readonly blocks: readonly BlockRange[];
+  /** A WebVTT file with one cue for each block. */
+  readonly transcript: string;
+}
+
+export interface NarratedFile extends AsyncDisposable {
+  /** Extension of the file, without the dot. */
+  readonly kind: string;
+  /** The one file, to be read once. */
+  readonly data: AsyncIterable<Uint8Array>;
+  /** What the file holds, once all of it has been read. */
+  parts(): NarratedParts;
+  /** Files of blocks that were spoken for it: to be removed when the narration is saved. */
+  readonly spoken: readonly string[];
+}
+
+/** Formats whose files can be put one after the other. */
+export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
+
+/**
+ * Makes one sound file of blocks: those that the previous narration has are cut out of it, the others are spoken one after
+ * the other, in the order of the document.
+ *
+ * @throws MediaError
+ */
+export async function narrate(blocks: readonly NarrationBlock[], options: NarrateOptions): Promise<NarratedFile> {
+  const folder = await mkdtemp(join(options.workFolder, 'blocks-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    return { ...(await narrateIn(folder, blocks, options)), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function narrateIn(
+  folder: string,
+  blocks: readonly NarrationBlock[],
+  { previous, speak }: NarrateOptions,
+): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
+  const files = new Map<string, string>();
+  if (previous) {
+    for (const [key, path] of await cutBlocks(previous, new Set(blocks.map(({ key }) => key)), folder)) {
+      files.set(key, path);
+    }
+  }
+  const { generate } = planNarration(
+    blocks,
+    [...files.keys()].map((key) => ({ key })),
+  );
+  const spoken: string[] = [];
+  for (const [index, block] of generate.entries()) {
+    const file = await speak(block, index, generate.length);
+    if (!narrationFormats.includes(kindOf(file))) throw notJoined('kind', kindOf(file));
+    files.set(block.key, file);
+    spoken.push(file);
+  }
+  const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
+  const kind = kindOf(inOrder[0] ?? '');
+  const joined = await joinSpeech(kind, inOrder);
+  const drop = async (part: number): Promise<void> => {
+    // It would stand in the way of the next attempt as well.
+    const file = inOrder[part] ?? '';
+    if (spoken.includes(file)) await rm(file, { force: true });
+  };
+  if (!joined.joined) {
+    if (joined.reason === 'unreadable' && joined.part !== undefined) await drop(joined.part);
+    throw notJoined(joined.reason, kind);
+  }
+  return { kind, ...measured(blocks, kind, joined.data, drop), spoken };
+}
+
+function kindOf(file: string): string {
+  return extname(file).slice(1);
+}
+
+/** Passes the file on and learns where its blocks are and how long they sound. */
+function measured(
+  blocks: readonly NarrationBlock[],
+  kind: string,
+  pieces: AsyncIterable<SpeechPiece>,
+  drop: (part: number) => Promise<void>,
+) {
+  const sizes = blocks.map(() => 0);
+  const lengths = blocks.map(() => 0);
+  let start = 0;
+  async function* data() {
+    for await (const { part, bytes, seconds } of pieces) {
+      if (part === undefined) {
+        // The tag in front of a part is no part of the whole; a WAV file needs its header.
+        if (kind !== 'wav') continue;
+        if (sizes.every((size) => size === 0)) start += bytes.length;
+      } else {
+        sizes[part] = (sizes[part] ?? 0) + bytes.length;
+        lengths[part] = (lengths[part] ?? 0) + seconds;
+      }
+      yield bytes;
+    }
+    const silent = sizes.indexOf(0);
+    if (silent < 0) return;
+    await drop(silent);
+    throw notJoined('unreadable', kind);
+  }
+  return {
+    data: data(),
+    parts: (): NarratedParts => ({
+      blocks: rangesOf(blocks, start, sizes),
+      transcript: writeSubtitles('vtt', cuesOf(blocks, lengths)),
+    }),
+  };
+}
+
+function rangesOf(blocks: readonly NarrationBlock[], head: number, sizes: readonly number[]): readonly BlockRange[] {
+  let end = head;
+  return blocks.map(({ key }, index) => {
+    const start = end;
+    end += sizes[index] ?? 0;
+    return { key, start, end };
+  });
+}
+
+function cuesOf(blocks: readonly NarrationBlock[], lengths: readonly number[]): readonly Cue[] {
+  let seconds = 0;
+  return blocks.map(({ request }, index) => {
+    const start = Math.round(seconds * 1000);
+    seconds += lengths[index] ?? 0;
+    const lines = request.input.split(/\s*\n\s*/).filter((line) => line !== '');
+    return { start, end: Math.round(seconds * 1000), lines };
+  });
+}
+
+function notJoined(reason: NotJoinedReason, kind: string): MediaError {
+  return new MediaError('save', sentenceFor(reason, kind));
+}
+
+function sentenceFor(reason: NotJoinedReason, kind: string): string {
+  switch (reason) {
+    case 'kind':
+      return l10n.t(
+        'The service answered with {0}, whose files cannot be joined into one. Narrate with the format mp3, wav or aac.',
+        kind,
+      );
+    case 'unreadable':
+      return l10n.t('The sound of a paragraph is no whole {0} file, so the paragraphs cannot be joined.', kind);
+    case 'formatsDiffer':
+      return l10n.t(
+        'The new paragraphs have another sample rate or number of channels than the others, so they cannot be joined. Delete the narration to have all paragraphs spoken anew; those that are paid for are kept.',
+      );
+    case 'tooLarge':
+      return l10n.t('The narration is larger than a {0} file can be. Narrate with the format mp3.', kind);
+  }
+}

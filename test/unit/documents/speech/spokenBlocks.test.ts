@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { spokenBlocks } from '../../../../src/documents/speech/spokenBlocks.ts';
+
+const blocks = (text: string, languageId = 'markdown') => spokenBlocks(text, languageId);
+
+describe('spokenBlocks', () => {
+  it('gives a paragraph, a list and a table each as one block', () => {
+    const text = 'One\ntwo.\n\n- a\n- b\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nThree.';
+    assert.deepEqual(blocks(text), ['One two.', 'a.\nb.', 'A, B.\n1, 2.', 'Three.']);
+  });
+
+  it('puts headings in front of the next block, and keeps those at the end', () => {
+    assert.deepEqual(blocks('# A\n\n## B\n\nText.\n\n## C'), ['A.\n\nB.\n\nText.', 'C.']);
+  });
+
+  it('is the same whatever the markup, the addresses, the code and the line ends are', () => {
+    const plain = blocks('# Fox\n\nA red fox ran to the hen.\n\nEnd.');
+    for (const text of [
+      '# Fox\n\nA **red** fox *ran* to the `hen`.\n\nEnd.',
+      '# Fox\n\nA red [fox](a.md) ran to the [hen](https://b.c "d").\n\nEnd.',
+      '---\ntitle: Other\n---\nFox\n===\nA red fox\nran to the hen.\n\n```js\nnew()\n```\n\nEnd.',
+      '# Fox\r\n\r\nA red fox ran\r\nto the hen.\r\n\r\n<!-- new -->\r\n\r\nEnd.\r\n',
+      '# Fox\n\n<audio controls src="a.mp3" title="a"></audio>\n[Transcript](a.vtt)\n\nA red fox ran to the hen.\n\nEnd.',
+    ]) {
+      assert.deepEqual(blocks(text), plain);
+    }
+  });
+
+  it('cuts plain text at its blank lines, of Windows too', () => {
+    assert.deepEqual(blocks('One\r\ntwo\r\n \r\n\r\n# three\n\n', 'plaintext'), ['One\ntwo', '# three']);
+  });
+
+  it('gives none where nothing is read aloud', () => assert.deepEqual(blocks('```\ncode\n```\n'), []));
+});
