@@ -8,6 +8,7 @@ import { JobRunner } from '../jobs/JobRunner.ts';
 import { Journal } from '../jobs/Journal.ts';
 import { runJob } from '../jobs/runJob.ts';
 import type { Place } from '../jobs/saveResults.ts';
+import { spokenPart } from '../jobs/speech/spokenPart.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { ManifestJobs } from '../manifest/AssetMaker.ts';
@@ -81,10 +82,14 @@ export class JobsInShell implements AsyncDisposable {
     });
   }
 
+  get partsFolder(): string {
+    return join(this.#options.state, 'speech');
+  }
+
   get jobs(): ManifestJobs {
     const runner = this.#runner;
     const jobs = this.#jobs;
-    const partsFolder = join(this.#options.state, 'speech');
+    const { partsFolder } = this;
     return {
       get all() {
         return jobs.all;
@@ -93,6 +98,8 @@ export class JobsInShell implements AsyncDisposable {
         runJob(input, { runner, jobs, placeAt: placeInShell, partsFolder, speechMaxCharacters }, options),
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
+      partsFolder,
+      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 

@@ -6,7 +6,6 @@ import { applyAssets } from '../manifest/applyAssets.ts';
 import type { Quantities } from '../manifest/Evaluation.ts';
 import { lockName } from '../manifest/Lock.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
-import { narrator } from '../manifest/Narrator.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
 import { planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
@@ -35,7 +34,7 @@ const confirmAbove = { images: 4, videos: 1, characters: 20_000 } as const;
 export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {
   const { verb, manifest, sandbox, words } = line;
   const root = rootOf(manifest);
-  const options: PlanOptions = { sandbox, speechMaxCharacters, narrator };
+  const options: PlanOptions = { sandbox, speechMaxCharacters };
   const hashes = verb === 'check' ? undefined : await knownHashes(shell.state, manifest);
   const project = await ManifestProject.open(manifest, {
     root,
@@ -46,8 +45,9 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     case 'check':
       return check(line, shell, await planAssets(project, options));
     case 'plan': {
-      const jobs = await new JobsInShell({ ...shell, sandbox }).left(root);
-      const planned = await planAssets(project, { ...options, jobs });
+      const runner = new JobsInShell({ ...shell, sandbox });
+      const { partsFolder } = runner;
+      const planned = await planAssets(project, { ...options, partsFolder, jobs: await runner.left(root) });
       await hashes?.keep();
       return plan(line, shell, planned);
     }
@@ -106,6 +106,7 @@ async function apply(
   await runner.recover(project.root, shell.signal);
   const reports = await applyAssets(project, {
     ...options,
+    partsFolder: runner.partsFolder,
     yes,
     maxRequests,
     jobs: runner.jobs,

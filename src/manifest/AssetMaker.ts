@@ -2,10 +2,11 @@ import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Job } from '../jobs/JobList.ts';
 import { isRunning } from '../jobs/JobList.ts';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
+import type { JobFacts, PlaceReference } from '../jobs/JobRecord.ts';
 import type { RunOptions } from '../jobs/JobRun.ts';
 import type { JobInput } from '../jobs/JobRunner.ts';
 import type { JobProgress } from '../jobs/saveResults.ts';
+import type { SpeechInput } from '../jobs/speech/spokenPart.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
@@ -16,6 +17,7 @@ import { extensionOf } from './entryFields.ts';
 import { finishAsset, finishLocally } from './finishAsset.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { narrateEntry } from './narrateEntry.ts';
 import { variantName } from './Variants.ts';
 import { isUnknown, jobFor } from './waitingFor.ts';
 
@@ -26,6 +28,10 @@ export interface ManifestJobs {
   run(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
   downloadAgain(id: string, options: RunOptions): Promise<readonly Asset[]>;
   dismiss(id: string): Promise<void>;
+  /** Absolute; parts of speech wait there for the others. */
+  readonly partsFolder: string;
+  /** Speaks one part of a document, unless an earlier run has left its file. @returns the path of that */
+  speakBlock(input: SpeechInput, whole: NonNullable<JobFacts['whole']>, options: RunOptions): Promise<string>;
 }
 
 export interface MakerOptions {
@@ -66,18 +72,23 @@ export class AssetMaker {
     const { request } = found.origin;
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Its inputs are not all there.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
+    if (found.narration) return await this.#narrate(entry, found, key);
     const isFree = await this.#resume(entry, key);
     if (!isFree) await this.#request(entry, found, key);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
     const requests = isFree ? 0 : Math.max(1, quantities.requests);
-    return {
-      requests,
-      sentence: isFree
-        ? l10n.t('Saved what was paid for before.')
-        : requests === 1
-          ? l10n.t('Made with 1 request.')
-          : l10n.t('Made with {0} requests.', requests),
-    };
+    return { requests, sentence: isFree ? l10n.t('Saved what was paid for before.') : sentenceFor(requests) };
+  }
+
+  async #narrate(entry: RequestEntry, found: Evaluated, key: string): Promise<Made> {
+    const { jobs } = this.#options;
+    const keys = new Set(found.narration?.blocks.map((block) => block.key));
+    // Those whose outcome nobody knows are sent again by now.
+    for (const job of jobs.all) if (isUnknown(job) && keys.has(job.place.fileName)) await jobs.dismiss(job.id);
+    const place = this.#placeOf(entry, key);
+    const options = this.#runOptions(entry);
+    const requests = await narrateEntry(this.#project, found, this.#options, { place, options });
+    return { requests, sentence: sentenceFor(requests) };
   }
 
   /** Goes on with what an earlier run has left. @returns whether the results are there now */
@@ -130,6 +141,11 @@ export class AssetMaker {
       onProgress: (progress) => onProgress(path, progress),
     };
   }
+}
+
+function sentenceFor(requests: number): string {
+  if (requests === 0) return l10n.t('Made without a request.');
+  return requests === 1 ? l10n.t('Made with 1 request.') : l10n.t('Made with {0} requests.', requests);
 }
 
 const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {

@@ -11,7 +11,8 @@ import { hashOf } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
-import type { NarrationPlan, Narrator } from './Narrator.ts';
+import type { DocumentPlan } from './planDocument.ts';
+import { planDocument } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
@@ -33,19 +34,18 @@ export type Waiting = 'saved' | 'answered' | 'unknown';
 export interface EvaluationOptions {
   readonly manifest: Manifest;
   readonly lock: Lock;
-  readonly hashes: Pick<FileHashes, 'of'>;
+  readonly hashes: Pick<FileHashes, 'of' | 'locate'>;
   /** Whether the sandbox would make what is missing: it alone takes what it made itself. */
   readonly sandbox: boolean;
   /** A model where the manifest names none. */
   modelFor?(id: OperationId): string | undefined;
   readonly speechMaxCharacters: number;
   /** What is there of an earlier run that did not come to its end. */
-  waiting?(entry: RequestEntry, request: string): Promise<Waiting | undefined>;
-  /** The hash of the file that such a run was about to put in its place. */
-  placing?(entry: Entry, origin: string): Promise<string | undefined>;
+  waiting?(entry: RequestEntry, request: string, narration: DocumentPlan | undefined): Promise<Waiting | undefined>;
   /** A video that the library knows. */
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
-  readonly narrator: Narrator;
+  /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
+  readonly partsFolder: string | undefined;
 }
 
 /** How an entry stands. */
@@ -63,15 +63,13 @@ export interface Evaluated {
   readonly waiting: Waiting | undefined;
   /** Hash of the file that is there. */
   readonly output: string | undefined;
-  /** Hash of the file that may be replaced. */
-  readonly replaces: string | undefined;
   readonly line: LockLine | undefined;
   readonly origin: Origin;
   readonly local: string | undefined;
   readonly model: string | undefined;
   /** Of the parent of a remix. */
   readonly parentId: string | undefined;
-  readonly narration: NarrationPlan | undefined;
+  readonly narration: DocumentPlan | undefined;
   /** Inputs that apply makes anew. */
   readonly pending: readonly string[];
 }
@@ -156,13 +154,15 @@ export class Evaluation {
       unsafe.push({ sentence: sentenceOf(error) });
       return undefined;
     });
-    const made = await (entry.type === 'derived' ? this.#derived(entry) : this.#requested(entry, line));
+    const made = await (entry.type === 'derived'
+      ? this.#derived(entry)
+      : // Blocks are cut out of the file that the lock knows.
+        this.#requested(entry, line?.output === output ? line : undefined));
     const found = unsafe[0] ?? made.problem;
     const problem = found && { line: entry.line, path: entry.path, ...found };
     const differences = line && output !== undefined ? reasonsFor(line, made, { sandbox, pending: made.pending }) : [];
-    const state = await this.#stateOf(entry, made, stateOf(output, line, differences), output);
-    const replaces = state === 'missing' ? output : line?.output;
-    const base = { ...made, entry, state, output, line, replaces, problem, waiting: undefined };
+    const state = stateOf(output, line, differences);
+    const base = { ...made, entry, state, output, line, problem, waiting: undefined };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: nothing };
@@ -172,23 +172,11 @@ export class Evaluation {
     // Only what is done on this machine is another.
     if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing };
     const { request } = made.origin;
-    const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request);
+    const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request, made.narration);
     if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing, waiting };
     const quantities = waiting === undefined ? this.#quantitiesOf(entry, made) : nothing;
     const told = [...reasons, ...(waiting === undefined ? [] : [wordsFor(waiting)])];
     return { ...base, reasons: told, action: 'request', quantities, waiting };
-  }
-
-  /** A file that an earlier run has just put there is not locked yet: it counts as missing, and is made again for nothing. */
-  async #stateOf(
-    entry: Entry,
-    { origin, local }: Made,
-    state: AssetState,
-    output: string | undefined,
-  ): Promise<AssetState> {
-    const key = origin.request ?? local;
-    if ((state !== 'unlocked' && state !== 'changed') || key === undefined) return state;
-    return (await this.#options.placing?.(entry, key)) === output ? 'missing' : state;
   }
 
   async #derived(entry: DerivedEntry): Promise<Made> {
@@ -205,8 +193,8 @@ export class Evaluation {
     };
   }
 
-  async #requested(entry: RequestEntry, line: LockLine | undefined): Promise<Made> {
-    const { sandbox, narrator } = this.#options;
+  async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<Made> {
+    const { sandbox } = this.#options;
     const paths = inputsOf(entry).filter((path) => path !== entry.video);
     const contents = new Map(
       await Promise.all(paths.map(async (path) => [path, await this.#contentOf(path)] as const)),
@@ -218,7 +206,7 @@ export class Evaluation {
     const isDocument = entry.document !== undefined && wrong === undefined && model !== undefined;
     const unreadable: string[] = [];
     const narration = isDocument
-      ? await narrator.plan(entry, { model, sandbox, line }).catch((error: unknown) => {
+      ? await planDocument(entry, { model, sandbox, line: whole }, this.#options).catch((error: unknown) => {
           unreadable.push(sentenceOf(error));
           return undefined;
         })

@@ -34,6 +34,7 @@ export class ManifestProject {
   readonly hashes: FileHashes;
   readonly variants: Variants;
   readonly #lock: Map<string, LockLine>;
+  readonly #settled = new Map<string, LockLine>();
 
   private constructor(manifest: Manifest, lock: Lock, { root, library, known }: ProjectOptions) {
     this.manifest = manifest;
@@ -68,6 +69,24 @@ export class ManifestProject {
   /** A path of the manifest as the library names it. */
   recorded(path: string): string {
     return relative(this.root, join(this.manifest.folder, path)).split(sep).join(posix.sep);
+  }
+
+  /** Knows files as locked that an earlier run had put in their places when it ended. Nothing is written. */
+  async settle(): Promise<void> {
+    for (const line of await this.variants.placings()) {
+      const isThere = (await this.hashes.of(line.path).catch(() => undefined)) === line.output;
+      if (isThere) this.#settled.set(keyOf(line.path), line);
+    }
+    for (const [key, line] of this.#settled) this.#lock.set(key, line);
+  }
+
+  /** Writes down what {@link settle} has found. */
+  async keepSettled(): Promise<void> {
+    for (const line of this.#settled.values()) {
+      await this.changeLock(line.path, line);
+      await this.variants.placed(line.path);
+    }
+    this.#settled.clear();
   }
 
   /** Writes a line of the lock, or removes it; what others have written meanwhile stays. */

@@ -2,6 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { hashOf } from './FileHashes.ts';
+import type { LockLine } from './Lock.ts';
+import { lockText, readLock } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 
 /** A result of a request, as the service made it. */
@@ -14,7 +16,6 @@ export interface Variant {
 
 /** The pattern of file names of jobs that save here. */
 export const variantName = 'variant';
-const placingName = 'placing';
 
 /**
  * Where results wait until they get their place, and those that were not chosen stay: a folder for each request of an
@@ -69,26 +70,27 @@ export class Variants {
     return names.filter((name) => /^[0-9a-f]{32}$/.test(name));
   }
 
-  /** Notes which file is about to get its place, so that after a crash in between it is known there. */
-  async notePlacing(key: string, sha256: string): Promise<void> {
-    const folder = this.folderOf(key);
-    await folder.remove(placingName);
-    await folder.append(placingName, sha256);
+  /** Notes the line of a file that is about to get its place: after a crash in between it is locked by that. */
+  async notePlacing(line: LockLine): Promise<void> {
+    await this.placed(line.path);
+    await this.#notes.append(noteFor(line.path), lockText(new Map([[line.path, line]])));
   }
 
-  /** What was last noted, as hash of a file. */
-  async placing(key: string): Promise<string | undefined> {
-    const noted = await this.folderOf(key)
-      .read(placingName)
-      .catch(() => undefined);
-    return noted && new TextDecoder().decode(noted).trim();
+  /** Forgets what was noted for a path. */
+  async placed(path: string): Promise<void> {
+    await this.#notes.remove(noteFor(path));
   }
 
-  /** Forgets what was noted, and the folder if nothing else is in it. */
-  async placed(key: string): Promise<void> {
-    const folder = this.folderOf(key);
-    await folder.remove(placingName).catch(() => undefined);
-    if ((await folder.list()).length === 0) await this.remove(key);
+  /** All that is noted. */
+  async placings(): Promise<readonly LockLine[]> {
+    const names = await this.#notes.list();
+    const texts = await Promise.all(names.map(async (name) => new TextDecoder().decode(await this.#notes.read(name))));
+    // A crash may have cut the note itself: then the file has not got its place.
+    return texts.flatMap((text) => (isWholeLock(text) ? [...readLock(text).values()] : []));
+  }
+
+  get #notes(): LocalFolder {
+    return new LocalFolder(join(this.#folder, 'placing'), this.#root);
   }
 
   async remove(key: string): Promise<void> {
@@ -103,5 +105,18 @@ export class Variants {
     const folder = new LocalFolder(this.#folder, this.#root);
     if ((await folder.size('.gitignore')) !== undefined) return;
     await folder.append('.gitignore', '*\n');
+  }
+}
+
+function noteFor(path: string): string {
+  return `${hashOf(keyOf(path)).slice(0, 32)}.jsonl`;
+}
+
+function isWholeLock(text: string): boolean {
+  try {
+    readLock(text);
+    return text.endsWith('\n');
+  } catch {
+    return false;
   }
 }

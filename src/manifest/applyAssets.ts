@@ -51,6 +51,7 @@ export async function applyAssets(
   try {
     const { evaluated, plan } = await planAssets(project, { ...options, jobs: options.jobs.all });
     checkProblems(evaluated);
+    await project.keepSettled();
     for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
     const total = totalOf(evaluated);
     if (total.requests > 0 && !(await options.confirm(total))) return undefined;

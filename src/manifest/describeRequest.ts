@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Field } from '../operations/Field.ts';
 import type { MediaRequest, Operation } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { validateRequest } from '../operations/validateRequest.ts';
+import { validateField, validateRequest } from '../operations/validateRequest.ts';
 import { extensionOf } from './entryFields.ts';
 import { hashOf } from './FileHashes.ts';
 import type { RequestEntry } from './Manifest.ts';
@@ -88,6 +88,16 @@ function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { conte
       named(`./${entry.video}`, facts.videoId);
       return facts.videoId ?? '';
   }
+}
+
+/** How an entry is spoken. */
+export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
+  const [, , voice, format] = operations.speak.fields;
+  return {
+    model,
+    voice: validateField(voice, entry.voice) as MediaRequest<'speak'>['voice'],
+    response_format: choiceOf('response_format', entry) ?? format.default,
+  };
 }
 
 /** The request itself. @throws MediaError `invalidInput` that names the field */

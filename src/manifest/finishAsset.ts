@@ -5,7 +5,8 @@ import * as l10n from '@vscode/l10n';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { ImageError } from '../images/ImageError.ts';
 import { transformImage } from '../images/transformImage.ts';
-import type { LibraryLine } from '../library/LibraryRecord.ts';
+import type { Library } from '../library/Library.ts';
+import type { LibraryEntry, LibraryLine, LibraryRecord } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { operations } from '../operations/operations.ts';
 import type { MakerOptions } from './AssetMaker.ts';
@@ -13,6 +14,7 @@ import type { Evaluated } from './Evaluation.ts';
 import { extensionOf } from './entryFields.ts';
 import type { Entry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import type { PlaceOptions } from './placeOutput.ts';
 import { placeOutput } from './placeOutput.ts';
 
 type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal'>;
@@ -39,19 +41,20 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),
   );
   const data = await dataOf(variants.fileOf(key, variant), entry, options);
-  const output = await placeOutput(project, entry.path, data, { key, replaces: found.replaces });
   const isOneOfMany = all.length > 1;
-  await project.changeLock(entry.path, {
-    path: entry.path,
-    request: origin.request,
-    inputs: origin.inputs,
-    local,
-    output,
-    variant: isOneOfMany ? variant.number : undefined,
-    videoId: known?.videoId,
-    sandbox: sandbox ? true : undefined,
+  await placeOutput(project, entry.path, data, {
+    replaces: found.line?.output,
+    lineOf: (output) => ({
+      path: entry.path,
+      request: origin.request,
+      inputs: origin.inputs,
+      local,
+      output,
+      variant: isOneOfMany ? variant.number : undefined,
+      videoId: known?.videoId,
+      sandbox: sandbox ? true : undefined,
+    }),
   });
-  await variants.placed(key);
   await recordMove(project, entry.path, staged);
   // What cannot be made again from the file itself stays.
   if (!isOneOfMany && local === undefined && isAsMade(entry, variant.name)) await variants.remove(key);
@@ -70,9 +73,8 @@ export async function finishLocally(
 ): Promise<string> {
   const { entry, line, origin, local } = found;
   if (entry.type === 'derived') {
-    const output = await transform(project, entry.from, found, options);
-    await project.changeLock(entry.path, { path: entry.path, inputs: origin.inputs, local, output });
-    await project.variants.placed(project.variants.keyFor(entry.path, local ?? '', options.sandbox));
+    const base = { path: entry.path, inputs: origin.inputs, local };
+    await transform(project, entry.from, found, { ...options, lineOf: (output) => ({ ...base, output }) });
     return l10n.t('Made from {0}, without a request.', entry.from);
   }
   const sandbox = line?.sandbox === true;
@@ -81,23 +83,21 @@ export async function finishLocally(
     await finishAsset(project, found, { ...options, sandbox, key, number: line?.variant ?? 1 });
     return l10n.t('Made from its original, without a request.');
   }
-  const output = await transform(project, entry.path, found, options);
-  const { inputs } = origin;
-  await project.changeLock(entry.path, { ...line, path: entry.path, request: origin.request, inputs, local, output });
+  const base = { ...line, path: entry.path, ...origin, local };
+  await transform(project, entry.path, found, { ...options, lineOf: (output) => ({ ...base, output }) });
   return l10n.t('Its original is not on this machine, so the file itself was resized.');
 }
 
 async function transform(
   project: ManifestProject,
   source: string,
-  { entry, local = '', replaces }: Evaluated,
-  options: FinishOptions,
-): Promise<string> {
+  { entry, line }: Evaluated,
+  { lineOf, ...options }: FinishOptions & Pick<PlaceOptions, 'lineOf'>,
+): Promise<void> {
   const file = await project.hashes.locate(source);
   if (file === undefined) throw new MediaError('invalidInput', l10n.t('input {0} is missing', source));
   const data = await dataOf(file, entry, options, true);
-  const key = project.variants.keyFor(entry.path, local, options.sandbox);
-  return placeOutput(project, entry.path, data, { key, replaces });
+  await placeOutput(project, entry.path, data, { replaces: line?.output, lineOf });
 }
 
 /** A file as its entry wants it: cropped, resized or converted where that is needed. */
@@ -109,7 +109,7 @@ async function dataOf(
 ): Promise<AsyncIterable<Uint8Array>> {
   const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
   if (!isPicture) {
-    if (!isAsMade(entry, file)) throw otherType(entry, file);
+    checkType(entry, file);
     return createReadStream(file);
   }
   const isChanged = isForced || entry.size !== undefined || entry.quality !== undefined || !isAsMade(entry, file);
@@ -145,14 +145,16 @@ function isAsMade({ path }: Entry, file: string): boolean {
   return wanted === found || synonyms.some((names) => names.includes(wanted) && names.includes(found));
 }
 
-function otherType({ path }: Entry, file: string): MediaError {
+/** @throws MediaError `save` for a file of another type than the entry's */
+export function checkType(entry: Entry, file: string): void {
+  if (isAsMade(entry, file)) return;
   const sentence = l10n.t(
     'The service made a .{0} file, which cannot be saved as {1}. It is kept as {2}: copy it to a path that ends in .{0}, name that in the manifest and accept it.',
     extensionOf(file),
-    path,
+    entry.path,
     file,
   );
-  return new MediaError('save', sentence);
+  throw new MediaError('save', sentence);
 }
 
 /** Tells the library where a result is now, and that what was there before is gone. */
@@ -165,10 +167,28 @@ async function recordMove(project: ManifestProject, path: string, staged: string
     if (began === staged) return entry.file === file ? [] : [{ moved: entry.id, file }];
     // Another variant goes back to the others.
     if (began.startsWith(staged.slice(0, staged.lastIndexOf('/') + 1))) return [{ moved: entry.id, file: began }];
-    const { id, file: _, ...record } = entry;
-    // A past video can be remixed also when its file is gone.
-    return [...(entry.videoId === undefined ? [] : [record]), { forgotten: id }];
+    return linesForReplaced(entry);
   });
+  await append(library, lines);
+}
+
+/** Records a file that no job has recorded, in the place of what was there before. */
+export async function recordNew(
+  project: ManifestProject,
+  path: string,
+  facts: Omit<LibraryRecord, 'file'>,
+): Promise<void> {
+  const file = project.recorded(path);
+  const before = await project.library.entriesAt([file]);
+  await append(project.library, [...before.flatMap(linesForReplaced), { file, ...facts }]);
+}
+
+function linesForReplaced({ id, file: _, ...record }: LibraryEntry): readonly LibraryLine[] {
+  // A past video can be remixed also when its file is gone.
+  return [...(record.videoId === undefined ? [] : [record]), { forgotten: id }];
+}
+
+async function append(library: Library, lines: readonly LibraryLine[]): Promise<void> {
   try {
     if (lines.length > 0) await library.append(...lines);
   } catch (error) {

@@ -6,7 +6,6 @@ import { Evaluation } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
 import { manifestName } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { Narrator } from './Narrator.ts';
 import { described } from './readManifest.ts';
 import { waitingFor } from './waitingFor.ts';
 
@@ -14,7 +13,8 @@ import { waitingFor } from './waitingFor.ts';
 export interface PlanOptions {
   readonly sandbox: boolean;
   readonly speechMaxCharacters: number;
-  readonly narrator: Narrator;
+  /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
+  readonly partsFolder?: string | undefined;
   /** A model where the manifest names none. */
   modelFor?(id: OperationId): string | undefined;
   /** What earlier runs have left; undefined to look only at the manifest, the lock and the files. */
@@ -47,6 +47,7 @@ export interface Planned {
 
 /** Finds how the assets of a manifest stand. @throws MediaError `invalidInput` for assets that are made in a circle */
 export async function planAssets(project: ManifestProject, options: PlanOptions): Promise<Planned> {
+  if (options.jobs) await project.settle();
   const evaluation = evaluationOf(project, options);
   const evaluated = await evaluation.all();
   const { orphans } = evaluation;
@@ -70,19 +71,18 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes } = project;
-  const { sandbox, speechMaxCharacters, narrator, jobs } = options;
+  const { sandbox, speechMaxCharacters, partsFolder, jobs } = options;
   const all: EvaluationOptions = {
     manifest,
     lock,
     hashes,
     sandbox,
     speechMaxCharacters,
-    narrator,
+    partsFolder,
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(jobs && {
-      waiting: (entry, request) => waitingFor(project, entry, { request, sandbox, jobs }),
-      placing: ({ path }, key) => project.variants.placing(project.variants.keyFor(path, key, sandbox)),
+      waiting: (entry, request, narration) => waitingFor(project, entry, { request, sandbox, jobs, narration }),
     }),
   };
   return new Evaluation(all);

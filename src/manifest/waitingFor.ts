@@ -2,6 +2,7 @@ import type { JobRecord } from '../jobs/JobRecord.ts';
 import type { Waiting } from './Evaluation.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import type { DocumentPlan } from './planDocument.ts';
 
 /** The job that an earlier run has left for a folder of variants. */
 export function jobFor(
@@ -14,16 +15,25 @@ export function jobFor(
   });
 }
 
+interface WaitingFacts {
+  readonly request: string;
+  readonly sandbox: boolean;
+  readonly jobs: readonly JobRecord[];
+  /** Of a document. */
+  readonly narration: DocumentPlan | undefined;
+}
+
 /** What an earlier run has left of an entry's request. */
 export async function waitingFor(
   { variants, rootUri }: ManifestProject,
   entry: RequestEntry,
-  {
-    request,
-    sandbox,
-    jobs,
-  }: { readonly request: string; readonly sandbox: boolean; readonly jobs: readonly JobRecord[] },
+  { request, sandbox, jobs, narration }: WaitingFacts,
 ): Promise<Waiting | undefined> {
+  if (narration) {
+    // Blocks that were spoken are known by their files; other blocks of the document may have changed since.
+    const keys = new Set(narration.blocks.map((block) => block.key));
+    return jobs.some((job) => isUnknown(job) && keys.has(job.place.fileName)) ? 'unknown' : undefined;
+  }
   const key = variants.keyFor(entry.path, request, sandbox);
   const job = jobFor(jobs, { root: rootUri, path: variants.pathOf(key) });
   // A long text goes on with the part that is missing.
