@@ -12,6 +12,7 @@ import { registerConnect } from './features/connect/registerConnect.ts';
 import { registerCreate } from './features/create/registerCreate.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
+import { registerManifest } from './features/manifest/registerManifest.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
 import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
@@ -79,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerStatus(settings, jobs),
     registerLibrary(places, log),
     registerService(settings, keys),
+    registerManifest({ ...shared, runs: operations, extensionUri: context.extensionUri }),
     connecting,
     operations,
     registerCreate({

@@ -117,7 +117,7 @@ async function apply(
     onNotice: (path, sentence) => shell.note(`${path}: ${sentence}`),
     onReport: (report) => (json ? undefined : shell.print(reportText(report))),
   });
-  if (json) shell.print(JSON.stringify({ entries: reports }));
+  if (json) shell.print(JSON.stringify({ entries: reports?.map(({ error: _, ...report }) => report) }));
   else if (reports?.length === 0) shell.print(l10n.t('All assets are fresh.'));
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;

@@ -24,6 +24,8 @@ export interface ProjectOptions {
   readonly library: Library;
   /** Hashes of files that look as they did need not be computed again. */
   readonly known?: Map<string, KnownHash>;
+  /** The manifest as it is being edited; else it is read. */
+  readonly text?: string;
 }
 
 /** A manifest with its lock, and the files around it. */
@@ -50,7 +52,8 @@ export class ManifestProject {
    * @throws MediaError `invalidInput` that lists what is wrong in the manifest or the lock, with the lines
    */
   static async open(file: string, options: ProjectOptions): Promise<ManifestProject> {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const read = options.text === undefined ? readFile(file, 'utf8') : Promise.resolve(options.text);
+    const text = await read.catch((error: unknown) => {
       throw new MediaError('invalidInput', l10n.t('{0} cannot be read ({1}).', file, reasonOf(error)));
     });
     const manifest = withoutProblems(readManifest(text, file), basename(file));

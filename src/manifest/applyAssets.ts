@@ -9,6 +9,8 @@ import { operationIds, operations } from '../operations/operations.ts';
 import type { MakerOptions } from './AssetMaker.ts';
 import { AssetMaker } from './AssetMaker.ts';
 import type { Evaluated, Quantities } from './Evaluation.ts';
+import type { Entry } from './Manifest.ts';
+import { inputsOf, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
@@ -16,6 +18,8 @@ import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
 export interface ApplyOptions extends Omit<PlanOptions, 'jobs'>, MakerOptions {
   /** Asked once, before anything is sent. */
   confirm(total: Quantities): Promise<boolean>;
+  /** Only these entries, with those they are made of; all if not given. */
+  readonly only?: readonly string[] | undefined;
   /** No more than this is sent. */
   readonly maxRequests?: number | undefined;
   /** Makes sure that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
@@ -30,7 +34,11 @@ export interface EntryReport {
   readonly outcome: 'made' | 'left' | 'failed';
   /** Why, and what to do. */
   readonly sentence: string;
+  /** What went wrong. */
+  readonly error?: MediaError | undefined;
 }
+
+type Outcome = Pick<EntryReport, 'outcome' | 'sentence' | 'error'>;
 
 /** The same would be said of every other request to that host. */
 const lasting: readonly MediaErrorKind[] = ['noKey', 'noService', 'unauthorized', 'forbidden', 'quota', 'tls', 'proxy'];
@@ -53,12 +61,31 @@ export async function applyAssets(
     checkProblems(evaluated);
     await project.keepSettled();
     for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
-    const total = totalOf(evaluated);
+    const chosen = chosenOf(project, options.only);
+    const total = totalOf(evaluated.filter(({ entry }) => chosen.has(entry)));
     if (total.requests > 0 && !(await options.confirm(total))) return undefined;
-    return await new Application(project, options, lease).run();
+    return await new Application(project, options, lease).run(chosen);
   } finally {
     await lease.release();
   }
+}
+
+/** These entries, and those they are made of. */
+export function chosenOf(
+  { manifest }: Pick<ManifestProject, 'manifest'>,
+  only?: readonly string[],
+): ReadonlySet<Entry> {
+  if (!only) return new Set(manifest.entries);
+  const entries = new Map(manifest.entries.map((entry) => [keyOf(entry.path), entry]));
+  const chosen = new Set<Entry>();
+  const choose = (path: string): void => {
+    const entry = entries.get(keyOf(path));
+    if (!entry || chosen.has(entry)) return;
+    chosen.add(entry);
+    for (const input of inputsOf(entry)) choose(input);
+  };
+  for (const path of only) choose(path);
+  return chosen;
 }
 
 /** Two windows that apply the same would pay for it twice. */
@@ -88,9 +115,10 @@ class Application {
     this.#maker = new AssetMaker(project, options);
   }
 
-  async run(): Promise<readonly EntryReport[]> {
+  async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
     const evaluation = evaluationOf(this.#project, { ...this.#options, jobs: this.#options.jobs.all });
     for (const entry of evaluation.order()) {
+      if (!chosen.has(entry)) continue;
       const found = await evaluation.of(entry);
       if (found.state === 'fresh') continue;
       this.#report(found, await this.#apply(found));
@@ -99,13 +127,13 @@ class Application {
     return this.#reports;
   }
 
-  #report({ entry: { path, line } }: Evaluated, what: Pick<EntryReport, 'outcome' | 'sentence'>): void {
+  #report({ entry: { path, line } }: Evaluated, what: Outcome): void {
     const report = { path, line, ...what };
     this.#reports.push(report);
     this.#options.onReport(report);
   }
 
-  async #apply(found: Evaluated): Promise<Pick<EntryReport, 'outcome' | 'sentence'>> {
+  async #apply(found: Evaluated): Promise<Outcome> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) return { outcome: 'left', sentence: obstacle };
     const { entry, action } = found;
@@ -118,7 +146,8 @@ class Application {
       if (entry.type === 'request' && error instanceof MediaError && lasting.includes(error.kind)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
-      return { outcome: 'failed', sentence: reasonOf(error) };
+      const known = error instanceof MediaError ? error : undefined;
+      return { outcome: 'failed', sentence: reasonOf(error), error: known };
     }
   }
 

@@ -39,6 +39,8 @@ async function actOnFile(
       return;
     case 'insert':
       return run(commandIds.insertAsset, { uri, ...(prompt === undefined ? {} : { title: prompt }) });
+    case 'addToManifest':
+      return run(commandIds.addToManifest, uri);
     case 'reveal':
       return run(commandIds.revealAsset, { uri });
     case 'copyPath':

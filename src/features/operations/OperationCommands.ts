@@ -10,10 +10,12 @@ import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import { runJob } from '../../jobs/runJob.ts';
+import { spokenPart } from '../../jobs/speech/spokenPart.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
+import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
@@ -107,6 +109,22 @@ export class OperationCommands {
     const { speechMaxCharacters } = settings;
     const placeAt = (place: PlaceReference) => places.placeAt(place);
     return runJob(input, { runner: this.#runner, jobs, placeAt, partsFolder, speechMaxCharacters }, options);
+  }
+
+  /** What applies a manifest runs its jobs by. */
+  get manifestJobs(): ManifestJobs {
+    const runner = this.#runner;
+    const { jobs, partsFolder } = this.#dependencies;
+    return {
+      get all() {
+        return jobs.all;
+      },
+      partsFolder,
+      run: (input, options) => this.#runJob(input, options),
+      downloadAgain: (id, options) => runner.downloadAgain(id, options),
+      dismiss: (id) => runner.dismiss(id),
+      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+    };
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */

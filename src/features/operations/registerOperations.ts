@@ -6,6 +6,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import type { Asset } from '../../library/Asset.ts';
+import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import { registerNarration } from './narration/registerNarration.ts';
@@ -37,6 +38,8 @@ export interface OperationRuns extends vscode.Disposable {
    * @returns undefined when the person did not confirm it
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
+  /** What applies a manifest runs its jobs by. */
+  manifestJobs(): Promise<ManifestJobs>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -109,6 +112,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
+    manifestJobs: async () => (await load()).manifestJobs,
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),
