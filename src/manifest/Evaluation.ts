@@ -317,7 +317,7 @@ function stateOf(output: string | undefined, line: LockLine | undefined, differe
 
 function wordsFor(waiting: Waiting): string {
   return waiting === 'unknown'
-    ? l10n.t('its request was out when the program ended, and may be billed: only “apply --yes” sends it again')
+    ? l10n.t('its request was out when the program ended, and may be billed')
     : l10n.t('it is paid for and only has to be saved');
 }
 

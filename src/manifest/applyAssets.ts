@@ -175,7 +175,7 @@ class Application {
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'unknown' && !yes) {
       return l10n.t(
-        'unknown: its request was out when the program ended. It may be billed; “apply --yes” sends it again.',
+        'unknown: its request was out when the program ended, and may be billed. Run it again from the list of jobs, or by “apply --yes”.',
       );
     }
     const closed = this.#closed.get(operations[entry.operation].area);

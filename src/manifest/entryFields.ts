@@ -21,7 +21,7 @@ const size: EntryField = {
   type: 'size',
   isRequired: false,
   hasDefault: false,
-  description: 'Width and height in pixels: the picture is cropped from the middle to fill them. This costs nothing.',
+  description: 'Width and height in pixels: the picture is cropped from the middle to fill them, for free',
 };
 
 const quality: EntryField = {
@@ -29,7 +29,7 @@ const quality: EntryField = {
   type: 'quality',
   isRequired: false,
   hasDefault: false,
-  description: 'Quality of a JPEG or WebP file, 1 to 100.',
+  description: 'Quality of a JPEG or WebP file, 1 to 100',
 };
 
 /** What an entry that is made of another picture holds. */
@@ -39,7 +39,7 @@ export const derivedFields: readonly EntryField[] = [
     type: 'path',
     isRequired: true,
     hasDefault: false,
-    description: 'The picture that this one is made of, on this machine and for free.',
+    description: 'The picture that this one is made of, on this machine and for free',
   },
   size,
   quality,
@@ -57,13 +57,13 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
     case 'model':
       // A remix is made by the model of its parent.
       if (id === 'remixVideo') return [];
-      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'The model.' }];
+      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'The model' }];
     case 'text':
       if (field.name !== 'input') return [{ ...base, name: field.name, type: 'text', description: field.placeholder }];
       // One of both; readManifest says so.
       return [
-        { ...base, name: 'input', type: 'text', isRequired: false, description: 'The text to speak.' },
-        { ...base, name: 'document', type: 'path', isRequired: false, description: 'The document to read aloud.' },
+        { ...base, name: 'input', type: 'text', isRequired: false, description: 'The text to speak' },
+        { ...base, name: 'document', type: 'path', isRequired: false, description: 'The document to read aloud' },
       ];
     case 'integer':
       return [
@@ -72,7 +72,7 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
           type: 'count',
           isRequired: false,
           hasDefault: true,
-          description: 'How many pictures one request asks for; `choose` picks one of them.',
+          description: 'How many pictures one request asks for; `choose` picks one of them',
         },
       ];
     case 'choice':
@@ -84,17 +84,17 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
           hasDefault: true,
           options: field.options,
           isOpen: field.open,
-          description: `${field.label}.`,
+          description: field.label,
         },
       ];
     case 'images':
-      return [{ ...base, name: 'images', type: 'paths', description: 'The pictures to edit.' }];
+      return [{ ...base, name: 'images', type: 'paths', description: 'The pictures to edit' }];
     case 'image':
-      return [{ ...base, name: 'image', type: 'path', description: 'The picture that the video starts with.' }];
+      return [{ ...base, name: 'image', type: 'path', description: 'The picture that the video starts with' }];
     case 'audioFile':
-      return [{ ...base, name: 'file', type: 'path', description: 'The recording.' }];
+      return [{ ...base, name: 'file', type: 'path', description: 'The recording' }];
     case 'video':
-      return [{ ...base, name: 'video', type: 'path', description: 'The video that is remixed.' }];
+      return [{ ...base, name: 'video', type: 'path', description: 'The video that is remixed' }];
   }
 }
 

@@ -9,8 +9,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export function manifestSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Media of a project',
-    description: 'Media that are made of what this file says. Paths are relative to it.',
+    description: 'Media that are made of what this file says; paths are relative to it',
     type: 'object',
     required: ['assets'],
     additionalProperties: false,
@@ -18,14 +17,14 @@ export function manifestSchema(): Schema {
     properties: {
       $schema: { type: 'string' },
       defaults: {
-        description: 'What entries of an operation have in common.',
+        description: 'What entries of an operation have in common',
         type: 'object',
         additionalProperties: false,
         properties: Object.fromEntries(operationIds.map((id) => [id, defaultsOf(id)])),
       },
-      style: { description: 'Added to every image and video prompt.', type: 'string' },
+      style: { description: 'Added to every image and video prompt', type: 'string' },
       assets: {
-        description: 'The files, by their paths.',
+        description: 'The files, by their paths',
         type: 'object',
         additionalProperties: { $ref: '#/definitions/entry' },
       },
@@ -49,7 +48,7 @@ function entry(): Schema {
       if: { required: ['operation'], properties: { operation: { const: id } } },
       // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
       then: {
-        description: `${title}: makes ${made}.`,
+        description: `${title}: makes ${made}`,
         additionalProperties: false,
         required: ['operation', ...required],
         properties: { operation: true, ...properties },
@@ -60,12 +59,12 @@ function entry(): Schema {
   return {
     type: 'object',
     properties: {
-      operation: { description: 'What makes it.', enum: operationIds },
+      operation: { description: 'What makes it', enum: operationIds },
       from: { $ref: '#/definitions/path' },
     },
     oneOf: [
       { required: ['operation'] },
-      { ...objectOf(derivedFields), description: 'Made on this machine of another picture, for free.' },
+      { ...objectOf(derivedFields), description: 'Made on this machine of another picture, for free' },
     ],
     allOf: byOperation,
   };
