@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { commandLine } from '../../../esbuild.mjs';
+import { startCountingService } from '../../support/countingService.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+
+describe('dist/cli.js', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cli-'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await build({ ...commandLine, outdir: folder });
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('begins with a line by which a shell can run it', async () => {
+    assert.match(await readFile(join(folder, 'cli.js'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  });
+
+  // The tests themselves run in the Node of the dev dependencies; the one that is installed is often an older one.
+  const installed = (process.env.PATH ?? '')
+    .split(process.platform === 'win32' ? ';' : ':')
+    .filter((path) => !path.includes('node_modules'))
+    .map((path) => join(path, 'node'))
+    .filter((path) => spawnSync(path, ['--version']).status === 0);
+  for (const node of new Set([process.execPath, ...installed.slice(0, 1)])) {
+    const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+    it(`makes an asset in Node ${version}, without anything installed beside it`, async () => {
+      await using service = await startCountingService();
+      await using repository = await Repository.make(service.origin, {});
+      await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+      const environment = {
+        HOME: folder,
+        PATH: process.env.PATH,
+        UNIFIED_MEDIA_API_KEY: 'k',
+        UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
+      };
+      for (const [verb, expected] of [
+        ['plan', 2],
+        ['apply', 0],
+        ['check', 0],
+      ] as const) {
+        const child = spawn(node, [join(folder, 'cli.js'), verb], { cwd: repository.root, env: environment });
+        const { code, stdout, stderr } = await outcomeOf(child);
+        assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
+      }
+      assert.equal(service.received.length, 1);
+    });
+  }
+});
