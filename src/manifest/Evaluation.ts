@@ -3,17 +3,17 @@ import { splitText } from '../jobs/speech/splitText.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { describeLocal } from './describeLocal.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeRequest } from './describeRequest.ts';
-import { extensionOf } from './entryFields.ts';
 import type { FileHashes } from './FileHashes.ts';
-import { hashOf } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
-import type { DocumentPlan } from './planDocument.ts';
+import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
 import { planDocument } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
+import { sortEntries } from './sortEntries.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
@@ -90,33 +90,9 @@ export class Evaluation {
     this.#entries = new Map(options.manifest.entries.map((entry) => [keyOf(entry.path), entry]));
   }
 
-  /**
-   * The entries, each after those it is made of; else in the order of the manifest.
-   *
-   * @throws MediaError `invalidInput` for a circle
-   */
+  /** The entries, each after those it is made of. @throws MediaError `invalidInput` for a circle */
   order(): readonly Entry[] {
-    const order: Entry[] = [];
-    const state = new Map<Entry, 'open' | 'done'>();
-    const visit = (entry: Entry, trail: readonly string[]): void => {
-      if (state.get(entry) === 'done') return;
-      const path = [...trail, entry.path];
-      if (state.get(entry) === 'open') {
-        throw new MediaError(
-          'invalidInput',
-          l10n.t('Assets are made of each other in a circle: {0}.', path.join(' ← ')),
-        );
-      }
-      state.set(entry, 'open');
-      for (const input of inputsOf(entry)) {
-        const made = this.#entries.get(keyOf(input));
-        if (made) visit(made, path);
-      }
-      state.set(entry, 'done');
-      order.push(entry);
-    };
-    for (const entry of this.#entries.values()) visit(entry, []);
-    return order;
+    return sortEntries(this.#entries);
   }
 
   /** How all entries stand, in the order of the manifest. @throws MediaError `invalidInput` for a circle */
@@ -203,22 +179,17 @@ export class Evaluation {
     const model = parent ? parent.model : this.#modelOf(entry);
     const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
-    const isDocument = entry.document !== undefined && wrong === undefined && model !== undefined;
-    const unreadable: string[] = [];
-    const narration = isDocument
-      ? await planDocument(entry, { model, sandbox, line: whole }, this.#options).catch((error: unknown) => {
-          unreadable.push(sentenceOf(error));
-          return undefined;
-        })
-      : undefined;
+    const isReady = wrong === undefined && model !== undefined;
+    const document = isReady ? await this.#documentOf(entry, { model, sandbox, line: whole }) : {};
+    const { narration } = document;
     const origin = describeRequest(entry, {
       model: model ?? '',
       contentOf: (path) => contents.get(path)?.hash,
       videoId: parent?.videoId,
       spoken: narration?.spoken,
     });
-    const { local, inputs } = entry.size || entry.quality !== undefined ? describeLocal(entry) : noLocal;
-    const sentence = wrong ?? noModel ?? unreadable[0];
+    const { local, inputs } = describeLocal(entry);
+    const sentence = wrong ?? noModel ?? document.problem;
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,
@@ -231,6 +202,18 @@ export class Evaluation {
       ],
       problem: sentence === undefined ? undefined : { field: wrong === undefined ? 'model' : undefined, sentence },
     };
+  }
+
+  async #documentOf(
+    entry: RequestEntry,
+    facts: DocumentFacts,
+  ): Promise<{ readonly narration?: DocumentPlan; readonly problem?: string }> {
+    if (entry.document === undefined) return {};
+    try {
+      return { narration: await planDocument(entry, facts, this.#options) };
+    } catch (error) {
+      return { problem: sentenceOf(error) };
+    }
   }
 
   #modelOf({ operation, model }: RequestEntry): string | undefined {
@@ -294,18 +277,6 @@ export class Evaluation {
   #partsOf(input: string): number {
     return Math.max(1, splitText(input, this.#options.speechMaxCharacters).length);
   }
-}
-
-const noLocal = { local: undefined, inputs: {} } as const;
-
-/** What is done on this machine, as hashes. */
-function describeLocal({ path, size, quality }: Entry, source?: string) {
-  const format = extensionOf(path);
-  const inputs = {
-    ...(size ? { size: hashOf(JSON.stringify(size)).slice(0, 16) } : {}),
-    ...(quality === undefined ? {} : { quality: hashOf(String(quality)).slice(0, 16) }),
-  };
-  return { local: hashOf({ source, size, format, quality }), inputs };
 }
 
 function stateOf(output: string | undefined, line: LockLine | undefined, differences: readonly string[]): AssetState {

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { hashOf } from './FileHashes.ts';
@@ -62,12 +62,6 @@ export class Variants {
       return match ? [{ number: Number(match[1] ?? 1), name }] : [];
     });
     return found.sort((a, b) => a.number - b.number);
-  }
-
-  /** The keys of all requests whose results are here. */
-  async keys(): Promise<readonly string[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    return names.filter((name) => /^[0-9a-f]{32}$/.test(name));
   }
 
   /** Notes the line of a file that is about to get its place: after a crash in between it is locked by that. */

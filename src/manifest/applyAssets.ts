@@ -119,6 +119,8 @@ class Application {
     const evaluation = evaluationOf(this.#project, { ...this.#options, jobs: this.#options.jobs.all });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
+      // It may have changed while others were made: what is locked must be what is sent.
+      for (const path of [entry.path, ...inputsOf(entry)]) this.#project.hashes.changed(path);
       const found = await evaluation.of(entry);
       if (found.state === 'fresh') continue;
       this.#report(found, await this.#apply(found));

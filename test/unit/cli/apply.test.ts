@@ -189,12 +189,21 @@ describe('apply', () => {
 
   it('saves for nothing what an earlier run paid for and could not put in its place', async () => {
     await using repository = await Repository.make(service.origin, {});
-    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' } }, { defaults });
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', variants: 2 } }, { defaults });
     await repository.run(['apply']);
-    // As after a crash between the file and its line in the lock.
+    const made = await readFile(join(repository.root, 'a.png'));
+    // As after a crash when the results were saved.
     await rm(join(repository.root, 'media.lock.jsonl'));
     await rm(join(repository.root, 'a.png'));
-    assert.equal((await sentBy(() => repository.run(['apply']))).length, 1);
+    assert.deepEqual((await planOf(repository)).entries[0], {
+      path: 'a.png',
+      state: 'missing',
+      reasons: ['it is paid for and only has to be saved'],
+      requests: 0,
+    });
+    const sent = await sentBy(async () => assert.equal((await repository.run(['apply'])).code, 0));
+    assert.deepEqual(sent, []);
+    assert.deepEqual(await readFile(join(repository.root, 'a.png')), made);
   });
 
   it('stops at the most requests of a run, names the rest, and asks before much is sent', async () => {
