@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { builtCommandLine } from './builtCommandLine.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -20,8 +21,10 @@ export class Repository implements AsyncDisposable {
   readonly root: string;
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #script: string;
 
-  private constructor(folder: string, service: string) {
+  private constructor(folder: string, service: string, script: string) {
+    this.#script = script;
     this.#folder = folder;
     this.root = join(folder, 'project');
     this.#environment = {
@@ -43,7 +46,8 @@ export class Repository implements AsyncDisposable {
 
   /** @param service the origin of all three hosts; none is set where it is empty */
   static async make(service: string, files: Files): Promise<Repository> {
-    const repository = new Repository(await mkdtemp(join(tmpdir(), 'repository-')), service);
+    const folder = await mkdtemp(join(tmpdir(), 'repository-'));
+    const repository = new Repository(folder, service, await builtCommandLine());
     await mkdir(repository.root);
     await repository.write(files);
     const identity = '[user]\n\tname = A\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n';
@@ -70,8 +74,7 @@ export class Repository implements AsyncDisposable {
   }
 
   start(words: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
-    const script = join(import.meta.dirname, '../../src/cli.ts');
-    return spawn(process.execPath, [script, ...words], {
+    return spawn(process.execPath, [this.#script, ...words], {
       cwd: this.root,
       env: { ...this.#environment, ...environment },
     });

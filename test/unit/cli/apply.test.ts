@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import type { CountingService } from '../../support/countingService.ts';
 import { startCountingService } from '../../support/countingService.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
 import { Repository } from '../../support/repository.ts';
 
 const defaults = {
@@ -26,7 +27,9 @@ const everything = {
   'media/intro-2.mp4': { operation: 'remixVideo', prompt: 'in the rain', video: 'media/intro.mp4' },
 };
 
-describe('apply', () => {
+describe('apply', function () {
+  // Each test runs several processes.
+  this.timeout(60_000);
   let service: CountingService;
 
   before(async () => {
@@ -276,11 +279,15 @@ describe('apply', () => {
     assert.equal(noKey.code, 1);
     assert.match(noKey.stderr, /UNIFIED_MEDIA_API_KEY/);
     const secret = 'sk-very-secret';
+    await using refusing = await startHttpServer((request, response) => {
+      response.writeHead(401).end(`Not ${request.headers.authorization}`);
+    });
     const failed = await repository.run(['apply'], {
-      UNIFIED_MEDIA_IMAGE_BASE_URL: 'http://127.0.0.1:1',
+      UNIFIED_MEDIA_IMAGE_BASE_URL: refusing.origin,
       UNIFIED_MEDIA_API_KEY: secret,
     });
     assert.equal(failed.code, 1);
+    assert.equal(refusing.requests.length, 1);
     assert(!(failed.stdout + failed.stderr).includes(secret));
   });
 });

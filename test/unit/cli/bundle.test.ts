@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { commandLine } from '../../../esbuild.mjs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import { startCountingService } from '../../support/countingService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
-describe('dist/cli.js', () => {
-  let folder: string;
+describe('dist/cli.js', function () {
+  this.timeout(60_000);
+
+  let script: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'cli-'));
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    await build({ ...commandLine, outdir: folder });
+    script = await builtCommandLine();
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('begins with a line by which a shell can run it', async () => {
-    assert.match(await readFile(join(folder, 'cli.js'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
+    assert.match(await readFile(script, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 
   // The tests themselves run in the Node of the dev dependencies; the one that is installed is often an older one.
@@ -35,7 +32,7 @@ describe('dist/cli.js', () => {
       await using repository = await Repository.make(service.origin, {});
       await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
       const environment = {
-        HOME: folder,
+        HOME: dirname(repository.root),
         PATH: process.env.PATH,
         UNIFIED_MEDIA_API_KEY: 'k',
         UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
@@ -45,7 +42,7 @@ describe('dist/cli.js', () => {
         ['apply', 0],
         ['check', 0],
       ] as const) {
-        const child = spawn(node, [join(folder, 'cli.js'), verb], { cwd: repository.root, env: environment });
+        const child = spawn(node, [script, verb], { cwd: repository.root, env: environment });
         const { code, stdout, stderr } = await outcomeOf(child);
         assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
       }

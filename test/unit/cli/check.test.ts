@@ -3,13 +3,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { CountingService } from '../../support/countingService.ts';
 import { startCountingService } from '../../support/countingService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
-describe('check and the lock', () => {
+describe('check and the lock', function () {
+  // Each test runs several processes.
+  this.timeout(60_000);
   let service: CountingService;
 
   before(async () => {
@@ -36,7 +39,7 @@ describe('check and the lock', () => {
     });
     await chmod(repository.root, 0o555);
     try {
-      const script = join(import.meta.dirname, '../../../src/cli.ts');
+      const script = await builtCommandLine();
       const environment = { PATH: process.env.PATH, HOME: '/nonexistent' };
       const command = ['-rn', process.execPath, script, 'check'];
       const options = { cwd: repository.root, env: environment };
@@ -112,7 +115,8 @@ describe('check and the lock', () => {
   });
 });
 
-describe('what a manifest must not name', () => {
+describe('what a manifest must not name', function () {
+  this.timeout(60_000);
   let service: CountingService;
 
   before(async () => {

@@ -4,7 +4,8 @@ import type { CountingService } from '../../support/countingService.ts';
 import { startCountingService } from '../../support/countingService.ts';
 import { Repository } from '../../support/repository.ts';
 
-describe('a document that an entry reads aloud', () => {
+describe('a document that an entry reads aloud', function () {
+  this.timeout(60_000);
   let service: CountingService;
 
   before(async () => {
