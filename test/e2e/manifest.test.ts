@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CountingService } from '../support/countingService.ts';
-import { startCountingService } from '../support/countingService.ts';
+import type { MediaService } from '../support/mediaService.ts';
+import { startMediaService } from '../support/mediaService.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const assets = {
@@ -57,10 +57,10 @@ describe('media.jsonc, by clicks', () => {
 
 describe('media.jsonc in a folder that is not trusted', () => {
   let workbench: Workbench;
-  let service: CountingService;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
     workbench = await Workbench.start({
       files: { 'media.jsonc': manifest },
       workspaceTrust: true,

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plan } from '../../../src/manifest/plan.ts';
-import type { CountingService } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 const defaults = {
@@ -30,10 +30,10 @@ const everything = {
 describe('apply', function () {
   // Each test runs several processes.
   this.timeout(60_000);
-  let service: CountingService;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
   });
   after(() => service[Symbol.asyncDispose]());
 

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
-import { startCountingService } from '../../support/countingService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
 describe('dist/cli.js', function () {
@@ -28,7 +28,7 @@ describe('dist/cli.js', function () {
   for (const node of new Set([process.execPath, ...installed.slice(0, 1)])) {
     const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
     it(`makes an asset in Node ${version}, without anything installed beside it`, async () => {
-      await using service = await startCountingService();
+      await using service = await startMediaService();
       await using repository = await Repository.make(service.origin, {});
       await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
       const environment = {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
-import type { CountingService } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
@@ -13,10 +13,10 @@ const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model
 describe('check and the lock', function () {
   // Each test runs several processes.
   this.timeout(60_000);
-  let service: CountingService;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -117,10 +117,10 @@ describe('check and the lock', function () {
 
 describe('what a manifest must not name', function () {
   this.timeout(60_000);
-  let service: CountingService;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
   });
   after(() => service[Symbol.asyncDispose]());
 

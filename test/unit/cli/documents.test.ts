@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Plan } from '../../../src/manifest/plan.ts';
-import type { CountingService } from '../../support/countingService.ts';
-import { startCountingService } from '../../support/countingService.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 describe('a document that an entry reads aloud', function () {
   this.timeout(60_000);
-  let service: CountingService;
+  let service: MediaService;
 
   before(async () => {
-    service = await startCountingService();
+    service = await startMediaService();
   });
   after(() => service[Symbol.asyncDispose]());
 

@@ -8,7 +8,7 @@ export interface ReceivedRequest {
 }
 
 /** A service that counts what is paid for, and answers each request with other bytes than the ones before. */
-export async function startCountingService() {
+export async function startMediaService() {
   const received: ReceivedRequest[] = [];
   let answersLeft = Number.POSITIVE_INFINITY;
   let stood = Promise.withResolvers<void>();
@@ -49,4 +49,4 @@ export async function startCountingService() {
   };
 }
 
-export type CountingService = Awaited<ReturnType<typeof startCountingService>>;
+export type MediaService = Awaited<ReturnType<typeof startMediaService>>;
