@@ -6,6 +6,7 @@ import { operations } from '../operations/operations.ts';
 import { describeLocal } from './describeLocal.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeRequest } from './describeRequest.ts';
+import { noModelFor, requestProblem, sentenceOf, wordsFor } from './entryProblems.ts';
 import type { FileHashes } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
@@ -189,7 +190,8 @@ export class Evaluation {
       spoken: narration?.spoken,
     });
     const { local, inputs } = describeLocal(entry);
-    const sentence = wrong ?? noModel ?? document.problem;
+    const invalid = () => requestProblem(entry, model, parent?.videoId, this.#options.manifest.folder);
+    const sentence = wrong ?? noModel ?? document.problem ?? (parent?.isPending ? undefined : invalid());
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,
@@ -284,19 +286,4 @@ function stateOf(output: string | undefined, line: LockLine | undefined, differe
   if (!line) return 'unlocked';
   if (line.output !== output) return 'changed';
   return differences.length > 0 ? 'stale' : 'fresh';
-}
-
-function wordsFor(waiting: Waiting): string {
-  return waiting === 'unknown'
-    ? l10n.t('its request was out when the program ended, and may be billed')
-    : l10n.t('it is paid for and only has to be saved');
-}
-
-function noModelFor({ operation }: RequestEntry): string {
-  return l10n.t('It has no model: name one in the entry, or in the defaults of {0}.', operation);
-}
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof MediaError) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -86,5 +86,7 @@ async function previousOf(
   const { size } = await stat(file);
   const blocks = readBlockRanges(line.blocks, size);
   const kind = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
-  return blocks && { kind, bytes: size, sha256: output, blocks, stream: () => createReadStream(file) };
+  if (!blocks) return undefined;
+  const previous = { kind, bytes: size, sha256: output, blocks, stream: () => createReadStream(file) };
+  return previous;
 }

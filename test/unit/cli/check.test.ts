@@ -184,6 +184,10 @@ describe('what a manifest must not name', function () {
     await refused(repository, /circle: a\.png ← b\.png ← a\.png/);
     await repository.declare({ 'a.png': edit('gone.png'), 'b.png': picture('b') });
     await refused(repository, /input gone\.png is missing/);
+    await repository.write({ 'a.txt': 'words' });
+    const transcript = { operation: 'transcribe', model: 'm', file: 'a.txt' };
+    await repository.declare({ 'a.md': transcript, 'b.png': picture('b') });
+    await refused(repository, /file.* must be an audio file/);
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' }, 'b.png': picture('b') });
     await refused(repository, /has no model/);
   });
