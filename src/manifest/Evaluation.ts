@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { splitText } from '../jobs/speech/splitText.ts';
-import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { describeLocal } from './describeLocal.ts';
