@@ -64,11 +64,27 @@ export const workerEntryPoints = [
 /** @type {import('esbuild').BuildOptions & { metafile: true }} */
 export const extension = {
   ...hostOptions,
-  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, ...workerEntryPoints],
+  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }],
   outdir: 'dist',
   splitting: true,
   plugins: [firstLoadInOne],
   chunkNames: '[name]-[hash]',
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  metafile: true,
+};
+
+/**
+ * On their own: what they shared with the extension would be one more file for activation to load.
+ *
+ * @type {import('esbuild').BuildOptions & { metafile: true }}
+ */
+const workers = {
+  ...hostOptions,
+  entryPoints: workerEntryPoints,
+  outdir: 'dist',
+  splitting: true,
+  chunkNames: 'worker-[name]-[hash]',
   minify: production,
   sourcemap: production ? false : 'linked',
   metafile: true,
@@ -115,14 +131,14 @@ const webview = {
 
 if (process.argv.includes('--watch')) {
   copyLame();
-  for (const options of [extension, commandLine, webview]) {
+  for (const options of [extension, workers, commandLine, webview]) {
     const watcher = await context({ ...options, logLevel: 'info' });
     await watcher.watch();
   }
 } else if (process.argv[1]?.endsWith('esbuild.mjs')) {
   rmSync('dist', { recursive: true, force: true });
   copyLame();
-  const built = await Promise.all([build(extension), build(commandLine), build(webview)]);
+  const built = await Promise.all([extension, workers, commandLine, webview].map((options) => build(options)));
   const metafile = {
     inputs: Object.assign({}, ...built.map(({ metafile: { inputs } }) => inputs)),
     outputs: Object.assign({}, ...built.map(({ metafile: { outputs } }) => outputs)),
