@@ -87,7 +87,8 @@ describe('media.jsonc in the editor', () => {
 
   it('completes paths and models', async () => {
     const edit = { operation: 'editImage', prompt: 'p', model: '', images: [''] };
-    const document = await declare({ 'd.png': picture('d'), 'e.png': edit });
+    const speech = { operation: 'speak', input: 'i', model: 't', voice: '' };
+    const document = await declare({ 'd.png': picture('d'), 'e.png': edit, 'f.mp3': speech });
     const labelsAt = async (text: string, offset: number) => {
       const position = document.positionAt(document.getText().indexOf(text) + offset);
       const { items } = await executeCommand<vscode.CompletionList>(
@@ -99,6 +100,8 @@ describe('media.jsonc in the editor', () => {
     };
     assert((await labelsAt('"images": [\n        ""', 20)).includes('"d.png"'));
     assert((await labelsAt('"model": ""', 10)).includes('"sandbox-1"'));
+    // From the schema.
+    assert((await labelsAt('"voice": ""', 10)).includes('"nova"'));
   });
 
   it('shows the picture of an entry and how it stands', async () => {

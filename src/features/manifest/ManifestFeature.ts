@@ -11,6 +11,10 @@ import type { ManifestDependencies } from './registerManifest.ts';
 /** Changes come in bursts; nobody reads faster than this, in milliseconds. */
 const pace = 300;
 
+/** Files that a manifest may be about. */
+const mayMatter =
+  /^(?!.*\/(?:\.git|node_modules)\/).*\.(?:jsonc|jsonl|png|jpe?g|webp|gif|mp3|wav|opus|ogg|aac|flac|pcm|m4a|mpe?g|mpga|md|mdx|txt|html?|rst|adoc|srt|vtt|mp4|m4v|webm|mov|mkv)$/i;
+
 /** What the editor shows and offers of manifests; loaded with the first use. */
 export class ManifestFeature implements vscode.Disposable {
   readonly commands: ManifestCommands;
@@ -31,7 +35,7 @@ export class ManifestFeature implements vscode.Disposable {
       this.#timer = setTimeout(onChange, pace);
     };
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    const noteFile = ({ path }: vscode.Uri) => (/\/(\.git|node_modules|variants)\//.test(path) ? undefined : note());
+    const noteFile = ({ path }: vscode.Uri) => (mayMatter.test(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
       watcher,
       watcher.onDidChange(noteFile),
