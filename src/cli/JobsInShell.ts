@@ -39,8 +39,8 @@ export class JobsInShell implements AsyncDisposable {
 
   constructor(options: ShellOptions) {
     this.#options = options;
-    const { environment, state } = options;
-    this.#journal = new Journal(join(state, 'jobs'));
+    const { environment } = options;
+    this.#journal = new Journal(this.journal);
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
@@ -82,6 +82,10 @@ export class JobsInShell implements AsyncDisposable {
     });
   }
 
+  get journal(): string {
+    return join(this.#options.state, 'jobs');
+  }
+
   get partsFolder(): string {
     return join(this.#options.state, 'speech');
   }
@@ -99,6 +103,7 @@ export class JobsInShell implements AsyncDisposable {
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
       partsFolder,
+      journal: this.journal,
       speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }

@@ -46,8 +46,9 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
       return check(line, shell, await planAssets(project, options));
     case 'plan': {
       const runner = new JobsInShell({ ...shell, sandbox });
-      const { partsFolder } = runner;
-      const planned = await planAssets(project, { ...options, partsFolder, jobs: await runner.left(root) });
+      const { partsFolder, journal } = runner;
+      const jobs = await runner.left(root);
+      const planned = await planAssets(project, { ...options, partsFolder, journal, jobs });
       await hashes?.keep();
       return plan(line, shell, planned);
     }

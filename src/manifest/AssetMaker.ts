@@ -23,6 +23,8 @@ import { isUnknown, jobFor } from './waitingFor.ts';
 
 /** Runs jobs with all promises of the journal. */
 export interface ManifestJobs {
+  /** Where jobs are written down: absolute. */
+  readonly journal: string;
   /** Those that run, and those that earlier runs have left. */
   readonly all: readonly Job[];
   run(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
@@ -118,7 +120,16 @@ export class AssetMaker {
     // What is paid for must have a place to go to.
     const target = join(this.#project.manifest.folder, entry.path);
     await new LocalFolder(dirname(target), this.#project.root).check();
-    await jobs.run({ operation: entry.operation, request, place, sandbox }, this.#runOptions(entry));
+    const { variants } = this.#project;
+    await variants.noteSending(key, jobs.journal);
+    try {
+      await jobs.run({ operation: entry.operation, request, place, sandbox }, this.#runOptions(entry));
+    } catch (error) {
+      const isKnown = error instanceof MediaError && (!error.mayBeBilled || error.hasAnswer);
+      if (isKnown) await variants.sent(key);
+      throw error;
+    }
+    await variants.sent(key);
   }
 
   #placeOf({ path }: RequestEntry, key: string): PlaceReference {

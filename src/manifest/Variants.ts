@@ -87,6 +87,27 @@ export class Variants {
     return new LocalFolder(join(this.#folder, 'placing'), this.#root);
   }
 
+  /** Notes which journal knows a request that goes out: the editor's and the command line's know nothing of each other. */
+  async noteSending(key: string, journal: string): Promise<void> {
+    await this.sent(key);
+    await this.#sending.append(`${key}.txt`, `${hashOf(journal)}\n`);
+  }
+
+  /** Forgets what was noted of a request whose outcome is known. */
+  async sent(key: string): Promise<void> {
+    await this.#sending.remove(`${key}.txt`);
+  }
+
+  /** Whether a request went out that only another journal knows of. */
+  async isSentByOther(key: string, journal: string): Promise<boolean> {
+    const noted = await this.#sending.read(`${key}.txt`).catch(() => undefined);
+    return noted !== undefined && new TextDecoder().decode(noted).trim() !== hashOf(journal);
+  }
+
+  get #sending(): LocalFolder {
+    return new LocalFolder(join(this.#folder, 'sending'), this.#root);
+  }
+
   async remove(key: string): Promise<void> {
     const folder = this.folderOf(key);
     // A link in its place is not followed.

@@ -15,7 +15,7 @@ import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
 
-export interface ApplyOptions extends Omit<PlanOptions, 'jobs'>, MakerOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'jobs' | 'journal'>, MakerOptions {
   /** Asked once, before anything is sent. */
   confirm(total: Quantities): Promise<boolean>;
   /** Only these entries, with those they are made of; all if not given. */
@@ -57,7 +57,7 @@ export async function applyAssets(
 ): Promise<readonly EntryReport[] | undefined> {
   const lease = await takeLease(project);
   try {
-    const { evaluated, plan } = await planAssets(project, { ...options, jobs: options.jobs.all });
+    const { evaluated, plan } = await planAssets(project, { ...options, ...jobsOf(options) });
     checkProblems(evaluated);
     await project.keepSettled();
     for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
@@ -68,6 +68,10 @@ export async function applyAssets(
   } finally {
     await lease.release();
   }
+}
+
+function jobsOf({ jobs }: Pick<ApplyOptions, 'jobs'>) {
+  return { jobs: jobs.all, journal: jobs.journal };
 }
 
 /** These entries, and those they are made of. */
@@ -116,7 +120,7 @@ class Application {
   }
 
   async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
-    const evaluation = evaluationOf(this.#project, { ...this.#options, jobs: this.#options.jobs.all });
+    const evaluation = evaluationOf(this.#project, { ...this.#options, ...jobsOf(this.#options) });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
       // It may have changed while others were made: what is locked must be what is sent.

@@ -19,6 +19,8 @@ export interface PlanOptions {
   modelFor?(id: OperationId): string | undefined;
   /** What earlier runs have left; undefined to look only at the manifest, the lock and the files. */
   readonly jobs?: readonly JobRecord[] | undefined;
+  /** Where these are written down. */
+  readonly journal?: string | undefined;
 }
 
 export interface PlanEntry {
@@ -71,7 +73,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes } = project;
-  const { sandbox, speechMaxCharacters, partsFolder, jobs } = options;
+  const { sandbox, speechMaxCharacters, partsFolder, jobs, journal = '' } = options;
   const all: EvaluationOptions = {
     manifest,
     lock,
@@ -82,7 +84,8 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(jobs && {
-      waiting: (entry, request, narration) => waitingFor(project, entry, { request, sandbox, jobs, narration }),
+      waiting: (entry, request, narration) =>
+        waitingFor(project, entry, { request, sandbox, jobs, journal, narration }),
     }),
   };
   return new Evaluation(all);

@@ -19,6 +19,8 @@ interface WaitingFacts {
   readonly request: string;
   readonly sandbox: boolean;
   readonly jobs: readonly JobRecord[];
+  /** Where these jobs are written down. */
+  readonly journal: string;
   /** Of a document. */
   readonly narration: DocumentPlan | undefined;
 }
@@ -27,7 +29,7 @@ interface WaitingFacts {
 export async function waitingFor(
   { variants, rootUri }: ManifestProject,
   entry: RequestEntry,
-  { request, sandbox, jobs, narration }: WaitingFacts,
+  { request, sandbox, jobs, journal, narration }: WaitingFacts,
 ): Promise<Waiting | undefined> {
   if (narration) {
     // Blocks that were spoken are known by their files; other blocks of the document may have changed since.
@@ -39,7 +41,8 @@ export async function waitingFor(
   // A long text goes on with the part that is missing.
   if (job?.hasAnswer) return job.whole ? undefined : 'answered';
   if (job && isUnknown(job)) return 'unknown';
-  return (await variants.list(key)).length > 0 ? 'saved' : undefined;
+  if ((await variants.list(key)).length > 0) return 'saved';
+  return (await variants.isSentByOther(key, journal)) ? 'unknown' : undefined;
 }
 
 /** Whether a job's request was out when its process ended. */

@@ -59,11 +59,8 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/waitingFor.ts',
     ['cli/apply'],
     [
-      [
-        'what is saved already is paid for again',
-        "(await variants.list(key)).length > 0 ? 'saved' : undefined",
-        'undefined',
-      ],
+      ['what is saved already is paid for again', "if ((await variants.list(key)).length > 0) return 'saved';", ''],
+      ['what the editor sent is sent again', 'await variants.isSentByOther(key, journal)', 'false'],
     ],
   ),
   ...mutantsOf(

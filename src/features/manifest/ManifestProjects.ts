@@ -65,13 +65,14 @@ export class ManifestProjects {
 
   async options(): Promise<PlanOptions> {
     const { settings, runs } = this.#dependencies;
-    const { all, partsFolder } = await runs.manifestJobs();
+    const { all, partsFolder, journal } = await runs.manifestJobs();
     return {
       sandbox: settings.usesSandbox,
       speechMaxCharacters: settings.speechMaxCharacters,
       modelFor: (id) => settings.models(id)[0],
       partsFolder,
       jobs: all,
+      journal,
     };
   }
 

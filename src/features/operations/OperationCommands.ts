@@ -114,8 +114,9 @@ export class OperationCommands {
   /** What applies a manifest runs its jobs by. */
   get manifestJobs(): ManifestJobs {
     const runner = this.#runner;
-    const { jobs, partsFolder } = this.#dependencies;
+    const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
     return {
+      journal,
       get all() {
         return jobs.all;
       },

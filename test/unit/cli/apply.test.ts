@@ -181,6 +181,9 @@ describe('apply', function () {
       service.received.slice(first).map(({ body }) => body.prompt),
       ['e'],
     );
+    // The editor has a journal of its own.
+    const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
+    assert.match(other.stdout, /left +d\.png +unknown/);
     const last = await repository.run(['apply', '--yes']);
     assert.equal(last.code, 0, last.stdout);
     assert.deepEqual(

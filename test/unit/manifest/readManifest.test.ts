@@ -64,6 +64,10 @@ describe('readManifest', () => {
 });
 
 describe('pathProblem', () => {
+  it('says that a path leads out', () => {
+    for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
+  });
+
   for (const path of ['a.png', 'static/img/a b.png', 'ä/ö.png', 'a..b/c.png', '.github/a.png', 'git/a.png']) {
     it(`takes ${path}`, () => assert.equal(pathProblem(path), undefined));
   }
