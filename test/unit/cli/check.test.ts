@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
@@ -37,6 +38,7 @@ describe('check and the lock', function () {
     await repository.write({
       'a.png': `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`,
     });
+    const before = await filesIn(repository.root);
     await chmod(repository.root, 0o555);
     try {
       const script = await builtCommandLine();
@@ -45,6 +47,9 @@ describe('check and the lock', function () {
       const options = { cwd: repository.root, env: environment };
       const fresh = await outcomeOf(spawn('unshare', command, options));
       assert.equal(fresh.code, 0, fresh.stdout + fresh.stderr);
+      // Root may write anywhere.
+      assert.deepEqual(await filesIn(repository.root), before);
+      assert(!existsSync(environment.HOME));
       await writeFile(join(repository.root, 'b.png'), 'another');
       const changed = await outcomeOf(spawn('unshare', command, options));
       assert.equal(changed.code, 1);
@@ -114,6 +119,13 @@ describe('check and the lock', function () {
     assert.equal((await repository.run(['check'])).code, 0);
   });
 });
+
+/** All files and folders with the time of their last change. */
+async function filesIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root, { recursive: true });
+  const times = names.map(async (name) => `${name} ${(await stat(join(root, name))).mtimeMs}`);
+  return (await Promise.all(times)).sort();
+}
 
 describe('what a manifest must not name', function () {
   this.timeout(60_000);
