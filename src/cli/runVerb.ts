@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { acceptAssets, chooseVariant } from '../manifest/acceptAssets.ts';
-import { applyAssets } from '../manifest/applyAssets.ts';
 import type { Quantities } from '../manifest/Evaluation.ts';
 import { lockName } from '../manifest/Lock.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
 import { planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
-import { pruneAssets } from '../manifest/pruneAssets.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './environment.ts';
@@ -55,16 +52,19 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
     case 'apply':
       return apply(line, shell, project, options);
     case 'accept': {
+      const { acceptAssets } = await import('../manifest/acceptAssets.ts');
       for (const path of await acceptAssets(project, words, options)) shell.print(`${path}  ${l10n.t('accepted')}`);
       return 0;
     }
     case 'choose': {
+      const { chooseVariant } = await import('../manifest/acceptAssets.ts');
       const [path = '', number] = words;
       await chooseVariant(project, path, Number(number), { ...options, signal: shell.signal });
       shell.print(l10n.t('{0} is now variant {1}.', path, Number(number)));
       return 0;
     }
     case 'prune': {
+      const { pruneAssets } = await import('../manifest/pruneAssets.ts');
       const pruned = await pruneAssets(project, { ...options, removes: line.apply });
       if (line.json) shell.print(JSON.stringify(pruned));
       else for (const one of pruned) shell.print(prunedText(one, line.apply));
@@ -103,6 +103,7 @@ async function apply(
   project: ManifestProject,
   options: PlanOptions,
 ): Promise<number> {
+  const { applyAssets } = await import('../manifest/applyAssets.ts');
   await using runner = new JobsInShell({ ...shell, sandbox });
   await runner.recover(project.root, shell.signal);
   const reports = await applyAssets(project, {

@@ -11,7 +11,6 @@ import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
-import { planDocument } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 import { sortEntries } from './sortEntries.ts';
 
@@ -211,6 +210,8 @@ export class Evaluation {
   ): Promise<{ readonly narration?: DocumentPlan; readonly problem?: string }> {
     if (entry.document === undefined) return {};
     try {
+      // Most manifests need no readers of documents, which take a while to load.
+      const { planDocument } = await import('./planDocument.ts');
       return { narration: await planDocument(entry, facts, this.#options) };
     } catch (error) {
       return { problem: sentenceOf(error) };
