@@ -54,7 +54,8 @@ describe('media.jsonc in the editor', () => {
       '3 missing',
       '3 Generate (1 request)',
       '12 missing',
-      '12 Make (free)',
+      // With the one for what it is made of.
+      '12 Generate (1 request)',
     ]);
     const plan = await executeCommand<Plan>('unifiedMedia.planAssets', { manifest });
     assert.deepEqual(plan.requests, { generateImage: 1 });

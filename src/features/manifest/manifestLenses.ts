@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { chosenOf } from '../../manifest/applyAssets.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { totalOf } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { titleOf } from './stateTitle.ts';
@@ -18,19 +20,27 @@ export async function manifestLenses(
   if (evaluated.some(({ action }) => action !== 'none')) {
     top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, { manifest, byPerson: true }));
   }
-  return [...top, ...evaluated.flatMap((found) => lensesOf(found, manifest))];
+  return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
 }
 
-function lensesOf(found: Evaluated, manifest: vscode.Uri): readonly vscode.CodeLens[] {
-  const { entry, state, action, output, problem, quantities } = found;
+function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
+  const { entry, state, action, output, problem } = found;
   const { path, line } = entry;
   const argument = { manifest, paths: [path], byPerson: true };
   const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
-  if (action !== 'none') lenses.push(lens(line, makeTitle(quantities.requests), commandIds.applyAssets, argument));
+  if (action !== 'none') lenses.push(lens(line, makeTitle(requestsFor(found, all)), commandIds.applyAssets, argument));
   if (output !== undefined && state !== 'fresh' && !problem) {
     lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
   }
   return lenses;
+}
+
+/** With those for what it is made of. */
+function requestsFor({ entry, pending, quantities }: Evaluated, all: readonly Evaluated[]): number {
+  if (pending.length === 0) return quantities.requests;
+  const entries = all.map((one) => one.entry);
+  const chosen = chosenOf({ manifest: { file: '', folder: '', entries } }, [entry.path]);
+  return totalOf(all.filter((one) => chosen.has(one.entry))).requests;
 }
 
 function makeTitle(requests: number): string {
