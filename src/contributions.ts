@@ -40,6 +40,12 @@ export const commandIds = {
   removeApiKey: 'unifiedMedia.removeApiKey',
   useSandbox: 'unifiedMedia.useSandbox',
   useService: 'unifiedMedia.useService',
+  planAssets: 'unifiedMedia.planAssets',
+  applyAssets: 'unifiedMedia.applyAssets',
+  checkAssets: 'unifiedMedia.checkAssets',
+  acceptAssets: 'unifiedMedia.acceptAssets',
+  addToManifest: 'unifiedMedia.addToManifest',
+  addWorkflow: 'unifiedMedia.addWorkflow',
   connectService: 'unifiedMedia.connectService',
   openLibrary: 'unifiedMedia.openLibrary',
   showLog: 'unifiedMedia.showLog',
@@ -89,10 +95,14 @@ export const settingNames = {
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
 
+/** What `when` clauses look at. */
+export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
+
 export const viewIds = {
   create: 'unifiedMedia.create',
   videos: 'unifiedMedia.videos',
   activity: 'unifiedMedia.activity',
+  assets: 'unifiedMedia.assets',
 } as const;
 
 /** The type of the library's tab. */

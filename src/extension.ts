@@ -17,6 +17,7 @@ import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
 import { registerLog } from './features/log/registerLog.ts';
+import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
 import { registerOperations } from './features/operations/registerOperations.ts';
@@ -99,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerStatus(settings, jobs),
     registerLibrary(places, log),
     registerService(settings, keys),
+    registerManifest({ ...shared, runs: operations, extensionUri: context.extensionUri }),
     connecting,
     operations,
     registerAgents({

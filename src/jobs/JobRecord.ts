@@ -26,6 +26,8 @@ export interface PlaceReference {
    */
   readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;
+  /** The folder that the links in a transcript start from, relative to the root, where its file is moved there later. */
+  readonly linksFrom?: string;
 }
 
 /** A text in a document that a transcript replaces. */

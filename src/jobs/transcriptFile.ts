@@ -23,10 +23,12 @@ export async function transcriptFile(
 ): Promise<TranscriptFile> {
   // A part is put together with the others later, so all of it is kept.
   if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
-  const { root, path, transcriptFormat } = job.place;
+  const { root, path, transcriptFormat, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
-  const relativeLink = linkTo(file, root, path);
-  const link = relativeLink && ((await place.linkTo?.(file)) ?? relativeLink);
+  const relativeLink = linkTo(file, root, linksFrom);
+  // The place writes links for a file in its own folder.
+  const written = linksFrom === path ? await place.linkTo?.(file) : undefined;
+  const link = relativeLink && (written ?? relativeLink);
   const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
     source: basename(file),
     ...(link === undefined ? {} : { link }),

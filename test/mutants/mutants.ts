@@ -3,6 +3,7 @@ import { imageMutants } from './images.ts';
 import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
+import { manifestMutants } from './manifest.ts';
 import { narrationMutants } from './narration.ts';
 import { otherMutants } from './others.ts';
 import { recordingMutants } from './recordings.ts';
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
   ...narrationMutants,
   ...otherMutants,
   ...agentMutants,
+  ...manifestMutants,
 ];

@@ -41,6 +41,8 @@ async function actOnFile(
       return run(commandIds.insertAsset, { uri, ...(prompt === undefined ? {} : { title: prompt }) });
     case 'transform':
       return run(commandIds.transformImage, uri);
+    case 'addToManifest':
+      return run(commandIds.addToManifest, uri);
     case 'reveal':
       return run(commandIds.revealAsset, { uri });
     case 'copyPath':

@@ -11,10 +11,13 @@ import type { JobInput } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
+import { runJob } from '../../jobs/runJob.ts';
+import { spokenPart } from '../../jobs/speech/spokenPart.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
+import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
@@ -115,25 +118,32 @@ export class OperationCommands {
 
   /** One job, or for what is too long for one request several whose results are joined. */
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    const { request, operation, place } = input;
+    const { request } = input;
     if ('file' in request) {
       const { runTranscription } = await import('./runTranscription.ts');
       return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies, id);
     }
-    if (operation !== 'speak' || !('voice' in request)) return this.#runner.run(input, options, id);
-    const [{ splitText }, { speakInParts }] = await Promise.all([
-      import('../../jobs/speech/splitText.ts'),
-      import('../../jobs/speech/speakInParts.ts'),
-    ]);
-    const parts = splitText(request.input, this.#dependencies.settings.speechMaxCharacters);
-    if (parts.length < 2) return this.#runner.run(input, options, id);
-    return speakInParts({ ...input, request }, parts, {
-      ...options,
-      runner: this.#runner,
-      jobs: this.#dependencies.jobs,
-      place: this.#dependencies.places.placeAt(place),
-      partsFolder: this.#dependencies.partsFolder,
-    });
+    const { jobs, places, partsFolder, settings } = this.#dependencies;
+    const { speechMaxCharacters } = settings;
+    const placeAt = (place: PlaceReference) => places.placeAt(place);
+    return runJob(input, { runner: this.#runner, jobs, placeAt, partsFolder, speechMaxCharacters }, options, id);
+  }
+
+  /** What applies a manifest runs its jobs by. */
+  get manifestJobs(): ManifestJobs {
+    const runner = this.#runner;
+    const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
+    return {
+      journal,
+      get all() {
+        return jobs.all;
+      },
+      partsFolder,
+      run: (input, options) => this.runJob(input, options),
+      downloadAgain: (id, options) => runner.downloadAgain(id, options),
+      dismiss: (id) => runner.dismiss(id),
+      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+    };
   }
 
   /** The same request as a new job; of a long text whose part failed, what is still missing. */

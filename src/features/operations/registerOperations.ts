@@ -9,6 +9,7 @@ import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
+import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import { registerNarration } from './narration/registerNarration.ts';
@@ -53,6 +54,8 @@ export interface OperationRuns extends vscode.Disposable {
   runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /** Runs one job without a question or a notification. @param id its own, where it is known before @throws MediaError */
   runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
+  /** What applies a manifest runs its jobs by. */
+  manifestJobs(): Promise<ManifestJobs>;
   /** Does what a job that went wrong offers; its button has said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -132,6 +135,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
     runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
+    manifestJobs: async () => (await load()).manifestJobs,
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),

@@ -42,6 +42,7 @@ export function actionsOf(
     hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
     hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
     canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
+    hasFile && { id: 'addToManifest', title: l10n.t('Add to media.jsonc') },
     hasFile && { id: 'reveal', title: l10n.t('Reveal in Explorer') },
     hasFile && { id: 'openExternally', title: l10n.t('Open Externally') },
     { id: 'forget', title: l10n.t('Remove from List') },

@@ -196,6 +196,7 @@ export const itemActions = [
   'forget',
   'delete',
   'openLibrary',
+  'addToManifest',
 ] as const;
 export type ItemAction = (typeof itemActions)[number];
 

@@ -1,0 +1,135 @@
+import { join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { networkSettings } from '../editor/networkSettings.ts';
+import { ServiceConnection } from '../editor/ServiceConnection.ts';
+import { JobList } from '../jobs/JobList.ts';
+import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
+import { JobRunner } from '../jobs/JobRunner.ts';
+import { Journal } from '../jobs/Journal.ts';
+import { runJob } from '../jobs/runJob.ts';
+import type { Place } from '../jobs/saveResults.ts';
+import { spokenPart } from '../jobs/speech/spokenPart.ts';
+import { Library } from '../library/Library.ts';
+import { LocalFolder } from '../library/LocalFolder.ts';
+import type { ManifestJobs } from '../manifest/AssetMaker.ts';
+import type { OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { Sandbox } from '../sandbox/startSandbox.ts';
+import type { Environment } from './environment.ts';
+import { serviceIn, timeoutSeconds, withVariable } from './environment.ts';
+
+/** As in the editor. */
+export const speechMaxCharacters = 4096;
+
+export interface ShellOptions {
+  readonly environment: Environment;
+  /** Absolute path of the folder of the journal. */
+  readonly state: string;
+  readonly sandbox: boolean;
+}
+
+/** Runs jobs without an editor, with the same journal and leases. */
+export class JobsInShell implements AsyncDisposable {
+  readonly #options: ShellOptions;
+  readonly #jobs = new JobList();
+  readonly #journal: Journal;
+  readonly #service: ServiceConnection;
+  readonly #runner: JobRunner;
+  #sandbox: Promise<Sandbox> | undefined;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    const { environment } = options;
+    this.#journal = new Journal(this.journal);
+    this.#service = new ServiceConnection({
+      usesSandbox: () => options.sandbox,
+      remote: () => serviceIn(environment),
+      sandbox: async () => {
+        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#startSandbox();
+        const origins = [image, audio, video].map((host) => new URL(host).origin);
+        return {
+          configuration: { hosts: { image, audio, video }, timeoutSeconds },
+          key: (origin) => (origins.includes(origin) ? key : undefined),
+        };
+      },
+      network: () => networkSettings(() => undefined, environment),
+      log: () => undefined,
+    });
+    this.#runner = new JobRunner({
+      journal: this.#journal,
+      jobs: this.#jobs,
+      openClient: (sandbox) => this.#service.open(sandbox),
+      placeAt: placeInShell,
+      maxConcurrentJobs: () => 1,
+      timeoutSeconds: (area) => timeoutSeconds[area],
+    });
+  }
+
+  /** Says which jobs earlier runs have left of a folder; changes nothing. */
+  left(root: string): Promise<readonly JobRecord[]> {
+    return this.#journal.abandoned([pathToFileURL(root).href], () => false);
+  }
+
+  /** Goes on with what earlier runs have left of a folder. */
+  async recover(root: string, signal: AbortSignal): Promise<void> {
+    await this.#runner.recover([pathToFileURL(root).href], signal);
+  }
+
+  /** @throws MediaError that names the variable to set */
+  async checkReady(id: OperationId): Promise<void> {
+    await this.#service.checkReady(id).catch((error: unknown) => {
+      throw withVariable(error, operations[id].area);
+    });
+  }
+
+  get journal(): string {
+    return join(this.#options.state, 'jobs');
+  }
+
+  get partsFolder(): string {
+    return join(this.#options.state, 'speech');
+  }
+
+  get jobs(): ManifestJobs {
+    const runner = this.#runner;
+    const jobs = this.#jobs;
+    const { partsFolder } = this;
+    return {
+      get all() {
+        return jobs.all;
+      },
+      run: (input, options) =>
+        runJob(input, { runner, jobs, placeAt: placeInShell, partsFolder, speechMaxCharacters }, options),
+      downloadAgain: (id, options) => runner.downloadAgain(id, options),
+      dismiss: (id) => runner.dismiss(id),
+      partsFolder,
+      journal: this.journal,
+      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#sandbox?.catch(() => undefined))?.stop();
+  }
+
+  #startSandbox(): Promise<Sandbox> {
+    this.#sandbox ??= import('../sandbox/startSandbox.ts').then(({ startSandbox }) =>
+      startSandbox({ storage: join(this.#options.state, 'sandbox') }),
+    );
+    return this.#sandbox;
+  }
+}
+
+/** The library of a project. */
+export function libraryIn(root: string): Library {
+  return new Library(new LocalFolder(join(root, '.unified-media'), root));
+}
+
+function placeInShell({ root: uri, path }: PlaceReference): Place {
+  const root = fileURLToPath(uri);
+  return {
+    folder: new LocalFolder(join(root, path), root),
+    library: libraryIn(root),
+    recordedName: (name) => posix.join(path, name),
+  };
+}

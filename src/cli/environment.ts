@@ -1,0 +1,52 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { normalizeKey } from '../editor/ApiKeys.ts';
+import type { Connection } from '../editor/ServiceConnection.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Area } from '../operations/operations.ts';
+import { areas } from '../operations/operations.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const prefix = 'UNIFIED_MEDIA_';
+
+/** Longest times in seconds: those of the editor's settings. */
+export const timeoutSeconds: Readonly<Record<Area, number>> = { image: 300, audio: 900, video: 1800 };
+
+/** The service that the environment names. The key goes to its hosts alone. */
+export function serviceIn(environment: Environment): Connection {
+  const value = (name: string) => environment[prefix + name]?.trim() ?? '';
+  const hosts = { image: value('IMAGE_BASE_URL'), audio: value('AUDIO_BASE_URL'), video: value('VIDEO_BASE_URL') };
+  const origins = areas.map((area) => (URL.canParse(hosts[area]) ? new URL(hosts[area]).origin : undefined));
+  const key = normalizeKey(value('API_KEY'));
+  return {
+    configuration: {
+      hosts,
+      paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
+      videoStatusPath: value('VIDEO_STATUS_PATH'),
+      authorizationScheme: value('AUTHORIZATION_SCHEME'),
+      timeoutSeconds,
+    },
+    key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
+  };
+}
+
+/** An error that names the variable to set. */
+export function withVariable(error: unknown, area: Area): unknown {
+  if (!(error instanceof MediaError)) return error;
+  const name = { noKey: 'API_KEY', noService: `${area.toUpperCase()}_BASE_URL` }[String(error.kind)];
+  if (name === undefined) return error;
+  const sentence = l10n.t('{0} Set {1}, or use --sandbox.', error.message, prefix + name);
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}
+
+/** Where the journal is, by the rules of the system. */
+export function stateFolder(environment: Environment, platform: NodeJS.Platform = process.platform): string {
+  const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = environment;
+  // By its specification, a relative one is to be ignored.
+  if (state !== undefined && isAbsolute(state)) return join(state, 'unified-media');
+  if (platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'unified-media');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'unified-media');
+  return join(homedir(), '.local', 'state', 'unified-media');
+}

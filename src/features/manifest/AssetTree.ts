@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { PlanEntry } from '../../manifest/plan.ts';
+import type { ManifestProjects } from './ManifestProjects.ts';
+import { stateTitle } from './stateTitle.ts';
+
+export interface AssetNode {
+  readonly manifest: vscode.Uri;
+  readonly label: string;
+  /** Of a group, or of the entry itself. */
+  readonly state?: PlanEntry['state'];
+  /** What is wrong with the manifest, as a sentence. */
+  readonly problem?: string;
+  readonly children?: readonly AssetNode[];
+  readonly paths?: readonly string[];
+  readonly entry?: PlanEntry;
+  readonly found?: Evaluated | undefined;
+}
+
+/** Those first that ask for attention. */
+const states: readonly PlanEntry['state'][] = ['missing', 'stale', 'changed', 'unlocked', 'orphan', 'fresh'];
+
+const icons: Readonly<Record<PlanEntry['state'], string>> = {
+  missing: 'circle-outline',
+  stale: 'warning',
+  changed: 'edit',
+  unlocked: 'unlock',
+  orphan: 'trash',
+  fresh: 'pass',
+};
+
+/** The assets of all manifests, by how they stand. */
+export class AssetTree {
+  readonly #projects: ManifestProjects;
+
+  constructor(projects: ManifestProjects) {
+    this.#projects = projects;
+  }
+
+  async getChildren(node?: AssetNode): Promise<AssetNode[]> {
+    if (node) return [...(node.children ?? [])];
+    const manifests = await Promise.all((await this.#projects.all()).map((uri) => this.#manifestNode(uri)));
+    const [only] = manifests;
+    return manifests.length === 1 && only?.children ? [...only.children] : manifests;
+  }
+
+  async #manifestNode(manifest: vscode.Uri): Promise<AssetNode> {
+    const label = vscode.workspace.asRelativePath(manifest);
+    try {
+      const { plan, evaluated } = await this.#projects.plan(manifest);
+      const found = new Map(evaluated.map((one) => [one.entry.path, one]));
+      const groups = states.flatMap((state): readonly AssetNode[] => {
+        const entries = plan.entries.filter((entry) => entry.state === state);
+        if (entries.length === 0) return [];
+        const children = entries.map((entry) => {
+          return { manifest, label: entry.path, state, entry, paths: [entry.path], found: found.get(entry.path) };
+        });
+        return [{ manifest, label: stateTitle(state), state, children, paths: entries.map(({ path }) => path) }];
+      });
+      return { manifest, label, children: groups };
+    } catch (error) {
+      return { manifest, label, problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  getTreeItem({ manifest, label, state, problem, children, entry, found }: AssetNode): vscode.TreeItem {
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const opened = state === 'fresh' ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(label, children ? opened : None);
+    if (state) item.iconPath = new vscode.ThemeIcon(icons[state]);
+    if (children) item.description = entry ? '' : String(children.length);
+    if (problem !== undefined) {
+      item.tooltip = problem;
+      item.description = problem;
+      item.iconPath = new vscode.ThemeIcon('error');
+      item.command = { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [manifest] };
+    }
+    if (!entry || !state) return item;
+    item.description = entry.reasons.join(', ');
+    item.tooltip = [entry.path, stateTitle(state), ...entry.reasons].join('\n');
+    item.contextValue = contextOf(entry, found);
+    item.command = openCommand(manifest, entry, found);
+    return item;
+  }
+}
+
+/** Words that the menus look for. */
+function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
+  const canMake = found !== undefined && found.action !== 'none';
+  const canKeep = found?.output !== undefined && state !== 'fresh' && !found.problem;
+  return ['asset', canMake && 'makeable', canKeep && 'keepable'].filter(Boolean).join(' ');
+}
+
+/** The file, where there is one, else its entry. */
+function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Evaluated | undefined): vscode.Command {
+  const title = vscode.l10n.t('Open');
+  if (state !== 'missing') {
+    const file = vscode.Uri.file(join(manifest.fsPath, '..', path));
+    return { title, command: 'vscode.open', arguments: [file] };
+  }
+  const line = (found?.entry.line ?? 1) - 1;
+  const selection = new vscode.Range(line, 0, line, 0);
+  return { title, command: 'vscode.open', arguments: [manifest, { selection }] };
+}

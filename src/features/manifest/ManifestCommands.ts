@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
+import { abortSignal } from '../../editor/abortSignal.ts';
+import { describeProgress } from '../../editor/describeProgress.ts';
+import { plainText } from '../../editor/plainText.ts';
+import { errorForCaller, logError, showError } from '../../editor/showError.ts';
+import { acceptAssets } from '../../manifest/acceptAssets.ts';
+import type { EntryReport } from '../../manifest/applyAssets.ts';
+import { applyAssets } from '../../manifest/applyAssets.ts';
+import type { Quantities } from '../../manifest/Evaluation.ts';
+import type { Plan } from '../../manifest/plan.ts';
+import { checkProblems } from '../../manifest/plan.ts';
+import { describeTotal } from '../../manifest/printPlan.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import { addToManifest } from './addToManifest.ts';
+import { addWorkflow } from './addWorkflow.ts';
+import type { ManifestProjects } from './ManifestProjects.ts';
+import type { ManifestDependencies } from './registerManifest.ts';
+
+/** The commands of manifests: with arguments by a program, else by a person. */
+export class ManifestCommands {
+  readonly #projects: ManifestProjects;
+  readonly #dependencies: ManifestDependencies;
+
+  constructor(projects: ManifestProjects, dependencies: ManifestDependencies) {
+    this.#projects = projects;
+    this.#dependencies = dependencies;
+  }
+
+  plan(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest, byPerson) => {
+      const { plan, evaluated } = await this.#projects.plan(manifest);
+      checkProblems(evaluated);
+      if (byPerson)
+        void this.#showPlan(
+          manifest,
+          plan,
+          evaluated.some(({ action }) => action !== 'none'),
+        );
+      return plan;
+    });
+  }
+
+  check(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest, byPerson) => {
+      const { plan } = await this.#projects.plan(manifest);
+      if (byPerson) void this.#showPlan(manifest, plan, false);
+      return plan;
+    });
+  }
+
+  /** Makes what is missing or stale, or of it what the argument names. @returns how all assets stand then */
+  apply(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest, byPerson) => {
+      checkTrust();
+      await vscode.workspace.save(manifest);
+      const project = await this.#projects.open(manifest);
+      const { runs, service, settings } = this.#dependencies;
+      const jobs = await runs.manifestJobs();
+      const options = await this.#projects.options();
+      const title = vscode.l10n.t('Media of {0}', vscode.workspace.asRelativePath(manifest));
+      const location = vscode.ProgressLocation.Notification;
+      const reports = await vscode.window.withProgress({ location, title, cancellable: true }, async (shown, token) => {
+        const abort = abortSignal(token);
+        try {
+          return await applyAssets(project, {
+            ...options,
+            only: pathsIn(argument),
+            jobs,
+            yes: false,
+            isPrivate: settings.keepsLibraryPrivate,
+            signal: abort.signal,
+            checkReady: (id) => service.checkReady(id),
+            confirm: async (total) => !byPerson || (await isConfirmed(total)),
+            onProgress: (path, progress) =>
+              shown.report({ message: plainText(`${path}: ${describeProgress(progress)}`) }),
+            onNotice: (path, sentence) => void vscode.window.showWarningMessage(plainText(`${path}: ${sentence}`)),
+            onReport: ({ path }) => shown.report({ message: path }),
+          });
+        } finally {
+          abort.dispose();
+        }
+      });
+      if (!reports) return undefined;
+      if (byPerson) void this.#showReports(reports);
+      else throwFailure(reports);
+      return (await this.#projects.plan(manifest)).plan;
+    });
+  }
+
+  /** Locks files as they are. */
+  accept(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest) => {
+      checkTrust();
+      await vscode.workspace.save(manifest);
+      const project = await this.#projects.open(manifest);
+      await acceptAssets(project, pathsIn(argument) ?? [], await this.#projects.options());
+      return (await this.#projects.plan(manifest)).plan;
+    });
+  }
+
+  /** Declares a file in the nearest manifest. @returns the manifest */
+  async add(argument: unknown): Promise<vscode.Uri | undefined> {
+    const byPerson = !isProgram(argument);
+    try {
+      checkTrust();
+      return await addToManifest(argument, this.#projects, this.#dependencies);
+    } catch (error) {
+      return this.#failed(error, byPerson);
+    }
+  }
+
+  async addWorkflow(): Promise<vscode.Uri | undefined> {
+    try {
+      return await addWorkflow(this.#dependencies.extensionUri);
+    } catch (error) {
+      return this.#failed(error, true);
+    }
+  }
+
+  async #attempt<T>(
+    argument: unknown,
+    work: (manifest: vscode.Uri, byPerson: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    const byPerson = !isProgram(argument);
+    try {
+      const manifest = await this.#projects.find(argument);
+      return manifest && (await work(manifest, byPerson));
+    } catch (error) {
+      return this.#failed(error, byPerson);
+    }
+  }
+
+  #failed(error: unknown, byPerson: boolean): undefined {
+    logError(error, this.#dependencies.log);
+    if (!byPerson) throw error instanceof MediaError ? errorForCaller(error) : error;
+    void showError(error);
+    return undefined;
+  }
+
+  async #showPlan(manifest: vscode.Uri, plan: Plan, hasWork: boolean): Promise<void> {
+    const open = plan.entries.filter(({ state }) => state !== 'fresh').length;
+    const apply = vscode.l10n.t('Apply…');
+    const show = vscode.l10n.t('Show');
+    const sentence =
+      open === 0
+        ? vscode.l10n.t('All assets are fresh.')
+        : vscode.l10n.t('{0} of {1} assets are not fresh. {2}', open, plan.entries.length, describeTotal(plan));
+    const chosen = await vscode.window.showInformationMessage(sentence, ...(hasWork ? [apply] : []), show);
+    if (chosen === apply) await vscode.commands.executeCommand(commandIds.applyAssets, { manifest, byPerson: true });
+    if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
+  }
+
+  async #showReports(reports: readonly EntryReport[]): Promise<void> {
+    const made = reports.filter(({ outcome }) => outcome === 'made').length;
+    const rest = reports.filter(({ outcome }) => outcome !== 'made');
+    const [first] = rest;
+    if (!first) {
+      const sentence = made === 1 ? vscode.l10n.t('1 asset was made.') : vscode.l10n.t('{0} assets were made.', made);
+      await vscode.window.showInformationMessage(made === 0 ? vscode.l10n.t('All assets are fresh.') : sentence);
+      return;
+    }
+    const show = vscode.l10n.t('Show');
+    const sentence = vscode.l10n.t(
+      '{0} assets were made, {1} were not. {2}: {3}',
+      made,
+      rest.length,
+      first.path,
+      first.sentence,
+    );
+    const chosen = await vscode.window.showWarningMessage(plainText(sentence), show);
+    if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
+  }
+}
+
+/** @throws MediaError `invalidInput`: what a manifest from anywhere says is sent only when the folder is trusted */
+function checkTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  const sentence = vscode.l10n.t('Nothing was sent: this folder is not trusted. Trust it, then apply its manifest.');
+  throw new MediaError('invalidInput', sentence);
+}
+
+/** A tree item and a lens come from a person. */
+function isProgram(argument: unknown): boolean {
+  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return false;
+  return !('byPerson' in argument) && !('label' in argument);
+}
+
+function pathsIn(argument: unknown): readonly string[] | undefined {
+  const paths = typeof argument === 'object' && argument !== null && 'paths' in argument ? argument.paths : undefined;
+  return Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : undefined;
+}
+
+async function isConfirmed({ requests, images, videos, characters }: Quantities): Promise<boolean> {
+  const apply = vscode.l10n.t('Apply');
+  const question = vscode.l10n.t(
+    'Send {0}?',
+    describeTotal({ requests: { generateImage: requests }, images, videos, characters }),
+  );
+  const detail = vscode.l10n.t('The service may bill each. Files that you changed are left as they are.');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
+}
+
+/** @throws MediaError for the first entry that could not be made */
+function throwFailure(reports: readonly EntryReport[]): void {
+  const failed = reports.find(({ outcome }) => outcome === 'failed');
+  if (failed) throw failed.error ?? new MediaError('save', `${failed.path}: ${failed.sentence}`);
+}

@@ -1,0 +1,82 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { KnownHash } from '../../manifest/FileHashes.ts';
+import { ManifestProject } from '../../manifest/ManifestProject.ts';
+import type { Planned, PlanOptions } from '../../manifest/plan.ts';
+import { planAssets } from '../../manifest/plan.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import type { ManifestDependencies } from './registerManifest.ts';
+
+/** Opens manifests of the workspace, and finds how their assets stand. */
+export class ManifestProjects {
+  readonly #dependencies: ManifestDependencies;
+  /** Of files that look as they did, for all manifests. */
+  readonly #hashes = new Map<string, KnownHash>();
+
+  constructor(dependencies: ManifestDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async all(): Promise<readonly vscode.Uri[]> {
+    const found = await vscode.workspace.findFiles('**/media.jsonc', '**/node_modules/**', 100);
+    return found.filter(({ scheme }) => scheme === 'file').sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /**
+   * The manifest of an argument `{manifest}`; else the only one, or the one that the person chooses.
+   *
+   * @returns undefined when the person dismissed the question
+   * @throws MediaError `invalidInput` when there is none
+   */
+  async find(argument: unknown): Promise<vscode.Uri | undefined> {
+    const given = typeof argument === 'object' && argument !== null && 'manifest' in argument ? argument.manifest : '';
+    if (given instanceof vscode.Uri) return given;
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (typeof given === 'string' && given !== '') {
+      if (posix.isAbsolute(given) || /^[a-z]:[\\/]/i.test(given)) return vscode.Uri.file(given);
+      if (folder) return vscode.Uri.joinPath(folder.uri, given);
+    }
+    const manifests = await this.all();
+    const [first] = manifests;
+    if (!first) {
+      const sentence = vscode.l10n.t('There is no media.jsonc in the workspace.');
+      throw new MediaError('invalidInput', sentence, { field: 'manifest' });
+    }
+    if (manifests.length === 1 || (typeof argument === 'object' && argument !== null)) return first;
+    const items = manifests.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which manifest?') }))?.uri;
+  }
+
+  /** @throws MediaError `invalidInput` that lists what is wrong in it */
+  async open(uri: vscode.Uri): Promise<ManifestProject> {
+    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (root?.scheme !== 'file') {
+      const sentence = vscode.l10n.t('{0} is in no workspace folder of this machine.', uri.toString());
+      throw new MediaError('invalidInput', sentence, { field: 'manifest' });
+    }
+    const edited = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    return ManifestProject.open(uri.fsPath, {
+      root: root.fsPath,
+      library: this.#dependencies.places.libraryOf(root),
+      known: this.#hashes,
+      ...(edited ? { text: edited.getText() } : {}),
+    });
+  }
+
+  async options(): Promise<PlanOptions> {
+    const { settings, runs } = this.#dependencies;
+    const { all, partsFolder, journal } = await runs.manifestJobs();
+    return {
+      sandbox: settings.usesSandbox,
+      speechMaxCharacters: settings.speechMaxCharacters,
+      modelFor: (id) => settings.models(id)[0],
+      partsFolder,
+      jobs: all,
+      journal,
+    };
+  }
+
+  async plan(uri: vscode.Uri): Promise<Planned> {
+    return planAssets(await this.open(uri), await this.options());
+  }
+}

@@ -1,0 +1,120 @@
+import { posix } from 'node:path';
+import { applyEdits, modify, parseTree } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { acceptAssets } from '../../manifest/acceptAssets.ts';
+import { manifestName } from '../../manifest/Manifest.ts';
+import { MediaError } from '../../operations/MediaError.ts';
+import type { ManifestProjects } from './ManifestProjects.ts';
+import type { ManifestDependencies } from './registerManifest.ts';
+
+/**
+ * Adds an entry for a file that was made here to the nearest manifest, or a new one, and locks the file as it is.
+ *
+ * @param argument a Uri, or `{uri}`
+ * @returns the manifest
+ * @throws MediaError `invalidInput`
+ */
+export async function addToManifest(
+  argument: unknown,
+  projects: ManifestProjects,
+  { places }: ManifestDependencies,
+): Promise<vscode.Uri> {
+  const file = uriIn(argument);
+  const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
+  if (!file || root?.scheme !== 'file') {
+    throw wrong(vscode.l10n.t('Name a file of a workspace folder (uri).'));
+  }
+  const manifest = (await nearest(file, root)) ?? vscode.Uri.joinPath(root, manifestName);
+  const path = posix.relative(posix.dirname(manifest.path), file.path);
+  const library = places.libraryOf(root);
+  const known = (await library.entriesAt([posix.relative(root.path, file.path)])).at(-1);
+  if (!known) {
+    throw wrong(vscode.l10n.t('Nobody knows how {0} was made: write its entry by hand, then accept it.', path));
+  }
+  const entries = await library.entries();
+  const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
+  const parentPath = parent?.file && posix.relative(posix.dirname(manifest.path), posix.join(root.path, parent.file));
+  const entry = entryFor(known, parentPath);
+  const document = await insert(manifest, path, entry.fields);
+  if (entry.isWhole) {
+    await document.save();
+    const project = await projects.open(manifest);
+    await acceptAssets(project, [path], await projects.options());
+  } else {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Name the files that {0} was made of, then choose “Keep” above its entry.', path),
+    );
+  }
+  return manifest;
+}
+
+/** What the library knows of it as an entry; which files were sent it does not know. */
+function entryFor(
+  { operation, model, prompt = '' }: LibraryEntry,
+  parent: string | undefined,
+): { readonly fields: object; readonly isWhole: boolean } {
+  switch (operation) {
+    case 'generateImage':
+    case 'generateVideo':
+      return { fields: { operation, prompt, model }, isWhole: true };
+    case 'speak':
+      return { fields: { operation, input: prompt, model }, isWhole: true };
+    case 'editImage':
+      return { fields: { operation, prompt, model, images: [] }, isWhole: false };
+    case 'animateImage':
+      return { fields: { operation, prompt, model, image: '' }, isWhole: false };
+    case 'transcribe':
+    case 'translate':
+      return { fields: { operation, model, file: '' }, isWhole: false };
+    case 'remixVideo':
+      return { fields: { operation, prompt, video: parent ?? '' }, isWhole: parent !== undefined };
+  }
+}
+
+/** Shows the manifest with the new entry; one step of undo takes it back. */
+async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
+  const isNew = await vscode.workspace.fs.stat(manifest).then(
+    () => false,
+    () => true,
+  );
+  if (isNew) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  const document = await vscode.workspace.openTextDocument(manifest);
+  const text = document.getText();
+  if (parseTree(text)?.type !== 'object') {
+    throw wrong(vscode.l10n.t('{0} cannot be read as JSON with comments.', vscode.workspace.asRelativePath(manifest)));
+  }
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  const changed = applyEdits(text, modify(text, ['assets', path], fields, { formattingOptions }));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(manifest, new vscode.Range(document.positionAt(0), document.positionAt(text.length)), changed);
+  await vscode.workspace.applyEdit(edit);
+  const editor = await vscode.window.showTextDocument(document);
+  const position = document.positionAt(Math.max(0, changed.indexOf(JSON.stringify(path))));
+  editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(new vscode.Range(position, position));
+  return document;
+}
+
+async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri | undefined> {
+  for (let folder = posix.dirname(file.path); ; folder = posix.dirname(folder)) {
+    const manifest = root.with({ path: posix.join(folder, manifestName) });
+    const isThere = await vscode.workspace.fs.stat(manifest).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return manifest;
+    if (folder.length <= root.path.length) return undefined;
+  }
+}
+
+function uriIn(argument: unknown): vscode.Uri | undefined {
+  if (argument instanceof vscode.Uri) return argument;
+  const uri = typeof argument === 'object' && argument !== null && 'uri' in argument ? argument.uri : undefined;
+  if (uri instanceof vscode.Uri) return uri;
+  return typeof uri === 'string' ? vscode.Uri.parse(uri) : undefined;
+}
+
+function wrong(sentence: string): MediaError {
+  return new MediaError('invalidInput', sentence, { field: 'uri' });
+}

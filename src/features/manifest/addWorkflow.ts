@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+
+const path = '.github/workflows/media.yml';
+
+/** Writes a workflow that checks the assets of a pull request, unless there is one. @returns the file, which is shown */
+export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const folder = await chosenFolder();
+  if (!folder) return undefined;
+  const file = vscode.Uri.joinPath(folder.uri, path);
+  const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
+  const isThere = await vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there already, so it is left as it is.', path));
+  } else {
+    await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
+  }
+  await vscode.window.showTextDocument(file);
+  return file;
+}
+
+async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  const { workspaceFolders: folders = [] } = vscode.workspace;
+  return folders.length > 1 ? vscode.window.showWorkspaceFolderPick() : folders[0];
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../contributions.ts';
+import { chosenOf } from '../../manifest/applyAssets.ts';
+import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { totalOf } from '../../manifest/plan.ts';
+import { describeTotal } from '../../manifest/printPlan.ts';
+import type { ManifestProjects } from './ManifestProjects.ts';
+import { titleOf } from './stateTitle.ts';
+
+/** Above each entry how it stands and what can be done, and on top what all of it would send. */
+export async function manifestLenses(
+  { uri: manifest }: vscode.TextDocument,
+  projects: ManifestProjects,
+): Promise<vscode.CodeLens[]> {
+  // What is wrong in the text is said by the schema, and by the commands.
+  const planned = await projects.plan(manifest).catch(() => undefined);
+  if (!planned) return [];
+  const { plan, evaluated } = planned;
+  const top = [lens(1, describeTotal(plan), commandIds.planAssets, { manifest })];
+  if (evaluated.some(({ action }) => action !== 'none')) {
+    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, { manifest, byPerson: true }));
+  }
+  return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
+}
+
+function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
+  const { entry, state, action, output, problem } = found;
+  const { path, line } = entry;
+  const argument = { manifest, paths: [path], byPerson: true };
+  const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
+  if (action !== 'none') lenses.push(lens(line, makeTitle(requestsFor(found, all)), commandIds.applyAssets, argument));
+  if (output !== undefined && state !== 'fresh' && !problem) {
+    lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
+  }
+  return lenses;
+}
+
+/** With those for what it is made of. */
+function requestsFor({ entry, pending, quantities }: Evaluated, all: readonly Evaluated[]): number {
+  if (pending.length === 0) return quantities.requests;
+  const entries = all.map((one) => one.entry);
+  const chosen = chosenOf({ manifest: { file: '', folder: '', entries } }, [entry.path]);
+  return totalOf(all.filter((one) => chosen.has(one.entry))).requests;
+}
+
+function makeTitle(requests: number): string {
+  if (requests === 0) return vscode.l10n.t('Make (free)');
+  return requests === 1 ? vscode.l10n.t('Generate (1 request)') : vscode.l10n.t('Generate ({0} requests)', requests);
+}
+
+/** @param line from 1 */
+function lens(line: number, title: string, command: string, argument: object): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line - 1, 0, line - 1, 0), { title, command, arguments: [argument] });
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
+import type { AssetNode } from './AssetTree.ts';
+import type { ManifestFeature } from './ManifestFeature.ts';
+
+export interface ManifestDependencies {
+  readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly places: WorkspacePlaces;
+  readonly models: ModelSuggestions;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: { manifestJobs(): Promise<ManifestJobs> };
+  readonly extensionUri: vscode.Uri;
+}
+
+/** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
+export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  let loading: Promise<ManifestFeature> | undefined;
+  const load = () => {
+    loading ??= import('./ManifestFeature.ts').then(
+      ({ ManifestFeature }) => new ManifestFeature(dependencies, () => changed.fire()),
+    );
+    return loading;
+  };
+  const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
+    vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
+  const files = { pattern: '**/media.jsonc', scheme: 'file' };
+  const manifests = vscode.workspace.createFileSystemWatcher(files.pattern, false, true, false);
+  const look = async () => {
+    const [found] = await vscode.workspace.findFiles(files.pattern, '**/node_modules/**', 1);
+    await vscode.commands.executeCommand('setContext', contextKeys.hasManifest, found !== undefined);
+  };
+  const { languages } = vscode;
+  // After activation, which reads nothing.
+  setImmediate(look);
+  return vscode.Disposable.from(
+    changed,
+    manifests,
+    manifests.onDidCreate(look),
+    manifests.onDidDelete(look),
+    command(commandIds.planAssets, ({ commands }, argument) => commands.plan(argument)),
+    command(commandIds.checkAssets, ({ commands }, argument) => commands.check(argument)),
+    command(commandIds.applyAssets, ({ commands }, argument) => commands.apply(argument)),
+    command(commandIds.acceptAssets, ({ commands }, argument) => commands.accept(argument)),
+    command(commandIds.addToManifest, ({ commands }, argument) => commands.add(argument)),
+    command(commandIds.addWorkflow, ({ commands }) => commands.addWorkflow()),
+    languages.registerCodeLensProvider(files, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: async (document) => (await load()).lenses(document),
+    }),
+    languages.registerHoverProvider(files, {
+      provideHover: async (document, position) => (await load()).hover(document, position),
+    }),
+    languages.registerCompletionItemProvider(
+      files,
+      { provideCompletionItems: async (document, position) => (await load()).complete(document, position) },
+      '"',
+      '/',
+    ),
+    vscode.window.registerTreeDataProvider<AssetNode>(viewIds.assets, {
+      onDidChangeTreeData: changed.event,
+      getChildren: async (node) => (await load()).tree.getChildren(node),
+      getTreeItem: async (node) => (await load()).tree.getTreeItem(node),
+    }),
+    vscode.tasks.registerTaskProvider('media', {
+      provideTasks: async () => (await load()).tasks(),
+      resolveTask: async (task) => (await load()).task(task),
+    }),
+    { dispose: () => void loading?.then((feature) => feature.dispose()).catch(() => undefined) },
+  );
+}

@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { PlanEntry } from '../../manifest/plan.ts';
+
+/** A state in the words of a person. */
+export function stateTitle(state: PlanEntry['state']): string {
+  switch (state) {
+    case 'fresh':
+      return vscode.l10n.t('fresh');
+    case 'missing':
+      return vscode.l10n.t('missing');
+    case 'stale':
+      return vscode.l10n.t('stale');
+    case 'changed':
+      return vscode.l10n.t('changed by hand');
+    case 'unlocked':
+      return vscode.l10n.t('unlocked');
+    case 'orphan':
+      return vscode.l10n.t('orphan');
+  }
+}
+
+/** How an entry stands, with the reasons: `stale: prompt changed`. */
+export function titleOf({ state, reasons }: Pick<Evaluated, 'state' | 'reasons'>): string {
+  return reasons.length === 0 ? stateTitle(state) : `${stateTitle(state)}: ${reasons.join(', ')}`;
+}

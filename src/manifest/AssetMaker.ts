@@ -1,0 +1,166 @@
+import { dirname, join, posix } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { Job } from '../jobs/JobList.ts';
+import { isRunning } from '../jobs/JobList.ts';
+import type { JobFacts, PlaceReference } from '../jobs/JobRecord.ts';
+import type { RunOptions, RunProgress } from '../jobs/JobRun.ts';
+import type { JobInput } from '../jobs/JobRunner.ts';
+import type { SpeechInput } from '../jobs/speech/spokenPart.ts';
+import type { Asset } from '../library/Asset.ts';
+import type { TranscriptFormat } from '../library/formatTranscript.ts';
+import { LocalFolder } from '../library/LocalFolder.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import { requestOf } from './describeRequest.ts';
+import type { Evaluated } from './Evaluation.ts';
+import { extensionOf } from './entryFields.ts';
+import { finishAsset, finishLocally } from './finishAsset.ts';
+import type { RequestEntry } from './Manifest.ts';
+import type { ManifestProject } from './ManifestProject.ts';
+import { narrateEntry } from './narrateEntry.ts';
+import { variantName } from './Variants.ts';
+import { isUnknown, jobFor } from './waitingFor.ts';
+
+/** Runs jobs with all promises of the journal. */
+export interface ManifestJobs {
+  /** Where jobs are written down: absolute. */
+  readonly journal: string;
+  /** Those that run, and those that earlier runs have left. */
+  readonly all: readonly Job[];
+  run(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
+  downloadAgain(id: string, options: RunOptions): Promise<readonly Asset[]>;
+  dismiss(id: string): Promise<void>;
+  /** Absolute; parts of speech wait there for the others. */
+  readonly partsFolder: string;
+  /** Speaks one part of a document, unless an earlier run has left its file. @returns the path of that */
+  speakBlock(input: SpeechInput, whole: NonNullable<JobFacts['whole']>, options: RunOptions): Promise<string>;
+}
+
+export interface MakerOptions {
+  readonly jobs: ManifestJobs;
+  readonly sandbox: boolean;
+  /** Whether the library stays out of the project. */
+  readonly isPrivate?: boolean | undefined;
+  /** Whether requests are sent again whose outcome nobody knows. */
+  readonly yes: boolean;
+  readonly signal: AbortSignal;
+  onProgress(path: string, progress: RunProgress): void;
+  onNotice(path: string, sentence: string): void;
+}
+
+export interface Made {
+  /** How many were sent. */
+  readonly requests: number;
+  /** What was done, for a person. */
+  readonly sentence: string;
+}
+
+/** Makes one asset after the other. */
+export class AssetMaker {
+  readonly #project: ManifestProject;
+  readonly #options: MakerOptions;
+
+  constructor(project: ManifestProject, options: MakerOptions) {
+    this.#project = project;
+    this.#options = options;
+  }
+
+  /** @throws MediaError; what was paid for waits then, and the next run goes on with it */
+  async make(found: Evaluated): Promise<Made> {
+    const { entry, action, quantities } = found;
+    if (entry.type === 'derived' || action === 'local') {
+      return { requests: 0, sentence: await finishLocally(this.#project, found, this.#options) };
+    }
+    const { request } = found.origin;
+    if (request === undefined) throw new MediaError('invalidInput', l10n.t('Its inputs are not all there.'));
+    const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
+    if (found.narration) return await this.#narrate(entry, found, key);
+    const isFree = await this.#resume(entry, key);
+    if (!isFree) await this.#request(entry, found, key);
+    await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
+    const requests = isFree ? 0 : Math.max(1, quantities.requests);
+    return { requests, sentence: isFree ? l10n.t('Saved what was paid for before.') : sentenceFor(requests) };
+  }
+
+  async #narrate(entry: RequestEntry, found: Evaluated, key: string): Promise<Made> {
+    const { jobs } = this.#options;
+    const keys = new Set(found.narration?.blocks.map((block) => block.key));
+    // Those whose outcome nobody knows are sent again by now.
+    for (const job of jobs.all) if (isUnknown(job) && keys.has(job.place.fileName)) await jobs.dismiss(job.id);
+    const place = this.#placeOf(entry, key);
+    const options = this.#runOptions(entry);
+    const requests = await narrateEntry(this.#project, found, this.#options, { place, options });
+    return { requests, sentence: sentenceFor(requests) };
+  }
+
+  /** Goes on with what an earlier run has left. @returns whether the results are there now */
+  async #resume(entry: RequestEntry, key: string): Promise<boolean> {
+    const { jobs, sandbox } = this.#options;
+    const { variants, rootUri } = this.#project;
+    const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
+    if (job && !job.whole) {
+      if (isRunning(job) && !isUnknown(job)) {
+        throw new MediaError('invalidInput', l10n.t('Another program is working on the assets of this manifest.'));
+      }
+      if (job.hasAnswer) {
+        await jobs.downloadAgain(job.id, this.#runOptions(entry)).catch(async (error: unknown) => {
+          // The results of a sandbox end with it, and cost nothing.
+          if (!sandbox) throw error;
+          await jobs.dismiss(job.id);
+        });
+      } else await jobs.dismiss(job.id);
+    }
+    return (await variants.list(key)).length > 0;
+  }
+
+  async #request(entry: RequestEntry, { model = '', parentId: videoId }: Evaluated, key: string): Promise<void> {
+    const { jobs, sandbox } = this.#options;
+    const request = requestOf(entry, { model, videoId }, this.#project.manifest.folder);
+    const place = this.#placeOf(entry, key);
+    // What is paid for must have a place to go to.
+    const target = join(this.#project.manifest.folder, entry.path);
+    await new LocalFolder(dirname(target), this.#project.root).check();
+    const { variants } = this.#project;
+    await variants.noteSending(key, jobs.journal);
+    try {
+      await jobs.run({ operation: entry.operation, request, place, sandbox }, this.#runOptions(entry));
+    } catch (error) {
+      const isKnown = error instanceof MediaError && (!error.mayBeBilled || error.hasAnswer);
+      if (isKnown) await variants.sent(key);
+      throw error;
+    }
+    await variants.sent(key);
+  }
+
+  #placeOf({ path }: RequestEntry, key: string): PlaceReference {
+    const { rootUri, variants } = this.#project;
+    return {
+      root: rootUri,
+      isPrivate: this.#options.isPrivate ?? false,
+      path: variants.pathOf(key),
+      fileName: variantName,
+      transcriptFormat: transcriptFormats[extensionOf(path)] ?? 'markdown',
+      linksFrom: posix.dirname(this.#project.recorded(path)),
+    };
+  }
+
+  #runOptions({ path }: RequestEntry): RunOptions {
+    const { signal, onNotice, onProgress } = this.#options;
+    return {
+      signal,
+      onNotice: (sentence) => onNotice(path, sentence),
+      onProgress: (progress) => onProgress(path, progress),
+    };
+  }
+}
+
+function sentenceFor(requests: number): string {
+  if (requests === 0) return l10n.t('Made without a request.');
+  return requests === 1 ? l10n.t('Made with 1 request.') : l10n.t('Made with {0} requests.', requests);
+}
+
+const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
+  md: 'markdown',
+  txt: 'text',
+  srt: 'srt',
+  vtt: 'vtt',
+};

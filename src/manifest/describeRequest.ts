@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Field } from '../operations/Field.ts';
+import type { MediaRequest, Operation } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { validateField, validateRequest } from '../operations/validateRequest.ts';
+import { extensionOf } from './entryFields.ts';
+import { hashOf } from './FileHashes.ts';
+import type { RequestEntry } from './Manifest.ts';
+
+/** What an entry is made from, as hashes. */
+export interface Origin {
+  /** Of what is sent; undefined as long as an input is not known. */
+  readonly request: string | undefined;
+  /** By name: a field of the entry, or `./` and the path of a file. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** What stands in a request for the files that an entry names. */
+export interface RequestFacts {
+  readonly model: string;
+  /** Of each file that is sent; undefined for one that is not there, or about to change. */
+  contentOf(path: string): string | undefined;
+  /** The service's name for the parent of a remix. */
+  readonly videoId: string | undefined;
+  /** Names what is spoken of a document. */
+  readonly spoken: string | undefined;
+}
+
+/** Names of fields are short in a lock; what is sent is named in full. */
+const fieldHashLength = 16;
+
+/** What an entry would send, as hashes. How the service hands its result over changes nothing in the result. */
+export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origin {
+  const { fields }: Operation = operations[entry.operation];
+  const inputs: Record<string, string> = {};
+  const sent: Record<string, unknown> = { operation: entry.operation };
+  let isKnown = true;
+  const content = (path: string): string => {
+    const hash = facts.contentOf(path);
+    isKnown &&= hash !== undefined;
+    inputs[`./${path}`] = hash ?? '';
+    return hash ?? '';
+  };
+  const named = (name: string, value: unknown): unknown => {
+    inputs[name] = hashOf([value]).slice(0, fieldHashLength);
+    return value;
+  };
+  for (const field of fields) {
+    if (field.name === 'output_format') continue;
+    sent[field.name] = sentFor(field, entry, facts, { content, named });
+  }
+  if (entry.style !== undefined) named('style', entry.style);
+  if (entry.operation === 'remixVideo') isKnown &&= facts.videoId !== undefined;
+  if (entry.document !== undefined) isKnown &&= facts.spoken !== undefined;
+  return { request: isKnown ? hashOf(sent) : undefined, inputs };
+}
+
+interface Names {
+  content(path: string): string;
+  named(name: string, value: unknown): unknown;
+}
+
+function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { content, named }: Names): unknown {
+  switch (field.type) {
+    case 'model':
+      return named('model', facts.model);
+    case 'text':
+      if (field.name === 'prompt') {
+        named('prompt', entry.prompt);
+        return promptOf(entry);
+      }
+      if (entry.document === undefined) return named('input', entry.input);
+      // Of a document, what is spoken counts, not how it is written.
+      named(`./${entry.document}`, facts.spoken);
+      return { spoken: facts.spoken ?? '' };
+    case 'integer':
+      return named('variants', entry.variants ?? field.default);
+    case 'choice':
+      return named(field.name, choiceOf(field.name, entry) ?? field.default);
+    case 'images':
+      return (entry.images ?? []).map(content);
+    case 'image':
+      return content(entry.image ?? '');
+    case 'audioFile':
+      return content(entry.file ?? '');
+    case 'video':
+      named(`./${entry.video}`, facts.videoId);
+      return facts.videoId ?? '';
+  }
+}
+
+/** How an entry is spoken. */
+export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
+  const [, , voice, format] = operations.speak.fields;
+  return {
+    model,
+    voice: validateField(voice, entry.voice) as MediaRequest<'speak'>['voice'],
+    response_format: choiceOf('response_format', entry) ?? format.default,
+  };
+}
+
+/** The request itself. @throws MediaError `invalidInput` that names the field */
+export function requestOf(
+  entry: RequestEntry,
+  { model, videoId }: Pick<RequestFacts, 'model' | 'videoId'>,
+  folder: string,
+): MediaRequest {
+  const { fields }: Operation = operations[entry.operation];
+  const url = (path: string) => pathToFileURL(join(folder, path)).href;
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    if (field.type === 'model') values[field.name] = model;
+    else if (field.type === 'text') values[field.name] = field.name === 'prompt' ? promptOf(entry) : entry.input;
+    else if (field.type === 'integer') values[field.name] = entry.variants;
+    else if (field.type === 'choice') values[field.name] = choiceOf(field.name, entry);
+    else if (field.type === 'images') values[field.name] = entry.images?.map(url);
+    else if (field.type === 'image') values[field.name] = entry.image && url(entry.image);
+    else if (field.type === 'audioFile') values[field.name] = entry.file && join(folder, entry.file);
+    else values[field.name] = videoId;
+  }
+  return validateRequest(entry.operation, values);
+}
+
+function promptOf({ prompt = '', style }: RequestEntry): string {
+  return style === undefined ? prompt : `${prompt}, ${style}`;
+}
+
+/** The audio format follows from the name of the file, unless the entry says it. */
+function choiceOf(name: string, entry: RequestEntry): string | undefined {
+  if (name === 'voice') return entry.voice;
+  if (name === 'output_format') return entry.output_format;
+  const extension = extensionOf(entry.path);
+  return entry.response_format ?? (extension === 'ogg' ? 'opus' : extension);
+}

@@ -1,0 +1,118 @@
+import type { JobRecord } from '../jobs/JobRecord.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { OperationId } from '../operations/operations.ts';
+import type { AssetState, Evaluated, EvaluationOptions, Quantities } from './Evaluation.ts';
+import { Evaluation } from './Evaluation.ts';
+import type { LockLine } from './Lock.ts';
+import { manifestName } from './Manifest.ts';
+import type { ManifestProject } from './ManifestProject.ts';
+import { described } from './readManifest.ts';
+import { waitingFor } from './waitingFor.ts';
+
+/** What decides how entries stand, beside the manifest and its files. */
+export interface PlanOptions {
+  readonly sandbox: boolean;
+  readonly speechMaxCharacters: number;
+  /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
+  readonly partsFolder?: string | undefined;
+  /** A model where the manifest names none. */
+  modelFor?(id: OperationId): string | undefined;
+  /** What earlier runs have left; undefined to look only at the manifest, the lock and the files. */
+  readonly jobs?: readonly JobRecord[] | undefined;
+  /** Where these are written down. */
+  readonly journal?: string | undefined;
+}
+
+export interface PlanEntry {
+  readonly path: string;
+  readonly state: AssetState | 'orphan';
+  readonly reasons: readonly string[];
+  readonly requests: number;
+}
+
+/** How all assets of a manifest stand, and what apply would send. */
+export interface Plan {
+  /** By operation; those that send nothing are left out. */
+  readonly requests: Readonly<Partial<Record<OperationId, number>>>;
+  readonly images: number;
+  readonly videos: number;
+  /** Of text to speak. */
+  readonly characters: number;
+  readonly entries: readonly PlanEntry[];
+}
+
+export interface Planned {
+  readonly plan: Plan;
+  readonly evaluated: readonly Evaluated[];
+  readonly orphans: readonly LockLine[];
+}
+
+/** Finds how the assets of a manifest stand. @throws MediaError `invalidInput` for assets that are made in a circle */
+export async function planAssets(project: ManifestProject, options: PlanOptions): Promise<Planned> {
+  if (options.jobs) await project.settle();
+  const evaluation = evaluationOf(project, options);
+  const evaluated = await evaluation.all();
+  const { orphans } = evaluation;
+  const requests: Partial<Record<OperationId, number>> = {};
+  for (const { entry, quantities } of evaluated) {
+    if (entry.type !== 'request' || quantities.requests === 0) continue;
+    requests[entry.operation] = (requests[entry.operation] ?? 0) + quantities.requests;
+  }
+  const { images, videos, characters } = totalOf(evaluated);
+  const entries: readonly PlanEntry[] = [
+    ...evaluated.map(({ entry: { path }, state, reasons, quantities }) => ({
+      path,
+      state,
+      reasons,
+      requests: quantities.requests,
+    })),
+    ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
+  ];
+  return { plan: { requests, images, videos, characters, entries }, evaluated, orphans };
+}
+
+export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
+  const { manifest, lock, hashes } = project;
+  const { sandbox, speechMaxCharacters, partsFolder, jobs, journal = '' } = options;
+  const all: EvaluationOptions = {
+    manifest,
+    lock,
+    hashes,
+    sandbox,
+    speechMaxCharacters,
+    partsFolder,
+    modelFor: (id) => options.modelFor?.(id),
+    videoAt: (path) => videoAt(project, path, sandbox),
+    ...(jobs && {
+      waiting: (entry, request, narration) =>
+        waitingFor(project, entry, { request, sandbox, jobs, journal, narration }),
+    }),
+  };
+  return new Evaluation(all);
+}
+
+/** The sum of what is sent. */
+export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Quantities {
+  const sum = (name: keyof Quantities) => evaluated.reduce((total, { quantities }) => total + quantities[name], 0);
+  return { requests: sum('requests'), images: sum('images'), videos: sum('videos'), characters: sum('characters') };
+}
+
+/** @throws MediaError `invalidInput` that lists the entries that cannot be made */
+export function checkProblems(evaluated: readonly Evaluated[]): void {
+  const problems = evaluated.flatMap(({ problem }) => problem ?? []);
+  const [first] = problems;
+  if (!first) return;
+  const sentence = problems.map((problem) => described(problem, manifestName)).join('\n');
+  throw new MediaError('invalidInput', sentence, { field: first.field });
+}
+
+/** Whether apply would do something. */
+export function hasWork(evaluated: readonly Evaluated[]): boolean {
+  return evaluated.some(({ action }) => action !== 'none');
+}
+
+async function videoAt(project: ManifestProject, path: string, sandbox: boolean) {
+  const entries = await project.library.entriesAt([project.recorded(path)]);
+  const known = entries.findLast((entry) => entry.videoId !== undefined && (entry.sandbox === true) === sandbox);
+  return known?.videoId === undefined ? undefined : { videoId: known.videoId, model: known.model };
+}

@@ -1,0 +1,114 @@
+import * as l10n from '@vscode/l10n';
+import type { OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { EntryReport } from './applyAssets.ts';
+import type { Evaluated } from './Evaluation.ts';
+import type { Plan, PlanEntry } from './plan.ts';
+import type { Pruned } from './pruneAssets.ts';
+
+/** What would be sent, in one line: `4 requests, 3 images, 812 characters`. */
+export function describeTotal({ requests, images, videos, characters }: Omit<Plan, 'entries'>): string {
+  const sent = Object.values(requests).reduce((total, count) => total + count, 0);
+  if (sent === 0) return l10n.t('Nothing to send.');
+  const counts = [
+    sent === 1 ? l10n.t('1 request') : l10n.t('{0} requests', sent),
+    images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', images)),
+    videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
+    characters > 0 && l10n.t('{0} characters', characters),
+  ];
+  return counts.filter(Boolean).join(', ');
+}
+
+/** The entries that are not fresh, a line each, and what would be sent. */
+export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
+  const lines = plan.entries.filter(({ state }) => state !== 'fresh').map((entry) => lineOf(entry, evaluated));
+  const fresh = plan.entries.length - lines.length;
+  return [...lines, l10n.t('{0} of {1} are fresh.', fresh, plan.entries.length), describeTotal(plan)].join('\n');
+}
+
+function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
+  const { path, state, requests } = entry;
+  const action = evaluated.find((one) => one.entry.path === path)?.action;
+  const effort =
+    requests === 1
+      ? l10n.t('1 request')
+      : requests > 1
+        ? l10n.t('{0} requests', requests)
+        : action === 'local'
+          ? l10n.t('without a request')
+          : undefined;
+  const facts = [...reasonsOf(entry), effort].filter((fact) => fact !== undefined).join(' · ');
+  return `${state.padEnd(8)} ${path}${facts === '' ? '' : `  ${facts}`}`;
+}
+
+function reasonsOf({ state, reasons }: PlanEntry): readonly string[] {
+  switch (state) {
+    case 'changed':
+      return [l10n.t('changed by hand: “accept” keeps it'), ...reasons];
+    case 'unlocked':
+      return [l10n.t('the lock does not know it: “accept” keeps it'), ...reasons];
+    case 'orphan':
+      return [l10n.t('no entry makes it: “prune” removes it')];
+    default:
+      return reasons;
+  }
+}
+
+/** The plan for the text of a pull request. */
+export function planMarkdown(plan: Plan): string {
+  const rows = plan.entries.filter(({ state }) => state !== 'fresh');
+  const title = `### ${l10n.t('Media')}`;
+  if (rows.length === 0) return `${title}\n\n${l10n.t('All assets are fresh.')}\n`;
+  const head = `| ${[l10n.t('State'), l10n.t('Asset'), l10n.t('Why'), l10n.t('Requests')].join(' | ')} |`;
+  const table = rows.map((entry) =>
+    ['', entry.state, `\`${entry.path}\``, reasonsOf(entry).map(inCell).join('; '), String(entry.requests), '']
+      .join(' | ')
+      .trim(),
+  );
+  const counts = Object.entries(plan.requests).map(([id, count]) => `${count} × ${titleOf(id)}`);
+  const total = [describeTotal(plan), ...(counts.length > 0 ? [`(${counts.join(', ')})`] : [])].join(' ');
+  return [title, '', head, '| --- | --- | --- | ---: |', ...table, '', total, ''].join('\n');
+}
+
+function titleOf(id: string): string {
+  const operation = operations[id as OperationId];
+  return l10n.t(operation.title);
+}
+
+function inCell(text: string): string {
+  return text.replace(/[|\r\n]/g, ' ');
+}
+
+/** What is not fresh as annotations of GitHub. @param file the manifest as the repository names it */
+export function planAnnotations(plan: Plan, evaluated: readonly Evaluated[], file: string): readonly string[] {
+  return plan.entries
+    .filter(({ state }) => state !== 'fresh')
+    .map((entry) => {
+      const line = evaluated.find((one) => one.entry.path === entry.path)?.entry.line ?? 1;
+      const message = [`${entry.path}: ${entry.state}`, ...reasonsOf(entry)].join(' · ');
+      return `::error file=${property(file)},line=${line}::${data(message)}`;
+    });
+}
+
+function data(text: string): string {
+  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+}
+
+export function reportText({ path, outcome, sentence }: EntryReport): string {
+  return `${outcome.padEnd(8)} ${path}  ${sentence}`;
+}
+
+export function prunedText({ path, state }: Pruned, removes: boolean): string {
+  switch (state) {
+    case 'untouched':
+      return `${path}  ${removes ? l10n.t('removed') : l10n.t('would be removed')}`;
+    case 'changed':
+      return `${path}  ${l10n.t('changed by hand: the file stays, and only the lock forgets it')}`;
+    case 'missing':
+      return `${path}  ${l10n.t('not there: only the lock knows it')}`;
+  }
+}

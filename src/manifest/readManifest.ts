@@ -1,0 +1,276 @@
+import { dirname } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { Node, ParseError } from 'jsonc-parser';
+import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { maxSide } from '../images/ImageChange.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
+import type { EntryField } from './entryFields.ts';
+import { derivedFields, entryFields, extensionOf, outputExtensions } from './entryFields.ts';
+import type { Entry, Manifest, Problem } from './Manifest.ts';
+import { keyOf } from './Manifest.ts';
+import { pathProblem } from './pathProblem.ts';
+
+export interface ReadManifest {
+  readonly manifest: Manifest;
+  /** In the order of their lines; entries with one are left out. */
+  readonly problems: readonly Problem[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A property of an object, with where it stands. */
+interface Property {
+  readonly name: string;
+  readonly node: Node;
+  readonly value: Node;
+}
+
+/**
+ * Reads a manifest.
+ *
+ * @param file absolute path
+ */
+export function readManifest(text: string, file: string): ReadManifest {
+  return new ManifestReader(text).read(file);
+}
+
+/** @throws MediaError `invalidInput` that lists all problems, each with its line */
+export function withoutProblems({ manifest, problems }: ReadManifest, name: string): Manifest {
+  const [first] = problems;
+  if (!first) return manifest;
+  throw new MediaError('invalidInput', problems.map((problem) => described(problem, name)).join('\n'), {
+    field: first.field,
+  });
+}
+
+/** A problem as a line of text: `media.jsonc:7: static/a.png: …` */
+export function described({ line, path, sentence }: Problem, name: string): string {
+  return [`${name}:${line}`, path, sentence].filter((part) => part !== undefined).join(': ');
+}
+
+class ManifestReader {
+  readonly #text: string;
+  readonly #starts: readonly number[];
+  readonly #problems: Problem[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  }
+
+  read(file: string): ReadManifest {
+    const errors: ParseError[] = [];
+    const root = parseTree(this.#text, errors, { allowTrailingComma: true });
+    for (const { error, offset } of errors) {
+      const sentence = l10n.t('This is not JSON with comments ({0}).', printParseErrorCode(error));
+      this.#problems.push({ line: this.#lineAt(offset), sentence });
+    }
+    const entries = errors.length > 0 ? [] : this.#entriesOf(root);
+    const problems = this.#problems.sort((a, b) => a.line - b.line);
+    return { manifest: { file, folder: dirname(file), entries }, problems };
+  }
+
+  #entriesOf(root: Node | undefined): readonly Entry[] {
+    if (root?.type !== 'object') {
+      this.#problems.push({ line: 1, sentence: l10n.t('A manifest is an object with the field "assets".') });
+      return [];
+    }
+    const properties = new Map(this.#propertiesOf(root).map((property) => [property.name, property]));
+    for (const { name, node } of properties.values()) {
+      if (['$schema', 'defaults', 'style', 'assets'].includes(name)) continue;
+      const sentence = l10n.t('There is no field "{0}": a manifest takes defaults, style and assets.', name);
+      this.#note(node, sentence, { field: name });
+    }
+    const style = this.#styleOf(properties.get('style'));
+    const defaults = this.#defaultsOf(properties.get('defaults'));
+    const assets = properties.get('assets');
+    if (!assets) this.#note(root, l10n.t('A manifest is an object with the field "assets".'), { field: 'assets' });
+    const seen = new Map<string, number>();
+    return this.#propertiesOf(assets?.value, 'assets').flatMap((property) => {
+      const { name: path, node } = property;
+      const line = this.#lineAt(node.offset);
+      const earlier = seen.get(keyOf(path));
+      seen.set(keyOf(path), line);
+      if (earlier !== undefined) {
+        const sentence = l10n.t('This path stands in line {0} already; upper and lower case are the same.', earlier);
+        this.#note(node, sentence, { path });
+        return [];
+      }
+      const before = this.#problems.length;
+      const entry = this.#entryOf(property, line, style, defaults);
+      return this.#problems.length > before || !entry ? [] : [entry];
+    });
+  }
+
+  #styleOf(property: Property | undefined): string | undefined {
+    if (!property) return undefined;
+    const value: unknown = getNodeValue(property.value);
+    if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+    this.#note(property.node, l10n.t('{0} must be a text.', 'style'), { field: 'style' });
+    return undefined;
+  }
+
+  #defaultsOf(property: Property | undefined): ReadonlyMap<OperationId, Values> {
+    const defaults = new Map<OperationId, Values>();
+    for (const { name, node, value } of this.#propertiesOf(property?.value, 'defaults')) {
+      const id = operationIds.find((known) => known === name);
+      if (!id) {
+        this.#note(node, this.#noOperation(name), { field: name });
+        continue;
+      }
+      const fields = entryFields(id).filter(({ hasDefault }) => hasDefault);
+      const values = this.#valuesOf(value, fields, l10n.t('defaults of {0}', id), {});
+      defaults.set(id, values);
+    }
+    return defaults;
+  }
+
+  #entryOf(
+    { name: path, node, value }: Property,
+    line: number,
+    style: string | undefined,
+    defaults: ReadonlyMap<OperationId, Values>,
+  ): Entry | undefined {
+    const problem = pathProblem(path);
+    if (problem !== undefined) this.#note(node, problem, { path });
+    const names = this.#propertiesOf(value, path);
+    const operation = names.find(({ name }) => name === 'operation');
+    if (!operation) {
+      if (!names.some(({ name }) => name === 'from')) {
+        this.#note(node, l10n.t('An entry says by "operation" what makes it, or by "from" what it is made of.'), {
+          path,
+          field: 'operation',
+        });
+        return undefined;
+      }
+      const values = this.#valuesOf(value, derivedFields, l10n.t('an entry with "from"'), { path });
+      this.#checkExtension(node, path, 'images');
+      return { type: 'derived', path, line, ...values } as unknown as Entry;
+    }
+    const named: unknown = getNodeValue(operation.value);
+    const id = operationIds.find((known) => known === named);
+    if (!id) {
+      this.#note(operation.node, this.#noOperation(named), { path, field: 'operation' });
+      return undefined;
+    }
+    const fields = entryFields(id);
+    const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
+    this.#checkExtension(node, path, operations[id].result);
+    if (id === 'speak' && (values.input === undefined) === (values.document === undefined)) {
+      this.#note(node, l10n.t('It takes either "input" or "document".'), { path, field: 'input' });
+    }
+    const isStyled = fields.some(({ name }) => name === 'prompt');
+    const all = { ...defaults.get(id), ...values };
+    const model = 'model' in all ? all.model : undefined;
+    const base = { type: 'request', path, line, operation: id, model, style: isStyled ? style : undefined };
+    return { ...all, ...base } as unknown as Entry;
+  }
+
+  #noOperation(name: unknown): string {
+    return l10n.t('There is no operation {0}; there are {1}.', JSON.stringify(name), operationIds.join(', '));
+  }
+
+  #checkExtension(node: Node, path: string, kind: keyof typeof outputExtensions): void {
+    const extensions = outputExtensions[kind];
+    if (extensions.includes(extensionOf(path))) return;
+    this.#note(node, l10n.t('A path that it makes ends in {0}.', extensions.map((one) => `.${one}`).join(', ')), {
+      path,
+    });
+  }
+
+  /** The values of an object that holds these fields and no others. */
+  #valuesOf(
+    object: Node,
+    fields: readonly EntryField[],
+    title: string,
+    { path, skips }: { readonly path?: string; readonly skips?: string },
+  ): Values {
+    const values: Record<string, unknown> = {};
+    const taken = fields.map(({ name }) => name).join(', ');
+    for (const { name, node, value } of this.#propertiesOf(object, path)) {
+      if (name === skips) continue;
+      const field = fields.find((one) => one.name === name);
+      const found: unknown = getNodeValue(value);
+      const sentence = field
+        ? valueProblem(field, found)
+        : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, taken);
+      if (sentence !== undefined) this.#note(node, sentence, { path, field: name });
+      else values[name] = found;
+    }
+    const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
+    const isThere = missing && this.#propertiesOf(object, path).some(({ name }) => name === missing.name);
+    if (missing && !isThere) this.#note(object, l10n.t('{0} is missing.', missing.name), { path, field: missing.name });
+    return values;
+  }
+
+  /** None for what is not there; what is no object is noted. */
+  #propertiesOf(node: Node | undefined, name?: string): readonly Property[] {
+    if (!node) return [];
+    if (node.type !== 'object') {
+      if (!this.#problems.some(({ line, path }) => line === this.#lineAt(node.offset) && path === name)) {
+        this.#note(node, l10n.t('{0} must be an object.', name ?? ''), { path: name });
+      }
+      return [];
+    }
+    return (node.children ?? []).flatMap((property) => {
+      const [key, value] = property.children ?? [];
+      return key && value ? [{ name: String(key.value), node: property, value }] : [];
+    });
+  }
+
+  #note(node: Node, sentence: string, facts: Pick<Problem, 'path' | 'field'>): void {
+    this.#problems.push({ line: this.#lineAt(node.offset), sentence, ...facts });
+  }
+
+  /** From 1. */
+  #lineAt(offset: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) > offset) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** What is wrong with a value, as a sentence; undefined when it is right. */
+function valueProblem({ name, type, options = [], isOpen }: EntryField, value: unknown): string | undefined {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  switch (type) {
+    case 'text':
+      return isText ? undefined : l10n.t('{0} must be a text.', name);
+    case 'choice':
+      if (isText && (isOpen || options.includes(value))) return undefined;
+      return l10n.t('{0} must be one of {1}.', name, options.join(', '));
+    case 'count':
+      return isWhole(value, 1, 1000) ? undefined : l10n.t('{0} must be a whole number from {1} to {2}.', name, 1, 1000);
+    case 'quality':
+      return isWhole(value, 1, 100) ? undefined : l10n.t('{0} must be a whole number from {1} to {2}.', name, 1, 100);
+    case 'size':
+      if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
+        return undefined;
+      return l10n.t('{0} must be a list of width and height in pixels, such as [800, 450].', name);
+    case 'path':
+      return isText ? inField(name, pathProblem(value)) : l10n.t('{0} must be a path.', name);
+    case 'paths': {
+      if (!Array.isArray(value) || value.length === 0 || !value.every((one) => typeof one === 'string')) {
+        return l10n.t('{0} must be a list of at least one path.', name);
+      }
+      return inField(
+        name,
+        value.map(pathProblem).find((problem) => problem !== undefined),
+      );
+    }
+  }
+}
+
+function inField(name: string, problem: string | undefined): string | undefined {
+  return problem === undefined ? undefined : `${name}: ${problem}`;
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+}

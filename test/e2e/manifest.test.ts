@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MediaService } from '../support/mediaService.ts';
+import { startMediaService } from '../support/mediaService.ts';
+import { eventually, Workbench } from './workbench.ts';
+
+const assets = {
+  'static/hero.png': { operation: 'generateImage', prompt: 'A harbour at dawn', model: 'sandbox-1', size: [320, 180] },
+  'static/small.webp': { from: 'static/hero.png', size: [160, 90] },
+};
+const manifest = `${JSON.stringify({ assets }, undefined, 2)}\n`;
+
+describe('media.jsonc, by clicks', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({
+      files: { 'media.jsonc': manifest },
+      machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
+    });
+  });
+
+  after(() => workbench.stop());
+
+  const lens = (name: string) => workbench.page.locator('.codelens-decoration').getByText(name, { exact: true });
+
+  it('says above each entry how it stands, and makes all by one click', async () => {
+    await workbench.openFile('media.jsonc');
+    await lens('Generate (1 request)').waitFor();
+    await workbench.screenshot('manifest - lenses');
+    await lens('Apply…').click();
+    await workbench.page.getByRole('dialog').getByText('Send 1 request, 1 image?').waitFor();
+    await workbench.page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click();
+    await workbench.notification('2 assets were made.');
+    await lens('Nothing to send.').waitFor();
+    const lock = readFileSync(join(workbench.folder, 'media.lock.jsonl'), 'utf8');
+    assert.equal(lock.trim().split('\n').length, 2);
+    assert(existsSync(join(workbench.folder, 'static/small.webp')));
+  });
+
+  it('lists the assets by how they stand', async () => {
+    await workbench.runCommand('Media: Focus on Assets View');
+    const tree = workbench.page.getByRole('tree', { name: 'Assets' });
+    await tree.getByRole('treeitem', { name: 'fresh' }).waitFor();
+    await workbench.screenshot('manifest - assets fresh');
+    // As when another branch is checked out.
+    writeFileSync(join(workbench.folder, 'media.jsonc'), manifest.replace('harbour', 'port'));
+    await lens('stale: prompt changed').waitFor();
+    await tree.getByRole('treeitem', { name: /^static\/hero\.png/ }).waitFor();
+    await workbench.screenshot('manifest - stale');
+  });
+});
+
+describe('media.jsonc in a folder that is not trusted', () => {
+  let workbench: Workbench;
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+    workbench = await Workbench.start({
+      files: { 'media.jsonc': manifest },
+      workspaceTrust: true,
+      machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin },
+    });
+  });
+
+  after(async () => {
+    await workbench.stop();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('is shown, and nothing of it is sent', async () => {
+    await workbench.openFile('media.jsonc');
+    await workbench.page.locator('.codelens-decoration').getByText('Apply…', { exact: true }).click();
+    await workbench.notification('Nothing was sent: this folder is not trusted.');
+    await eventually('nothing was sent', async () => service.received.length === 0);
+    assert(!existsSync(join(workbench.folder, 'media.lock.jsonl')));
+  });
+});

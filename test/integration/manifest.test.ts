@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answerDialog } from './answerDialog.ts';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+
+interface Plan {
+  readonly requests: Readonly<Record<string, number>>;
+  readonly entries: readonly { readonly path: string; readonly state: string; readonly reasons: readonly string[] }[];
+}
+
+const { executeCommand } = vscode.commands;
+
+describe('media.jsonc in the editor', () => {
+  let root: vscode.Uri;
+  let manifest: vscode.Uri;
+
+  before(async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert(folder);
+    root = vscode.Uri.joinPath(folder, 'site');
+    manifest = vscode.Uri.joinPath(root, 'media.jsonc');
+    await changeSettings({ service: 'sandbox', openAfterSave: false });
+  });
+
+  afterEach(() => executeCommand('workbench.action.closeAllEditors'));
+
+  after(async () => {
+    await resetSettings();
+    await vscode.workspace.fs.delete(root, { recursive: true });
+  });
+
+  async function declare(assets: object): Promise<vscode.TextDocument> {
+    const text = `${JSON.stringify({ assets }, undefined, 2)}\n`;
+    await vscode.workspace.fs.writeFile(manifest, new TextEncoder().encode(text));
+    const document = await vscode.workspace.openTextDocument(manifest);
+    await vscode.window.showTextDocument(document);
+    if (document.getText() !== text) await executeCommand('workbench.action.files.revert');
+    return document;
+  }
+
+  const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'sandbox-1', size: [32, 32] });
+  const statesOf = ({ entries }: Plan) => entries.map(({ path, state }) => `${path} ${state}`);
+  const lensesOf = async () => {
+    const lenses = await executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', manifest, 100);
+    return lenses.map(({ range, command }) => `${range.start.line + 1} ${command?.title}`);
+  };
+
+  it('has lenses that say how each entry stands, and apply makes them fresh', async () => {
+    await declare({ 'a.png': picture('a'), 'b.webp': { from: 'a.png', size: [16, 16] } });
+    const before = await lensesOf();
+    assert.deepEqual(before, [
+      '1 1 request, 1 image',
+      '1 Apply…',
+      '3 missing',
+      '3 Generate (1 request)',
+      '12 missing',
+      // With the one for what it is made of.
+      '12 Generate (1 request)',
+    ]);
+    const plan = await executeCommand<Plan>('unifiedMedia.planAssets', { manifest });
+    assert.deepEqual(plan.requests, { generateImage: 1 });
+    const applied = await executeCommand<Plan>('unifiedMedia.applyAssets', { manifest });
+    assert.deepEqual(statesOf(applied), ['a.png fresh', 'b.webp fresh']);
+    assert.deepEqual(await lensesOf(), ['1 Nothing to send.', '3 fresh', '12 fresh']);
+    await declare({ 'a.png': picture('another'), 'b.webp': { from: 'a.png', size: [16, 16] } });
+    assert((await lensesOf()).includes('3 stale: prompt changed'));
+    const kept = await executeCommand<Plan>('unifiedMedia.acceptAssets', { manifest, paths: ['a.png'] });
+    assert.deepEqual(statesOf(kept), ['a.png fresh', 'b.webp fresh']);
+  });
+
+  it('asks a person once, and sends nothing when that is dismissed', async () => {
+    await declare({ 'c.png': picture('c') });
+    const asked: string[] = [];
+    using _dialog = answerDialog('showWarningMessage', (question) => void asked.push(String(question)));
+    assert.equal(await executeCommand('unifiedMedia.applyAssets', { manifest, byPerson: true }), undefined);
+    assert.deepEqual(asked, ['Send 1 request, 1 image?']);
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest });
+    assert(statesOf(plan).includes('c.png missing'));
+  });
+
+  it('tells a program what is wrong, with the line', async () => {
+    await declare({ '../x.png': picture('x') });
+    await assert.rejects(
+      executeCommand('unifiedMedia.applyAssets', { manifest }) as Promise<unknown>,
+      /media\.jsonc:3: .*leads out.*\[invalidInput\]/,
+    );
+  });
+
+  it('completes paths and models', async () => {
+    const edit = { operation: 'editImage', prompt: 'p', model: '', images: [''] };
+    const speech = { operation: 'speak', input: 'i', model: 't', voice: '' };
+    const document = await declare({ 'd.png': picture('d'), 'e.png': edit, 'f.mp3': speech });
+    const labelsAt = async (text: string, offset: number) => {
+      const position = document.positionAt(document.getText().indexOf(text) + offset);
+      const { items } = await executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        manifest,
+        position,
+      );
+      return items.map(({ label }) => String(typeof label === 'string' ? label : label.label));
+    };
+    assert((await labelsAt('"images": [\n        ""', 20)).includes('"d.png"'));
+    assert((await labelsAt('"model": ""', 10)).includes('"sandbox-1"'));
+    // From the schema.
+    assert((await labelsAt('"voice": ""', 10)).includes('"nova"'));
+  });
+
+  it('shows the picture of an entry and how it stands', async () => {
+    await declare({ 'a.png': picture('another') });
+    const hovers = await executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      manifest,
+      new vscode.Position(2, 6),
+    );
+    const text = hovers
+      .flatMap(({ contents }) => contents)
+      .map((content) => (typeof content === 'string' ? content : content.value))
+      .join('\n');
+    assert.match(text, /<img src="[^"]*a\.png"/);
+  });
+
+  it('takes a result of the library, locked as it is', async () => {
+    await declare({});
+    const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
+      model: 'sandbox-1',
+      prompt: 'A heron',
+    });
+    assert(asset);
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri: asset.uri });
+    const text = (await vscode.workspace.openTextDocument(added)).getText();
+    assert.match(text, /"prompt": "A heron"/);
+    const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: added });
+    assert(
+      plan.entries.every(({ state }) => state === 'fresh'),
+      statesOf(plan).join(),
+    );
+    await vscode.workspace.fs.delete(added);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
+  });
+
+  it('has tasks that plan and check', async () => {
+    await declare({ 'f.png': picture('f') });
+    const tasks = await vscode.tasks.fetchTasks({ type: 'media' });
+    assert.deepEqual(tasks.map(({ name }) => name).sort(), ['check site/media.jsonc', 'plan site/media.jsonc']);
+    const [task] = tasks;
+    assert(task);
+    const ended = new Promise<number | undefined>((resolve) => {
+      const listening = vscode.tasks.onDidEndTaskProcess(({ exitCode }) => {
+        listening.dispose();
+        resolve(exitCode);
+      });
+    });
+    await vscode.tasks.executeTask(tasks.find(({ name }) => name.startsWith('plan')) ?? task);
+    assert.equal(await ended, 2);
+  });
+});

@@ -1,0 +1,24 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { commandLine, workerEntryPoints } from '../../esbuild.mjs';
+
+let built: Promise<string> | undefined;
+
+/** The command line as it is shipped, which starts several times as fast as its sources. @returns the path of cli.js */
+export function builtCommandLine(): Promise<string> {
+  built ??= make();
+  return built;
+}
+
+async function make(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await build({ ...commandLine, outdir: folder });
+  await build({ ...commandLine, entryPoints: workerEntryPoints, outdir: folder });
+  copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', join(folder, 'lame-mp3.wasm'));
+  return join(folder, 'cli.js');
+}

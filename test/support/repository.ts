@@ -1,0 +1,109 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { builtCommandLine } from './builtCommandLine.ts';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A git repository in a folder of its own, with the command line run in it as from a shell. */
+export class Repository implements AsyncDisposable {
+  /** Absolute. */
+  readonly root: string;
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #script: string;
+
+  private constructor(folder: string, service: string, script: string) {
+    this.#script = script;
+    this.#folder = folder;
+    this.root = join(folder, 'project');
+    this.#environment = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      XDG_STATE_HOME: join(folder, 'state'),
+      GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
+      ...(process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, USERPROFILE: folder } : {}),
+      ...(service === ''
+        ? {}
+        : {
+            UNIFIED_MEDIA_API_KEY: 'key-1',
+            UNIFIED_MEDIA_IMAGE_BASE_URL: service,
+            UNIFIED_MEDIA_AUDIO_BASE_URL: service,
+            UNIFIED_MEDIA_VIDEO_BASE_URL: service,
+          }),
+    };
+  }
+
+  /** @param service the origin of all three hosts; none is set where it is empty */
+  static async make(service: string, files: Files): Promise<Repository> {
+    const folder = await mkdtemp(join(tmpdir(), 'repository-'));
+    const repository = new Repository(folder, service, await builtCommandLine());
+    await mkdir(repository.root);
+    await repository.write(files);
+    const identity = '[user]\n\tname = A\n\temail = a@example.org\n[init]\n\tdefaultBranch = main\n';
+    await writeFile(join(repository.#folder, 'gitconfig'), identity);
+    await repository.git('init', '-q');
+    return repository;
+  }
+
+  async write(files: Files): Promise<void> {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(this.root, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+  }
+
+  read(path: string): Promise<string> {
+    return readFile(join(this.root, path), 'utf8');
+  }
+
+  /** Writes a manifest with these entries. */
+  async declare(assets: object, more: object = {}): Promise<void> {
+    await this.write({ 'media.jsonc': `${JSON.stringify({ ...more, assets }, undefined, 2)}\n` });
+  }
+
+  start(words: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn(process.execPath, [this.#script, ...words], {
+      cwd: this.root,
+      env: { ...this.#environment, ...environment },
+    });
+  }
+
+  async run(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Outcome> {
+    return outcomeOf(this.start(words, environment));
+  }
+
+  /** Runs git, which must succeed. */
+  async git(...words: readonly string[]): Promise<string> {
+    const child = spawn('git', words, { cwd: this.root, env: this.#environment });
+    const { code, stdout, stderr } = await outcomeOf(child);
+    if (code !== 0) throw new Error(`git ${words.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const { stdout: out, stderr: errors } = child;
+  if (!out || !errors) throw new Error('its output is not read');
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(out),
+    text(errors),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plan } from '../../../src/manifest/plan.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { Repository } from '../../support/repository.ts';
+
+const defaults = {
+  generateImage: { model: 'm' },
+  editImage: { model: 'm' },
+  speak: { model: 't', voice: 'nova' },
+  transcribe: { model: 'w' },
+  animateImage: { model: 'v' },
+};
+
+/** An entry of each kind that takes no other file than what another entry makes. */
+const everything = {
+  'static/hero.png': { operation: 'generateImage', prompt: 'A harbour', variants: 3 },
+  'static/night.png': { operation: 'editImage', prompt: 'at night', images: ['static/hero.png'] },
+  'static/hello.wav': { operation: 'speak', input: 'Hello.' },
+  'docs/hello.md': { operation: 'transcribe', file: 'static/hello.wav' },
+  'media/intro.mp4': { operation: 'animateImage', prompt: 'the boats leave', image: 'static/hero.png' },
+  'media/intro-2.mp4': { operation: 'remixVideo', prompt: 'in the rain', video: 'media/intro.mp4' },
+};
+
+describe('apply', function () {
+  // Each test runs several processes.
+  this.timeout(60_000);
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const planOf = async (repository: Repository): Promise<Plan> =>
+    JSON.parse((await repository.run(['plan', '--json'])).stdout) as Plan;
+  const statesIn = ({ entries }: Plan) => Object.fromEntries(entries.map(({ path, state }) => [path, state]));
+  const sentBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    const before = service.received.length;
+    await work();
+    return service.received.slice(before).map(({ path }) => path);
+  };
+
+  it('sends what plan counted, saves at exactly the paths, and then there is nothing to do', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare(everything, { defaults, style: 'flat' });
+    const before = await repository.run(['plan', '--json']);
+    assert.equal(before.code, 2, before.stderr);
+    const plan = JSON.parse(before.stdout) as Plan;
+    const sent = await sentBy(async () => {
+      const { code, stdout, stderr } = await repository.run(['apply', '--yes']);
+      assert.equal(code, 0, stdout + stderr);
+    });
+    assert.deepEqual(plan.requests, {
+      generateImage: 1,
+      editImage: 1,
+      speak: 1,
+      transcribe: 1,
+      animateImage: 1,
+      remixVideo: 1,
+    });
+    assert.deepEqual([plan.images, plan.videos, plan.characters], [4, 2, 6]);
+    assert.equal(sent.length, 6);
+    const [first] = service.received.slice(-6);
+    assert.equal(first?.body.prompt, 'A harbour, flat');
+    for (const path of Object.keys(everything)) assert(existsSync(join(repository.root, path)), path);
+    const after = await repository.run(['plan']);
+    assert.equal(after.code, 0, after.stdout);
+    assert.deepEqual(await sentBy(() => repository.run(['apply'])), []);
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+
+  it('locks without time, version and total, sorted by path', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare(everything, { defaults });
+    await repository.run(['apply', '--yes']);
+    const lock = await repository.read('media.lock.jsonl');
+    const lines = lock
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({ path }) => path),
+      Object.keys(everything).sort(),
+    );
+    const known = ['path', 'request', 'inputs', 'local', 'output', 'variant', 'videoId', 'blocks', 'sandbox'];
+    for (const line of lines)
+      assert.deepEqual(
+        Object.keys(line).filter((name) => !known.includes(name)),
+        [],
+      );
+    const hero = lines.find(({ path }) => path === 'static/hero.png');
+    const bytes = await readFile(join(repository.root, 'static/hero.png'));
+    assert.equal(hero?.output, createHash('sha256').update(bytes).digest('hex'));
+    assert.equal(hero?.variant, 1);
+    assert.doesNotMatch(lock, /\d{4}-\d\d-\d\dT/);
+  });
+
+  it('makes again what changed, and nothing else', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const pictures = {
+      'a.png': { operation: 'generateImage', prompt: 'a' },
+      'b.png': { operation: 'generateImage', prompt: 'b', model: 'own' },
+    };
+    await repository.declare(pictures, { defaults });
+    await repository.run(['apply', '--yes']);
+    // The order of fields, formatting and comments mean nothing.
+    const { 'a.png': a, 'b.png': b } = pictures;
+    await repository.write({
+      'media.jsonc': `// words\n{"assets": {"b.png": {"model":"own","prompt":"b","operation":"generateImage"},
+        "a.png": ${JSON.stringify(a)}}, /* more */ "defaults": ${JSON.stringify(defaults)},}`,
+    });
+    assert.deepEqual(statesIn(await planOf(repository)), { 'b.png': 'fresh', 'a.png': 'fresh' });
+    await repository.declare({ 'a.png': { ...a, prompt: 'another' }, 'b.png': b }, { defaults });
+    const plan = await planOf(repository);
+    assert.deepEqual(plan.entries[0], { path: 'a.png', state: 'stale', reasons: ['prompt changed'], requests: 1 });
+    assert.equal(plan.entries[1]?.state, 'fresh');
+    assert.equal((await sentBy(() => repository.run(['apply']))).length, 1);
+    await repository.declare(
+      { 'a.png': { ...a, prompt: 'another' }, 'b.png': b },
+      { defaults: { generateImage: { model: 'new' } } },
+    );
+    const changed = await planOf(repository);
+    assert.deepEqual(
+      changed.entries.map(({ reasons }) => reasons),
+      [['model changed'], []],
+    );
+  });
+
+  it('leaves what people changed and what the lock does not know, until that is accepted', async () => {
+    await using repository = await Repository.make(service.origin, { 'b.png': 'drawn by hand' });
+    await repository.declare(
+      {
+        'a.png': { operation: 'generateImage', prompt: 'a' },
+        'b.png': { operation: 'generateImage', prompt: 'b' },
+      },
+      { defaults },
+    );
+    await repository.run(['apply']);
+    await writeFile(join(repository.root, 'a.png'), 'retouched');
+    assert.deepEqual(statesIn(await planOf(repository)), { 'a.png': 'changed', 'b.png': 'unlocked' });
+    const sent = await sentBy(async () => assert.equal((await repository.run(['apply'])).code, 1));
+    assert.deepEqual(sent, []);
+    assert.equal(await repository.read('a.png'), 'retouched');
+    assert.equal(await repository.read('b.png'), 'drawn by hand');
+    const accepted = await sentBy(async () => {
+      assert.equal((await repository.run(['accept', 'a.png', 'b.png'])).code, 0);
+    });
+    assert.deepEqual(accepted, []);
+    assert.equal((await repository.run(['check'])).code, 0);
+    const wrong = await repository.run(['accept', 'c.png']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /c\.png/);
+  });
+
+  it('sends after a kill what was not out, and what was out only when it is told to', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    await repository.declare(
+      Object.fromEntries(names.map((name) => [`${name}.png`, { operation: 'generateImage', prompt: name }])),
+      { defaults },
+    );
+    const stood = service.standAfter(3);
+    const child = repository.start(['apply', '--yes']);
+    await stood;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    service.answerAll();
+    assert.deepEqual(await planOf(repository).then(({ requests }) => requests), { generateImage: 1 });
+    const first = service.received.length;
+    const next = await repository.run(['apply']);
+    assert.equal(next.code, 1);
+    assert.match(next.stdout, /left +d\.png +unknown/);
+    assert.deepEqual(
+      service.received.slice(first).map(({ body }) => body.prompt),
+      ['e'],
+    );
+    // The editor has a journal of its own.
+    const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
+    assert.match(other.stdout, /left +d\.png +unknown/);
+    const last = await repository.run(['apply', '--yes']);
+    assert.equal(last.code, 0, last.stdout);
+    assert.deepEqual(
+      service.received.slice(first).map(({ body }) => body.prompt),
+      ['e', 'd'],
+    );
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+
+  it('saves for nothing what an earlier run paid for and could not put in its place', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', variants: 2 } }, { defaults });
+    await repository.run(['apply']);
+    const made = await readFile(join(repository.root, 'a.png'));
+    // As after a crash when the results were saved.
+    await rm(join(repository.root, 'media.lock.jsonl'));
+    await rm(join(repository.root, 'a.png'));
+    assert.deepEqual((await planOf(repository)).entries[0], {
+      path: 'a.png',
+      state: 'missing',
+      reasons: ['it is paid for and only has to be saved'],
+      requests: 0,
+    });
+    const sent = await sentBy(async () => assert.equal((await repository.run(['apply'])).code, 0));
+    assert.deepEqual(sent, []);
+    assert.deepEqual(await readFile(join(repository.root, 'a.png')), made);
+  });
+
+  it('stops at the most requests of a run, names the rest, and asks before much is sent', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const entries = ['a', 'b', 'c', 'd', 'e'].map((name) => [
+      `${name}.png`,
+      { operation: 'generateImage', prompt: name },
+    ]);
+    await repository.declare(Object.fromEntries(entries), { defaults });
+    const refused = await sentBy(async () => {
+      const { code, stderr } = await repository.run(['apply']);
+      assert.equal(code, 1);
+      assert.match(stderr, /5 images/);
+    });
+    assert.deepEqual(refused, []);
+    const sent = await sentBy(async () => {
+      const { code, stdout } = await repository.run(['apply', '--yes', '--max-requests', '2']);
+      assert.equal(code, 1);
+      for (const name of ['c', 'd', 'e']) assert.match(stdout, new RegExp(`left +${name}\\.png`));
+    });
+    assert.equal(sent.length, 2);
+  });
+
+  it('chooses another variant for nothing', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', variants: 3 } }, { defaults });
+    await repository.run(['apply']);
+    const first = await readFile(join(repository.root, 'a.png'));
+    const sent = await sentBy(async () => {
+      const { code, stderr } = await repository.run(['choose', 'a.png', '2']);
+      assert.equal(code, 0, stderr);
+    });
+    assert.deepEqual(sent, []);
+    assert.notDeepEqual(await readFile(join(repository.root, 'a.png')), first);
+    assert.match(await repository.read('media.lock.jsonl'), /"variant":2/);
+    assert.equal((await repository.run(['check'])).code, 0);
+    assert.match((await repository.run(['choose', 'a.png', '4'])).stderr, /1, 2, 3/);
+  });
+
+  it('resizes and converts on this machine, and again from the original when only the size changed', async () => {
+    await using repository = await Repository.make('', {});
+    const hero = { operation: 'generateImage', prompt: 'a', size: [160, 90] };
+    const small = { from: 'a.png', size: [80, 45] };
+    await repository.declare({ 'a.png': hero, 'b.webp': small }, { defaults });
+    const made = await repository.run(['apply', '--sandbox']);
+    assert.equal(made.code, 0, made.stdout + made.stderr);
+    assert.equal((await readFile(join(repository.root, 'a.png'))).readUInt32BE(16), 160);
+    assert.equal((await readFile(join(repository.root, 'b.webp'))).toString('latin1', 8, 12), 'WEBP');
+    await repository.declare({ 'a.png': { ...hero, size: [320, 180] }, 'b.webp': small }, { defaults });
+    const { code, stdout } = await repository.run(['plan', '--sandbox', '--json']);
+    const plan = JSON.parse(stdout) as Plan;
+    assert.equal(code, 2);
+    assert.deepEqual(plan.requests, {});
+    assert.deepEqual(plan.entries[0]?.reasons, ['size changed']);
+    assert.equal((await repository.run(['apply', '--sandbox'])).code, 0);
+    assert.equal((await readFile(join(repository.root, 'a.png'))).readUInt32BE(16), 320);
+    assert.equal((await repository.run(['check', '--sandbox'])).code, 0);
+    const alien = await repository.run(['check']);
+    assert.equal(alien.code, 1);
+    assert.match(alien.stdout, /a\.png +the sandbox made it/);
+  });
+
+  it('needs a host and a key, names the variables, and prints the key nowhere', async () => {
+    await using repository = await Repository.make('', {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' } }, { defaults });
+    const noHost = await repository.run(['apply']);
+    assert.equal(noHost.code, 1);
+    assert.match(noHost.stderr, /UNIFIED_MEDIA_IMAGE_BASE_URL/);
+    const noKey = await repository.run(['apply'], { UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin });
+    assert.equal(noKey.code, 1);
+    assert.match(noKey.stderr, /UNIFIED_MEDIA_API_KEY/);
+    const secret = 'sk-very-secret';
+    await using refusing = await startHttpServer((request, response) => {
+      response.writeHead(401).end(`Not ${request.headers.authorization}`);
+    });
+    const failed = await repository.run(['apply'], {
+      UNIFIED_MEDIA_IMAGE_BASE_URL: refusing.origin,
+      UNIFIED_MEDIA_API_KEY: secret,
+    });
+    assert.equal(failed.code, 1);
+    assert.equal(refusing.requests.length, 1);
+    assert(!(failed.stdout + failed.stderr).includes(secret));
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { builtCommandLine } from '../../support/builtCommandLine.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+
+describe('dist/cli.js', function () {
+  this.timeout(60_000);
+
+  let script: string;
+
+  before(async () => {
+    script = await builtCommandLine();
+  });
+
+  it('begins with a line by which a shell can run it', async () => {
+    assert.match(await readFile(script, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  });
+
+  // The tests themselves run in the Node of the dev dependencies; the one that is installed is often an older one.
+  const installed = (process.env.PATH ?? '')
+    .split(process.platform === 'win32' ? ';' : ':')
+    .filter((path) => !path.includes('node_modules'))
+    .map((path) => join(path, 'node'))
+    .filter((path) => spawnSync(path, ['--version']).status === 0);
+  for (const node of new Set([process.execPath, ...installed.slice(0, 1)])) {
+    const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+    it(`makes an asset in Node ${version}, without anything installed beside it`, async () => {
+      await using service = await startMediaService();
+      await using repository = await Repository.make(service.origin, {});
+      await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+      const environment = {
+        HOME: dirname(repository.root),
+        PATH: process.env.PATH,
+        UNIFIED_MEDIA_API_KEY: 'k',
+        UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
+      };
+      for (const [verb, expected] of [
+        ['plan', 2],
+        ['apply', 0],
+        ['check', 0],
+      ] as const) {
+        const child = spawn(node, [script, verb], { cwd: repository.root, env: environment });
+        const { code, stdout, stderr } = await outcomeOf(child);
+        assert.equal(code, expected, `${verb}: ${stdout}${stderr}`);
+      }
+      assert.equal(service.received.length, 1);
+    });
+  }
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { builtCommandLine } from '../../support/builtCommandLine.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+
+const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
+
+describe('check and the lock', function () {
+  // Each test runs several processes.
+  this.timeout(60_000);
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const made = async (names: readonly string[]): Promise<Repository> => {
+    const repository = await Repository.make(service.origin, {});
+    await repository.declare(Object.fromEntries(names.map((name) => [`${name}.png`, picture(name)])));
+    const { code, stdout } = await repository.run(['apply', '--yes']);
+    assert.equal(code, 0, stdout);
+    return repository;
+  };
+
+  it('needs no network, no key and no right to write, and takes a pointer of Git LFS for the file', async function () {
+    const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
+    if (!canUnshare) return this.skip();
+    await using repository = await made(['a', 'b']);
+    const bytes = await readFile(join(repository.root, 'a.png'));
+    const oid = createHash('sha256').update(bytes).digest('hex');
+    await repository.write({
+      'a.png': `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${bytes.length}\n`,
+    });
+    const before = await filesIn(repository.root);
+    await chmod(repository.root, 0o555);
+    try {
+      const script = await builtCommandLine();
+      const environment = { PATH: process.env.PATH, HOME: '/nonexistent' };
+      const command = ['-rn', process.execPath, script, 'check'];
+      const options = { cwd: repository.root, env: environment };
+      const fresh = await outcomeOf(spawn('unshare', command, options));
+      assert.equal(fresh.code, 0, fresh.stdout + fresh.stderr);
+      // Root may write anywhere.
+      assert.deepEqual(await filesIn(repository.root), before);
+      assert(!existsSync(environment.HOME));
+      await writeFile(join(repository.root, 'b.png'), 'another');
+      const changed = await outcomeOf(spawn('unshare', command, options));
+      assert.equal(changed.code, 1);
+      assert.match(changed.stdout, /changed +b\.png/);
+    } finally {
+      await chmod(repository.root, 0o755);
+    }
+  });
+
+  it('tells GitHub the line of each entry that is not fresh', async () => {
+    await using repository = await made(['a']);
+    await rm(join(repository.root, 'a.png'));
+    const { code, stdout } = await repository.run(['check', '--format', 'github']);
+    assert.equal(code, 1);
+    assert.equal(stdout.trim(), '::error file=media.jsonc,line=3::a.png: missing');
+    const markdown = await repository.run(['plan', '--markdown']);
+    assert.match(markdown.stdout, /\| missing \| `a\.png` \|/);
+    assert.match(markdown.stdout, /1 × Generate Image/);
+  });
+
+  it('merges branches that add different assets, and names both lines of one that both have', async () => {
+    await using repository = await made(['m']);
+    await repository.write({ '.gitattributes': 'media.lock.jsonl merge=union\n', '.gitignore': '.unified-media/\n' });
+    await repository.git('add', '.');
+    await repository.git('commit', '-qm', 'one');
+    const addIn = async (branch: string, name: string) => {
+      await repository.git('checkout', '-q', '-b', branch, 'main');
+      const text = await repository.read('media.jsonc');
+      const line = `    "${name}.png": ${JSON.stringify(picture(name))},\n`;
+      const at = text.indexOf(name < 'm' ? '    "m.png"' : '  }\n}');
+      const added = name < 'm' ? line : line.replace(/,\n$/, '\n');
+      const before = name < 'm' ? text.slice(0, at) : text.slice(0, at).replace(/\}\n$/, '},\n');
+      await repository.write({ 'media.jsonc': before + added + text.slice(at) });
+      const { code, stdout, stderr } = await repository.run(['apply']);
+      assert.equal(code, 0, stdout + stderr);
+      await repository.git('add', '.');
+      await repository.git('commit', '-qm', branch);
+    };
+    await addIn('first', 'a');
+    await addIn('second', 'z');
+    await repository.git('merge', '-q', '-m', 'both', 'first');
+    const { code, stdout, stderr } = await repository.run(['check']);
+    assert.equal(code, 0, stdout + stderr);
+    const lock = await repository.read('media.lock.jsonl');
+    const [line = ''] = lock.split('\n');
+    await repository.write({ 'media.lock.jsonl': `${lock}${line}\n` });
+    const twice = await repository.run(['check']);
+    assert.equal(twice.code, 1);
+    assert.match(twice.stderr, /lines 1 and 4 .*a\.png/);
+    await repository.write({ 'media.lock.jsonl': `<<<<<<< HEAD\n${lock}` });
+    assert.match((await repository.run(['check'])).stderr, /media\.lock\.jsonl:1: .*merge conflict/);
+  });
+
+  it('removes orphans that are as they were made, and spares others', async () => {
+    await using repository = await made(['a', 'b', 'c']);
+    await writeFile(join(repository.root, 'b.png'), 'retouched');
+    await repository.declare({ 'c.png': picture('c') });
+    assert.equal((await repository.run(['plan'])).code, 0);
+    assert.equal((await repository.run(['check'])).code, 1);
+    const listed = await repository.run(['prune']);
+    assert.match(listed.stdout, /a\.png +would be removed\n.*b\.png +changed by hand/);
+    assert.equal((await repository.read('b.png')).length, 9);
+    assert((await readFile(join(repository.root, 'a.png'))).length > 0, 'listing removes nothing');
+    await repository.run(['prune', '--apply']);
+    await assert.rejects(readFile(join(repository.root, 'a.png')));
+    assert.equal(await repository.read('b.png'), 'retouched');
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+});
+
+/** All files and folders with the time of their last change. */
+async function filesIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root, { recursive: true });
+  const times = names.map(async (name) => `${name} ${(await stat(join(root, name))).mtimeMs}`);
+  return (await Promise.all(times)).sort();
+}
+
+describe('what a manifest must not name', function () {
+  this.timeout(60_000);
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const refused = async (repository: Repository, pattern: RegExp): Promise<void> => {
+    const before = service.received.length;
+    for (const verb of ['plan', 'apply', 'check']) {
+      const { code, stdout, stderr } = await repository.run([verb]);
+      assert.equal(code, 1, `${verb}: ${stdout}`);
+      assert.match(stdout + stderr, pattern);
+    }
+    assert.equal(service.received.length, before, 'nothing is sent');
+  };
+
+  it('is a path that leads out or into a folder of a tool, each named with its line', async () => {
+    const paths = [
+      '../x.png',
+      '/x.png',
+      'C:\\x.png',
+      'https://example.org/x.png',
+      'a\0b.png',
+      '.git/x.png',
+      'a/../x.png',
+    ];
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({
+      'ok.png': picture('a'),
+      ...Object.fromEntries(paths.map((path) => [path, picture('a')])),
+      'edit.png': { operation: 'editImage', model: 'm', prompt: 'p', images: ['../../etc/passwd'] },
+    });
+    const { stderr } = await repository.run(['plan']);
+    assert.equal(stderr.match(/^media\.jsonc:\d+: /gm)?.length, paths.length + 1, stderr);
+    assert.match(stderr, /media\.jsonc:8: \.\.\/x\.png: The path .* leads out/);
+    await refused(repository, /leads out/);
+  });
+
+  it('is a link that leads out of the project, for what is written and for what is sent', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await using repository = await Repository.make(service.origin, {});
+    const outside = join(dirname(repository.root), 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'secret.png'), 'secret');
+    await symlink(outside, join(repository.root, 'linked'));
+    await repository.declare({ 'ok.png': picture('a'), 'linked/x.png': picture('a') });
+    await refused(repository, /leads out of the project/);
+    const edit = (images: readonly string[]) => ({ operation: 'editImage', model: 'm', prompt: 'p', images });
+    await repository.declare({ 'ok.png': picture('a'), 'x.png': edit(['linked/secret.png']) });
+    await refused(repository, /leads out of the project/);
+    await symlink(join(outside, 'secret.png'), join(repository.root, 'file.png'));
+    await repository.declare({ 'ok.png': picture('a'), 'x.png': edit(['file.png']) });
+    await refused(repository, /is a link/);
+    await repository.declare({ 'ok.png': picture('a'), 'file.png': picture('b') });
+    await refused(repository, /is a link/);
+  });
+
+  it('is a field that nobody knows, a circle, or an input that is not there', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { ...picture('a'), colour: 'red' }, 'b.png': picture('b') });
+    await refused(repository, /media\.jsonc:7: a\.png: There is no field "colour"/);
+    const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
+    await repository.declare({ 'a.png': edit('b.png'), 'b.png': edit('a.png') });
+    await refused(repository, /circle: a\.png ← b\.png ← a\.png/);
+    await repository.declare({ 'a.png': edit('gone.png'), 'b.png': picture('b') });
+    await refused(repository, /input gone\.png is missing/);
+    await repository.write({ 'a.txt': 'words' });
+    const transcript = { operation: 'transcribe', model: 'm', file: 'a.txt' };
+    await repository.declare({ 'a.md': transcript, 'b.png': picture('b') });
+    await refused(repository, /file.* must be an audio file/);
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' }, 'b.png': picture('b') });
+    await refused(repository, /has no model/);
+  });
+});

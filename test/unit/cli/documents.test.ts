@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { Plan } from '../../../src/manifest/plan.ts';
+import type { MediaService } from '../../support/mediaService.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { Repository } from '../../support/repository.ts';
+
+describe('a document that an entry reads aloud', function () {
+  this.timeout(60_000);
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const manifest = { 'guide.wav': { operation: 'speak', document: 'guide.md', model: 't' } };
+  const guide = ['# Guide', 'The first paragraph.', 'The second paragraph.', 'The third one.'].join('\n\n');
+  const planOf = async (repository: Repository) =>
+    JSON.parse((await repository.run(['plan', '--json'])).stdout) as Plan;
+  const spokenBy = async (work: () => Promise<unknown>) => {
+    const before = service.received.length;
+    await work();
+    return service.received.slice(before).map(({ body }) => body.input);
+  };
+
+  it('is spoken by blocks, of which only changed ones are paid for, also in a fresh clone', async () => {
+    await using repository = await Repository.make(service.origin, { 'guide.md': guide });
+    await repository.declare(manifest);
+    assert.deepEqual((await planOf(repository)).requests, { speak: 3 });
+    const spoken = await spokenBy(async () => {
+      const { code, stdout, stderr } = await repository.run(['apply']);
+      assert.equal(code, 0, stdout + stderr);
+    });
+    assert.equal(spoken.length, 3);
+    assert.equal((await repository.run(['check'])).code, 0);
+    const { blocks } = JSON.parse(await repository.read('media.lock.jsonl')) as { blocks: readonly object[] };
+    assert.equal(blocks.length, 3);
+    await repository.write({ 'guide.md': guide.replace('second', 'new') });
+    const plan = await planOf(repository);
+    assert.deepEqual(plan.requests, { speak: 1 });
+    assert.deepEqual(plan.entries[0]?.reasons, ['input guide.md changed']);
+    const state = { XDG_STATE_HOME: `${repository.root}-empty` };
+    const again = await spokenBy(async () => assert.equal((await repository.run(['apply'], state)).code, 0));
+    assert.deepEqual(again, ['The new paragraph.']);
+  });
+
+  it('is fresh when only its markup changed, and free when its blocks only moved', async () => {
+    await using repository = await Repository.make(service.origin, { 'guide.md': guide });
+    await repository.declare(manifest);
+    await repository.run(['apply']);
+    await repository.write({ 'guide.md': guide.replace('third', '**third**') });
+    assert.deepEqual((await planOf(repository)).entries[0]?.state, 'fresh');
+    const [head = '', first = '', second = '', third = ''] = guide.split('\n\n');
+    await repository.write({ 'guide.md': [head, first, third, second].join('\n\n') });
+    const plan = await planOf(repository);
+    assert.equal(plan.entries[0]?.state, 'stale');
+    assert.deepEqual(plan.requests, {});
+    const spoken = await spokenBy(async () => assert.equal((await repository.run(['apply'])).code, 0));
+    assert.deepEqual(spoken, []);
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+});

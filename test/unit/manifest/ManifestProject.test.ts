@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
+import { placeOutput } from '../../../src/manifest/placeOutput.ts';
+
+describe('ManifestProject', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'manifest-'));
+    await writeFile(join(root, 'media.jsonc'), '{"assets": {}}');
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  const open = () => ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root) });
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+  async function* dataOf(text: string) {
+    yield Buffer.from(text);
+  }
+
+  it('knows a file as locked that got its place just before a crash, and keeps that', async () => {
+    const line = { path: 'a.png', output: hashOf('new') };
+    const crashed = await open();
+    await crashed.variants.notePlacing(line);
+    await writeFile(join(root, 'a.png'), 'new');
+    const project = await open();
+    await project.settle();
+    assert.deepEqual(project.lock.get('a.png'), line);
+    await assert.rejects(readFile(join(root, 'media.lock.jsonl')), 'nothing is written by a look');
+    await project.keepSettled();
+    assert.deepEqual(JSON.parse(await readFile(join(root, 'media.lock.jsonl'), 'utf8')), line);
+    assert.deepEqual(await project.variants.placings(), []);
+  });
+
+  it('does not know a file as locked that did not get its place', async () => {
+    const crashed = await open();
+    await crashed.variants.notePlacing({ path: 'a.png', output: hashOf('new') });
+    await writeFile(join(root, 'a.png'), 'another');
+    const project = await open();
+    await project.settle();
+    assert.equal(project.lock.get('a.png'), undefined);
+  });
+
+  it('replaces the file that the lock knows, and no other', async () => {
+    const project = await open();
+    const place = (text: string, replaces?: string) =>
+      placeOutput(project, 'img/a.png', dataOf(text), {
+        replaces,
+        lineOf: (output) => ({ path: 'img/a.png', output }),
+      });
+    await place('one');
+    await place('two', hashOf('one'));
+    assert.equal(await readFile(join(root, 'img/a.png'), 'utf8'), 'two');
+    await assert.rejects(place('three', hashOf('one')), /another program/);
+    await assert.rejects(place('three'), /another program/);
+    assert.equal(await readFile(join(root, 'img/a.png'), 'utf8'), 'two');
+    assert.equal(project.lock.get('img/a.png')?.output, hashOf('two'));
+  });
+
+  it('keeps what others have written into the lock meanwhile', async () => {
+    const [one, other] = [await open(), await open()];
+    await one.changeLock('a.png', { path: 'a.png', output: hashOf('a') });
+    await other.changeLock('b.png', { path: 'b.png', output: hashOf('b') });
+    const lines = (await readFile(join(root, 'media.lock.jsonl'), 'utf8')).trim().split('\n');
+    assert.equal(lines.length, 2);
+  });
+});

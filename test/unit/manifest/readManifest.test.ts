@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { pathProblem } from '../../../src/manifest/pathProblem.ts';
+import { readManifest } from '../../../src/manifest/readManifest.ts';
+
+const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
+
+describe('readManifest', () => {
+  it('takes comments and trailing commas, and the model, voice and format of the defaults', () => {
+    const { manifest, problems } = readManifest(
+      `// words
+{
+  "defaults": { "speak": { "model": "t", "voice": "nova" }, },
+  "assets": { "a.wav": { "operation": "speak", "input": "Hello." }, /* more */ },
+}`,
+      '/p/media.jsonc',
+    );
+    assert.deepEqual(problems, []);
+    const [entry] = manifest.entries;
+    assert(entry?.type === 'request');
+    assert.deepEqual([entry.path, entry.line, entry.model, entry.voice], ['a.wav', 4, 't', 'nova']);
+  });
+
+  it('names the line and the field of everything that is wrong, not only of the first', () => {
+    const text = `{
+  "colour": 1,
+  "defaults": {
+    "generateImage": { "voice": "nova" },
+    "paint": {}
+  },
+  "assets": {
+    "a.png": { "operation": "generateImage", "prompt": 7 },
+    "b.png": { "operation": "generateImage" },
+    "c.png": { "operation": "paint" },
+    "d.gif": { "operation": "generateImage", "prompt": "p" },
+    "e.mp3": { "operation": "speak", "input": "i", "document": "d.md" },
+    "f.png": { "from": "a.png", "size": [0, 1] },
+    "A.PNG": { "from": "f.png" },
+    "g.mp3": { "operation": "speak", "input": "i", "voice": "nobody" },
+    "h.png": 5
+  }
+}`;
+    assert.deepEqual(linesOf(text), [
+      [2, 'colour'],
+      [4, 'voice'],
+      [5, 'paint'],
+      [8, 'prompt'],
+      [9, 'prompt'],
+      [10, 'operation'],
+      [11, undefined],
+      [12, 'input'],
+      [13, 'size'],
+      [14, undefined],
+      [15, 'voice'],
+      [16, undefined],
+      [16, 'operation'],
+    ]);
+  });
+
+  it('says where the text is no JSON', () => {
+    assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
+    assert.deepEqual(linesOf(''), [[1, undefined]]);
+    assert.deepEqual(linesOf('[]'), [[1, undefined]]);
+  });
+});
+
+describe('pathProblem', () => {
+  it('says that a path leads out', () => {
+    for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
+  });
+
+  for (const path of ['a.png', 'static/img/a b.png', 'ä/ö.png', 'a..b/c.png', '.github/a.png', 'git/a.png']) {
+    it(`takes ${path}`, () => assert.equal(pathProblem(path), undefined));
+  }
+  for (const path of [
+    '',
+    '..',
+    '../a',
+    'a/../b',
+    'a/..',
+    '/a',
+    '\\a',
+    'a\\b',
+    'C:/a',
+    'file:a',
+    'https://a.example/b',
+    'data:,a',
+    '~/a',
+    'a//b',
+    './a',
+    'a/',
+    '.git/a',
+    'x/.GIT/a',
+    '.git./a',
+    'GIT~1/a',
+    '.vscode/a',
+    '.unified-media/a',
+    'a\0b',
+    'a\nb',
+    'con.png',
+    'a?.png',
+    'a.',
+  ]) {
+    it(`refuses ${JSON.stringify(path)}`, () => assert(pathProblem(path)));
+  }
+});
