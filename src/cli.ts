@@ -1,4 +1,4 @@
-// `unified-media`: the assets of a manifest without an editor. Wires the parts, and nothing else.
+// `unified-media`: the assets of a manifest, and tools for agents, without an editor. Wires the parts, and nothing else.
 import './cli/polyfills.ts';
 import { readCommandLine, usage } from './cli/commandLine.ts';
 import { stateFolder } from './cli/environment.ts';
@@ -22,6 +22,11 @@ async function run(args: readonly string[]): Promise<number> {
   if (line.verb === 'sandbox') {
     const { serveSandbox } = await import('./sandbox/serveSandbox.ts');
     return await serveSandbox(line.words);
+  }
+  if (line.verb === 'mcp') {
+    const { runMcp } = await import('./agents/mcp/runMcp.ts');
+    const { stdin: input, stdout: output, stderr: errors, env: environment } = process;
+    return await runMcp({ input, output, errors, environment, cwd: process.cwd() });
   }
   const { runVerb } = await import('./cli/runVerb.ts');
   const abort = new AbortController();

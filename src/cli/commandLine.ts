@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { manifestName } from '../manifest/Manifest.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
-export const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'sandbox'] as const;
+export const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'mcp', 'sandbox'] as const;
 export type Verb = (typeof verbs)[number];
 
 export interface CommandLine {
@@ -30,6 +30,7 @@ export const usage = `Usage: unified-media VERB [options]
   accept PATH…     locks files as they are, without a request
   choose PATH N    puts another variant in place, without a request
   prune            lists assets that no entry makes any more; --apply removes them
+  mcp              serves agents over stdio: their tools work in the window of VS Code that shows this folder
   sandbox          serves a free stand-in for the service and prints its addresses
 
   --manifest FILE      default: ${manifestName} in this folder

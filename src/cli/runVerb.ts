@@ -70,8 +70,9 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
       else for (const one of pruned) shell.print(prunedText(one, line.apply));
       return 0;
     }
+    case 'mcp':
     case 'sandbox':
-      throw new Error('the sandbox has no manifest');
+      throw new Error(`${verb} has no manifest`);
   }
 }
 

@@ -97,7 +97,19 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'vscode',
     'libraries',
   ],
-  cli: ['operations', 'service', 'sandbox', 'jobs', 'library', 'manifest', 'editor', 'cli', 'node', 'libraries'],
+  cli: [
+    'operations',
+    'service',
+    'sandbox',
+    'jobs',
+    'library',
+    'manifest',
+    'agents',
+    'editor',
+    'cli',
+    'node',
+    'libraries',
+  ],
 };
 
 const hasPathAlone: readonly string[] = ['documents', 'places', 'features'];

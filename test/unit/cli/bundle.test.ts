@@ -49,4 +49,13 @@ describe('dist/cli.js', function () {
       assert.equal(service.received.length, 1);
     });
   }
+
+  it('tells an agent that no window works for it', async () => {
+    await using repository = await Repository.make('http://127.0.0.1:9', {});
+    const environment = { HOME: dirname(repository.root), PATH: process.env.PATH };
+    const child = spawn(process.execPath, [script, 'mcp'], { cwd: repository.root, env: environment });
+    const { code, stdout, stderr } = await outcomeOf(child);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^No window of VS Code shows .+ Connect an Agent…”\.\n$/);
+  });
 });
