@@ -45,10 +45,11 @@ export class ReferenceHover implements vscode.Disposable {
     const reference = this.#referencesOf(document, placed.language).find((one) => holds(one, offset));
     if (!reference) return undefined;
     const target = await places.resolve(placed, reference);
-    if (!target?.exists) return undefined;
+    if (!target) return undefined;
     const uri = folder.uri.with({ path: target.path });
     const entry = (await this.#entriesNow()).get(uri.toString());
-    if (!entry) return undefined;
+    // A file that was made a moment ago may not be in the names that were read before.
+    if (!entry || !(target.exists || (await isThere(uri)))) return undefined;
     const { start, end } = reference.range;
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     return new vscode.Hover(describeAsset(entry, uri), range);
@@ -87,6 +88,13 @@ export class ReferenceHover implements vscode.Disposable {
     }
     return known;
   }
+}
+
+function isThere(uri: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
 }
 
 function holds({ range, alt }: MediaReference, offset: number): boolean {
