@@ -94,12 +94,13 @@ export class JobsInShell implements AsyncDisposable {
     const runner = this.#runner;
     const jobs = this.#jobs;
     const { partsFolder } = this;
+    const recordings = { folder: join(this.#options.state, 'recordings'), soundOnly: true, maxBytes: 0 };
     return {
       get all() {
         return jobs.all;
       },
       run: (input, options) =>
-        runJob(input, { runner, jobs, placeAt: placeInShell, partsFolder, speechMaxCharacters }, options),
+        runJob(input, { runner, jobs, placeAt: placeInShell, partsFolder, speechMaxCharacters, recordings }, options),
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
       partsFolder,

@@ -5,6 +5,8 @@ export interface ReceivedRequest {
   readonly path: string;
   /** The body, where it is JSON. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The length of the body. */
+  readonly bytes: number;
 }
 
 /** A service that counts what is paid for, and answers each request with other bytes than the ones before. */
@@ -16,7 +18,7 @@ export async function startMediaService() {
     const text = (await bodyOf(request)).toString('latin1');
     const path = request.url ?? '';
     const body = text.startsWith('{') ? (JSON.parse(text) as ReceivedRequest['body']) : {};
-    received.push({ path, body });
+    received.push({ path, body, bytes: text.length });
     if (answersLeft-- <= 0) return void stood.resolve();
     const unique = Buffer.from(String(received.length).padStart(4, '0'));
     if (path.endsWith('/speech')) {

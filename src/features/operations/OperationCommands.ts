@@ -11,6 +11,7 @@ import type { JobInput } from '../../jobs/JobRunner.ts';
 import { JobRunner } from '../../jobs/JobRunner.ts';
 import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
+import type { RunJobOptions } from '../../jobs/runJob.ts';
 import { runJob } from '../../jobs/runJob.ts';
 import { spokenPart } from '../../jobs/speech/spokenPart.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -26,6 +27,7 @@ import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
+import { mayCutRecording } from './mayCutRecording.ts';
 import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
@@ -118,15 +120,21 @@ export class OperationCommands {
 
   /** One job, or for what is too long for one request several whose results are joined. */
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    const { request } = input;
-    if ('file' in request) {
-      const { runTranscription } = await import('./runTranscription.ts');
-      return runTranscription({ ...input, request }, options, this.#runner, this.#dependencies, id);
-    }
-    const { jobs, places, partsFolder, settings } = this.#dependencies;
-    const { speechMaxCharacters } = settings;
-    const placeAt = (place: PlaceReference) => places.placeAt(place);
-    return runJob(input, { runner: this.#runner, jobs, placeAt, partsFolder, speechMaxCharacters }, options, id);
+    const { jobs, places, partsFolder, recordingsFolder, settings } = this.#dependencies;
+    const parts: RunJobOptions = {
+      runner: this.#runner,
+      jobs,
+      placeAt: (place) => places.placeAt(place),
+      partsFolder,
+      speechMaxCharacters: settings.speechMaxCharacters,
+      recordings: {
+        folder: recordingsFolder,
+        soundOnly: settings.transcriptSoundOnly,
+        maxBytes: settings.transcriptMaxBytes,
+        mayCut: mayCutRecording,
+      },
+    };
+    return runJob(input, parts, options, id);
   }
 
   /** What applies a manifest runs its jobs by. */

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeWithFfmpeg, makeRecording } from '../../support/makeRecording.ts';
+import { startMediaService } from '../../support/mediaService.ts';
+import { Repository } from '../../support/repository.ts';
+
+describeWithFfmpeg('a video that an entry transcribes', () => {
+  it('is sent as sound only, as in the editor', async function () {
+    this.timeout(60_000);
+    await using service = await startMediaService();
+    await using repository = await Repository.make(service.origin, {});
+    const folder = join(repository.root, 'recordings');
+    await mkdir(folder);
+    const video = await makeRecording(folder, 'call.mp4', { seconds: 10, hasPicture: true });
+    await repository.declare({ 'call.md': { operation: 'transcribe', model: 'w', file: 'recordings/call.mp4' } });
+    const { code, stdout, stderr } = await repository.run(['apply']);
+    assert.equal(code, 0, stdout + stderr);
+    const [sent] = service.received;
+    const { size } = await stat(video);
+    assert(sent && sent.bytes < size, `${sent?.bytes} of ${size} bytes were sent`);
+    assert.match(await repository.read('call.md'), /said 0001/);
+  });
+});
