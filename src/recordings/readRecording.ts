@@ -12,7 +12,7 @@ export interface ReadOptions {
 
 /** A packet of the largest file is read within this time on a slow network drive. */
 const standardQuietMs = 20_000;
-/** V8 does not give back the pages of short-lived objects: few shall do. The index of ten hours of sound needs some 300 MiB. */
+/** V8 keeps the pages of short-lived objects, so the young generation stays small. The index grows with the duration. */
 const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 } as const;
 
 /**

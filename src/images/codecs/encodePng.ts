@@ -6,7 +6,7 @@ import { pngFile } from './pngFile.ts';
 
 /**
  * Encodes a PNG with as many channels as the pixels need. fast-png's encoder filters no rows, which makes photographs
- * twice as large.
+ * larger.
  *
  * @param profile an ICC profile of RGB colours, to be embedded
  */
