@@ -44,6 +44,8 @@ export const commandIds = {
   applyAssets: 'unifiedMedia.applyAssets',
   checkAssets: 'unifiedMedia.checkAssets',
   acceptAssets: 'unifiedMedia.acceptAssets',
+  chooseVariant: 'unifiedMedia.chooseVariant',
+  pruneAssets: 'unifiedMedia.pruneAssets',
   addToManifest: 'unifiedMedia.addToManifest',
   addWorkflow: 'unifiedMedia.addWorkflow',
   connectService: 'unifiedMedia.connectService',

@@ -67,17 +67,11 @@ export async function chooseVariant(
   const lease = await takeLease(project);
   try {
     const found = await evaluatedAt(project, path, options);
-    const { entry, state, line, origin } = found;
+    const { entry, state } = found;
     if (state === 'changed' || state === 'unlocked') {
       throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it is left as it is.', entry.path));
     }
-    const sandbox = line ? line.sandbox === true : options.sandbox;
-    const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
-    const all = await project.variants.list(key);
-    if (all.length === 0) {
-      const sentence = l10n.t('The variants of {0} are not on this machine.', entry.path);
-      throw new MediaError('invalidInput', sentence);
-    }
+    const { key, sandbox, all } = await variantsOf(project, found, options);
     if (!all.some((variant) => variant.number === number)) {
       const sentence = l10n.t(
         '{0} has the variants {1}, not {2}.',
@@ -91,6 +85,42 @@ export async function chooseVariant(
   } finally {
     await lease.release();
   }
+}
+
+/** A variant that can be put in an asset's place. */
+export interface VariantFile {
+  /** From 1. */
+  readonly number: number;
+  /** Absolute. */
+  readonly file: string;
+  /** Whether it is the one in place. */
+  readonly isChosen: boolean;
+}
+
+/** @throws MediaError `invalidInput` where no entry has the path, or no variants of it are on this machine */
+export async function listVariants(
+  project: ManifestProject,
+  path: string,
+  options: PlanOptions,
+): Promise<readonly VariantFile[]> {
+  const found = await evaluatedAt(project, path, options);
+  const { key, all } = await variantsOf(project, found, options);
+  const chosen = found.line?.variant ?? 1;
+  return all.map((variant) => ({
+    number: variant.number,
+    file: project.variants.fileOf(key, variant),
+    isChosen: variant.number === chosen,
+  }));
+}
+
+async function variantsOf(project: ManifestProject, { entry, line, origin }: Evaluated, options: PlanOptions) {
+  const sandbox = line ? line.sandbox === true : options.sandbox;
+  const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
+  const all = await project.variants.list(key);
+  if (all.length === 0) {
+    throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this machine.', entry.path));
+  }
+  return { key, sandbox, all };
 }
 
 async function evaluatedAt(project: ManifestProject, path: string, options: PlanOptions): Promise<Evaluated> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { pngBytes } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
+import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 
 interface Plan {
@@ -138,6 +140,47 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
 
+  it('puts another variant in place, which a person picks, and pays nothing for it', async () => {
+    await declare({ 'v.png': { ...picture('v'), variants: 2 } });
+    await executeCommand('unifiedMedia.applyAssets', { manifest });
+    const file = vscode.Uri.joinPath(root, 'v.png');
+    const first = await vscode.workspace.fs.readFile(file);
+    const chosen = await executeCommand<Plan>('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 2 });
+    assert(statesOf(chosen).includes('v.png fresh'));
+    assert.notDeepEqual(await vscode.workspace.fs.readFile(file), first);
+    {
+      using picked = pickFirst();
+      await executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], byPerson: true });
+      assert.deepEqual(picked.offered, ['Variant 1', 'Variant 2 in place']);
+    }
+    assert.deepEqual(await vscode.workspace.fs.readFile(file), first);
+    await assert.rejects(
+      async () => executeCommand('unifiedMedia.chooseVariant', { manifest, paths: ['v.png'], number: 3 }),
+      /v\.png has the variants 1, 2, not 3\./,
+    );
+  });
+
+  it('removes what no entry makes any more, after a question, and leaves what was changed by hand', async () => {
+    await declare({ 'gone.png': picture('gone'), 'own.png': picture('own') });
+    await executeCommand('unifiedMedia.applyAssets', { manifest });
+    const exists = (name: string) =>
+      vscode.workspace.fs.stat(vscode.Uri.joinPath(root, name)).then(
+        () => true,
+        () => false,
+      );
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(root, 'own.png'), pngBytes);
+    await declare({});
+    {
+      using dialogs = answerDialogs(undefined);
+      await executeCommand('unifiedMedia.pruneAssets', { manifest, byPerson: true });
+      assert.deepEqual(dialogs.asked, ['Remove what no entry of the manifest makes any more?']);
+    }
+    assert(await exists('gone.png'));
+    const plan = await executeCommand<Plan>('unifiedMedia.pruneAssets', { manifest });
+    assert.deepEqual(plan.entries, []);
+    assert.deepEqual([await exists('gone.png'), await exists('own.png')], [false, true]);
+  });
+
   it('has tasks that plan and check', async () => {
     await declare({ 'f.png': picture('f') });
     const tasks = await vscode.tasks.fetchTasks({ type: 'media' });
@@ -154,3 +197,20 @@ describe('media.jsonc in the editor', () => {
     assert.equal(await ended, 2);
   });
 });
+
+/** Picks the first of what is offered, until it is disposed. */
+function pickFirst(): Disposable & { readonly offered: readonly string[] } {
+  const { showQuickPick } = vscode.window;
+  const offered: string[] = [];
+  const pick = (items: readonly vscode.QuickPickItem[]) => {
+    offered.push(...items.map(({ label, description }) => `${label} ${description ?? ''}`.trim()));
+    return Promise.resolve(items[0]);
+  };
+  Object.assign(vscode.window, { showQuickPick: pick });
+  return {
+    offered,
+    [Symbol.dispose]: () => {
+      Object.assign(vscode.window, { showQuickPick });
+    },
+  };
+}

@@ -4,13 +4,16 @@ import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/plainText.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
-import { acceptAssets } from '../../manifest/acceptAssets.ts';
+import type { VariantFile } from '../../manifest/acceptAssets.ts';
+import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
 import type { EntryReport } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
 import type { Quantities } from '../../manifest/Evaluation.ts';
 import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
+import type { Pruned } from '../../manifest/pruneAssets.ts';
+import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { addToManifest } from './addToManifest.ts';
 import { addWorkflow } from './addWorkflow.ts';
@@ -95,6 +98,46 @@ export class ManifestCommands {
       await vscode.workspace.save(manifest);
       const project = await this.#projects.open(manifest);
       await acceptAssets(project, pathsIn(argument) ?? [], await this.#projects.options());
+      return (await this.#projects.plan(manifest)).plan;
+    });
+  }
+
+  /**
+   * Puts another variant of an asset in its place, and asks a person which.
+   *
+   * @param argument `{manifest, paths, number}`: one path, and a number from 1
+   */
+  choose(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest, byPerson) => {
+      checkTrust();
+      const [path] = pathsIn(argument) ?? [];
+      if (path === undefined) {
+        const sentence = vscode.l10n.t('Paths (paths) must name the asset whose variant is chosen.');
+        throw new MediaError('invalidInput', sentence, { field: 'paths' });
+      }
+      const project = await this.#projects.open(manifest);
+      const options = await this.#projects.options();
+      const number = byPerson
+        ? await pickVariant(path, await listVariants(project, path, options))
+        : numberIn(argument);
+      if (number === undefined) return undefined;
+      await chooseVariant(project, path, number, { ...options, signal: new AbortController().signal });
+      return (await this.#projects.plan(manifest)).plan;
+    });
+  }
+
+  /** Takes assets that no entry makes any more off the lock, and deletes those files that are as they were made. */
+  prune(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, async (manifest, byPerson) => {
+      checkTrust();
+      const project = await this.#projects.open(manifest);
+      const options = await this.#projects.options();
+      const orphans = await pruneAssets(project, { ...options, removes: false });
+      if (orphans.length === 0) {
+        if (byPerson) void vscode.window.showInformationMessage(vscode.l10n.t('Every asset in the lock has an entry.'));
+      } else if (!byPerson || (await mayPrune(orphans))) {
+        await pruneAssets(project, { ...options, removes: true });
+      } else return undefined;
       return (await this.#projects.plan(manifest)).plan;
     });
   }
@@ -189,6 +232,39 @@ function isProgram(argument: unknown): boolean {
 function pathsIn(argument: unknown): readonly string[] | undefined {
   const paths = typeof argument === 'object' && argument !== null && 'paths' in argument ? argument.paths : undefined;
   return Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : undefined;
+}
+
+/** @throws MediaError `invalidInput` */
+function numberIn(argument: unknown): number {
+  const number =
+    typeof argument === 'object' && argument !== null && 'number' in argument ? argument.number : undefined;
+  if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
+  const sentence = vscode.l10n.t('Number (number) must be that of a variant, from 1.');
+  throw new MediaError('invalidInput', sentence, { field: 'number' });
+}
+
+async function pickVariant(path: string, variants: readonly VariantFile[]): Promise<number | undefined> {
+  const items = variants.map(({ number, file, isChosen }) => ({
+    label: vscode.l10n.t('Variant {0}', number),
+    description: isChosen ? vscode.l10n.t('in place') : '',
+    iconPath: vscode.Uri.file(file),
+    number,
+  }));
+  const placeHolder = vscode.l10n.t('Which variant of {0} shall take its place?', plainText(path));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.number;
+}
+
+async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
+  const remove = vscode.l10n.t('Remove');
+  const question = vscode.l10n.t('Remove what no entry of the manifest makes any more?');
+  const names = (state: Pruned['state']) => orphans.filter((one) => one.state === state).map(({ path }) => path);
+  const deleted = names('untouched');
+  const kept = names('changed');
+  const detail = [
+    ...(deleted.length > 0 ? [vscode.l10n.t('These files are deleted: {0}', deleted.join(', '))] : []),
+    ...(kept.length > 0 ? [vscode.l10n.t('These were changed by hand and stay: {0}', kept.join(', '))] : []),
+  ].join('\n');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
 }
 
 async function isConfirmed({ requests, images, videos, characters }: Quantities): Promise<boolean> {

@@ -48,6 +48,8 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
     command(commandIds.checkAssets, ({ commands }, argument) => commands.check(argument)),
     command(commandIds.applyAssets, ({ commands }, argument) => commands.apply(argument)),
     command(commandIds.acceptAssets, ({ commands }, argument) => commands.accept(argument)),
+    command(commandIds.chooseVariant, ({ commands }, argument) => commands.choose(argument)),
+    command(commandIds.pruneAssets, ({ commands }, argument) => commands.prune(argument)),
     command(commandIds.addToManifest, ({ commands }, argument) => commands.add(argument)),
     command(commandIds.addWorkflow, ({ commands }) => commands.addWorkflow()),
     languages.registerCodeLensProvider(files, {
