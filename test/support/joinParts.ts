@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { JoinedSpeech } from '../../src/jobs/speech/JoinedSpeech.ts';
 import { bytesOf, joinSpeech } from '../../src/jobs/speech/joinSpeech.ts';
 
-let folder = '';
+const folder = mkdtempSync(join(tmpdir(), 'speech-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'speech-'));
-});
-
-after(() => rm(folder, { recursive: true }));
-
-/** In a folder that goes with the tests. */
+/** In a folder that goes with the process. */
 export function pathOf(name: string): string {
   return join(folder, name);
 }
