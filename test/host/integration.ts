@@ -14,7 +14,7 @@ import {
 import { build } from 'esbuild';
 import { hostOptions, workerEntryPoints } from '../../esbuild.mjs';
 import { buildExtension } from './buildExtension.ts';
-import { testsVariable } from './testOutput.ts';
+import { repositoryVariable, testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
 const { values, positionals } = parseArgs({ options: { installed: { type: 'boolean' } }, allowPositionals: true });
@@ -116,7 +116,11 @@ async function runIn(
     extensionTestsPath: join(testsFolder, 'index.mjs'),
     // A short path: macOS limits the length of the socket's name that VS Code puts there.
     // Mocha in the extension host cannot see that this is a terminal.
-    extensionTestsEnv: { ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}), [testsVariable]: tests },
+    extensionTestsEnv: {
+      ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}),
+      [testsVariable]: tests,
+      [repositoryVariable]: root,
+    },
     launchArgs: [
       tests === '.' ? folder : workspaceFile,
       `--user-data-dir=${join(temporary, 'user')}`,

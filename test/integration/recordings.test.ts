@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
+import { repositoryVariable } from '../host/testOutput.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { answerDialog } from './answerDialog.ts';
@@ -16,6 +17,8 @@ import { setApiKey } from './setApiKey.ts';
 const token = /<!-- transcribing call\.m4a · [0-9a-f]{8} -->/;
 const words = 'A fox jumps *over* a dog.';
 const written = 'A fox jumps \\*over\\* a dog.';
+
+const recordingOf = (name: string) => join(process.env[repositoryVariable] ?? '', 'test/support/recordings', name);
 
 describe('recordings in documents', () => {
   let root: vscode.Uri;
@@ -52,7 +55,7 @@ describe('recordings in documents', () => {
     });
     await setApiKey('key');
     await mkdir(join(root.fsPath, 'talks'), { recursive: true });
-    const recording = fileURLToPath(new URL('../../test/support/recordings/m4a.m4a', import.meta.url));
+    const recording = recordingOf('m4a.m4a');
     await copyFile(recording, join(root.fsPath, 'talks/call.m4a'));
   });
 
@@ -223,7 +226,7 @@ describe('recordings in documents', () => {
 
   it('are offered in parts to a person whose recording was refused as too large', async () => {
     const wav = Buffer.alloc(44 + 200_000);
-    const header = await readFile(fileURLToPath(new URL('../../test/support/recordings/wav.wav', import.meta.url)));
+    const header = await readFile(recordingOf('wav.wav'));
     header.copy(wav, 0, 0, 44);
     wav.writeUInt32LE(wav.length - 8, 4);
     wav.write('data', 36, 'latin1');
@@ -254,7 +257,7 @@ describe('recordings in documents', () => {
 
   // In a browser VS Code pastes files on a key press of the person alone: test/e2e/recordings.test.ts presses it there.
   const describeOnDesktop = vscode.env.uiKind === vscode.UIKind.Desktop ? describe : describe.skip;
-  describeOnDesktop('pasted by commands', () => {
+  describeOnDesktop('pasted by commands (needs VS Code on the desktop)', () => {
     it('are inserted as a link by a paste of the person, and nothing is sent', async () => {
       const { document } = await open();
       await copy();
