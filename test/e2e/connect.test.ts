@@ -231,6 +231,7 @@ describe('connecting a service, by clicks and typed text', () => {
       await workbench.setTheme(theme);
       await workbench.runCommand('Media: Connect a Service…');
       await workbench.pick('Where is the service?', 'One Address for Everything');
+      await workbench.quickInput('The address of the service.');
       await refused('http://api.example.com', 'must begin with https://', `2 address, not encrypted, ${theme}`);
       await workbench.page.keyboard.press('Escape');
     }
