@@ -211,10 +211,7 @@ describe('the hover on a reference', () => {
 
   async function show(): Promise<void> {
     await workbench.openFile('guide.md');
-    const { keyboard } = workbench.page;
-    await keyboard.press('ControlOrMeta+Home');
-    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
-      await keyboard.press(key);
+    await workbench.page.locator('.editor-instance .view-lines').getByText('img/hero.png').click();
     await eventually('the hover shows', async () => {
       await workbench.runCommand('Show or Focus Hover');
       return (await hover().count()) > 0;

@@ -27,7 +27,7 @@ describe('media.jsonc, by clicks', () => {
 
   it('says above each entry how it stands, and makes all by one click', async () => {
     await workbench.openFile('media.jsonc');
-    await lens('Generate (1 request)').waitFor();
+    await lens('Generate (1 request)').first().waitFor();
     await workbench.screenshot('manifest - lenses');
     await lens('Apply…').click();
     await workbench.page.getByRole('dialog').getByText('Send 1 request, 1 image?').waitFor();
