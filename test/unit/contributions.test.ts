@@ -6,7 +6,9 @@ import { operationIds } from '../../src/operations/operations.ts';
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<
+      Record<string, readonly { readonly command: string; readonly when?: string; readonly group?: string }[]>
+    >;
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
     readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
@@ -31,7 +33,8 @@ describe('package.json and contributions.ts', () => {
 
   it('name the same settings', () => {
     const names = Object.values(settingNames).map((name) => `${section}.${name}`);
-    assert.deepEqual(Object.keys(settings).sort(), names.sort());
+    const contributed = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+    assert.deepEqual(contributed.sort(), names.sort());
   });
 
   it('name the same views, all in the one container', () => {
@@ -65,6 +68,16 @@ describe('package.json and contributions.ts', () => {
       for (const [, command = ''] of used) {
         assert(own.includes(command), command);
       }
+    }
+  });
+
+  it('offer a command once in each part of a menu', () => {
+    for (const [menu, items] of Object.entries(contributes.menus)) {
+      const entries = items.map(({ command, when, group = '' }) => {
+        const view = /view == [\w.]+/.exec(when ?? '')?.[0];
+        return [menu, command, view, group.startsWith('inline')].join();
+      });
+      assert.deepEqual(entries, [...new Set(entries)]);
     }
   });
 
