@@ -42,10 +42,17 @@ describe('media that a document refers to and that are missing', () => {
 
   /** Puts the cursor into a line and opens its quick fixes. */
   async function openFixes(line: string): Promise<Locator> {
-    await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: line }).first().click();
-    await workbench.page.keyboard.press('ControlOrMeta+.');
     const fixes = workbench.page.locator('.action-widget');
-    await fixes.locator('.monaco-list-row').first().waitFor();
+    // What changes in the document at that moment closes them again.
+    await eventually('the quick fixes are open', async () => {
+      await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: line }).first().click();
+      await workbench.page.keyboard.press('ControlOrMeta+.');
+      const first = fixes.locator('.monaco-list-row').first();
+      return first.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     return fixes;
   }
 
