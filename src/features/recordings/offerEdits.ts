@@ -23,8 +23,12 @@ interface DroppedRecording {
   readonly content?: vscode.DataTransferFile;
 }
 
-/** VS Code's own edits for files and what is on the clipboard: they stay what is inserted unasked. */
+/**
+ * The reference to an asset of our own views, then VS Code's own edits for files and what is on the clipboard: they stay
+ * what is inserted unasked, in this order.
+ */
 const others = [
+  vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'link'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('uri'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('html'),
