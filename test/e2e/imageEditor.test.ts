@@ -211,7 +211,12 @@ describe('the hover on a reference', () => {
 
   async function show(): Promise<void> {
     await workbench.openFile('guide.md');
-    await workbench.page.locator('.editor-instance .view-lines').getByText('img/hero.png').click();
+    // The editor may not have the focus yet when its tab is there.
+    await workbench.page.locator('.editor-instance .view-lines').getByText('Guide').click();
+    const { keyboard } = workbench.page;
+    await keyboard.press('ControlOrMeta+Home');
+    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
+      await keyboard.press(key);
     await eventually('the hover shows', async () => {
       await workbench.runCommand('Show or Focus Hover');
       return (await hover().count()) > 0;
