@@ -24,7 +24,12 @@ export function registerNarration(
   };
   return vscode.Disposable.from(
     changed,
-    vscode.commands.registerCommand(commandIds.narrateDocument, narrate),
+    vscode.commands.registerCommand(commandIds.narrateDocument, async (argument?: unknown) => {
+      const made = await narrate(argument);
+      // Where VS Code has not asked for lenses before, nobody listens to the library.
+      changed.fire();
+      return made;
+    }),
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,
       provideCodeLenses: async (document) =>
