@@ -289,9 +289,10 @@ describe('unifiedMedia.narrateDocument', () => {
   });
 
   it('knows its document by another name', async () => {
-    await write(document());
-    await narrate(speaker);
-    await vscode.workspace.fs.rename(uri(), uri('intro.md'));
+    // One that no other test has opened: it has to be on disk.
+    await write(document(), 'first.md');
+    await narrate({ uri: uri('first.md'), ...speaker });
+    await vscode.workspace.fs.rename(uri('first.md'), uri('intro.md'));
     assert.equal((await run({ uri: uri('intro.md') }))?.length, 1);
     assert.equal(requests.length, 20);
   });
