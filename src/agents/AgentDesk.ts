@@ -30,9 +30,9 @@ export interface Outlook {
 }
 
 /** Ended calls that are remembered, for who asks by id. */
-const mostEnded = 200;
-const mostPreviews = 4;
-const mostPreviewBytes = 1024 * 1024;
+const maxEnded = 200;
+const maxPreviews = 4;
+const maxPreviewBytes = 1024 * 1024;
 
 const closed = {
   restricted:
@@ -264,10 +264,10 @@ export class AgentDesk {
     const files = [];
     let bytes = 0;
     for (const file of result.files) {
-      const isDrawn = previews.length < mostPreviews && file.media_type.startsWith('image/');
+      const isDrawn = previews.length < maxPreviews && file.media_type.startsWith('image/');
       const preview = isDrawn ? await this.#preview(file.path).catch(() => undefined) : undefined;
       bytes += preview?.bytes.length ?? 0;
-      if (preview && bytes <= mostPreviewBytes) {
+      if (preview && bytes <= maxPreviewBytes) {
         previews.push(preview);
         files.push({ ...file, preview: { width: preview.width, height: preview.height } });
       } else files.push(file);
@@ -278,7 +278,7 @@ export class AgentDesk {
   #remember(call: AgentCall): void {
     this.#calls.set(call.id, call);
     const ended = [...this.#calls.values()].filter(({ isEnded }) => isEnded);
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#calls.delete(id);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - maxEnded))) this.#calls.delete(id);
     this.#tell();
   }
 

@@ -37,7 +37,7 @@ export interface PaidCall {
 
 /** Documents that may be read aloud; others may hold what nobody wants to send. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
-const longestDocument = 1_000_000;
+const maxDocumentLength = 1_000_000;
 /** Sound of unknown length counts as speech of a low rate, so as long as it may be; bytes. */
 const bytesPerSecond = 4000;
 
@@ -130,7 +130,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
   if (!documents.test(path) || basename(path).startsWith('.')) {
     throw invalid('file', `"file": ${document} is no text document such as .md or .txt. Give the words in "text".`);
   }
-  if (bytes > longestDocument)
+  if (bytes > maxDocumentLength)
     throw invalid('file', `"file": ${document} is longer than 1 MB. Give a part of it in "text".`);
   const spoken = await host.speakableText(await readFile(path, 'utf8'), path);
   if (spoken.trim() === '') throw invalid('file', `"file": there is nothing to speak in ${document}.`);

@@ -5,11 +5,11 @@ import { imageSize } from './imageSize.ts';
 import type { Preview } from './ToolResult.ts';
 
 /** As models take pictures without making them smaller again; pixels. */
-const shortestSide = 768;
-const longestSide = 1568;
-const mostBytes = 300 * 1024;
+const minSide = 768;
+const maxSide = 1568;
+const maxBytes = 300 * 1024;
 /** A file that is larger is no picture of a service; bytes. */
-const mostSourceBytes = 64 * 1024 * 1024;
+const maxSourceBytes = 64 * 1024 * 1024;
 
 /** Tried one after the other until one is small enough. PNG keeps transparency; JPEG makes it white. */
 const attempts = [
@@ -22,13 +22,13 @@ const attempts = [
 /** A small picture of an image file, made from its bytes; undefined for what is animated or cannot be decoded. */
 export async function previewOf(path: string): Promise<Preview | undefined> {
   const source = await imageSize(path);
-  if (!source || (await stat(path)).size > mostSourceBytes) return undefined;
+  if (!source || (await stat(path)).size > maxSourceBytes) return undefined;
   const bytes = await readFile(path);
   const isTransparent = mayBeTransparent(bytes);
   const fit = Math.min(
     1,
-    shortestSide / Math.min(source.width, source.height),
-    longestSide / Math.max(source.width, source.height),
+    minSide / Math.min(source.width, source.height),
+    maxSide / Math.max(source.width, source.height),
   );
   for (const { scale, quality, keepsTransparency } of attempts) {
     const isPng = isTransparent && keepsTransparency;
@@ -39,7 +39,7 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
       throw error;
     });
     if (!made) return undefined;
-    if (made.bytes.length <= mostBytes) {
+    if (made.bytes.length <= maxBytes) {
       const mediaType = isPng ? 'image/png' : 'image/jpeg';
       return { bytes: made.bytes, mediaType, width: made.width, height: made.height };
     }

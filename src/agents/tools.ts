@@ -29,11 +29,11 @@ export interface AgentField {
 }
 
 /** The most characters of a prompt or of a text to speak. */
-const longestText = 100_000;
-const longestPath = 1000;
+const maxTextLength = 100_000;
+const maxPathLength = 1000;
 /** A client's own limit for one call is often 60 s. */
-export const longestWait = 50;
-export const mostImages = 4;
+export const maxWaitSeconds = 50;
+export const maxImages = 4;
 
 const paidNotice =
   'Costs money: the person has set a daily budget and is asked beyond it. On "declined" stop; on "unknown" never call again.';
@@ -57,10 +57,10 @@ const resultNotice =
 const common: Readonly<Record<string, ValueSchema>> = {
   wait_seconds: {
     type: 'integer',
-    description: `How long to wait for the result, 0 to ${longestWait}; then status "running" with a job_id for media_get_job.`,
+    description: `How long to wait for the result, 0 to ${maxWaitSeconds}; then status "running" with a job_id for media_get_job.`,
     minimum: 0,
-    maximum: longestWait,
-    default: longestWait,
+    maximum: maxWaitSeconds,
+    default: maxWaitSeconds,
   },
   include_preview: {
     type: 'boolean',
@@ -139,14 +139,14 @@ function schemaOf(name: string, field: Field): ValueSchema {
       return text('Name of the model; default: the first that the person has set (see media_get_options).', 200);
     case 'text':
       return name === 'text'
-        ? text('The text to speak. Give this or file.', longestText)
-        : text(`${field.placeholder}: subject, style, background and what to leave out.`, longestText);
+        ? text('The text to speak. Give this or file.', maxTextLength)
+        : text(`${field.placeholder}: subject, style, background and what to leave out.`, maxTextLength);
     case 'integer':
       return {
         type: 'integer',
         description: 'How many to make; each is paid. Default 1.',
         minimum: field.minimum,
-        maximum: mostImages,
+        maximum: maxImages,
         default: 1,
       };
     case 'choice': {
@@ -159,7 +159,7 @@ function schemaOf(name: string, field: Field): ValueSchema {
       return {
         type: 'array',
         description: 'Images to use, each a path in the workspace, an asset_id, or an https URL.',
-        items: { type: 'string', minLength: 1, maxLength: longestPath },
+        items: { type: 'string', minLength: 1, maxLength: maxPathLength },
         minItems: 1,
         maxItems: 16,
       };
@@ -262,5 +262,5 @@ function text(description: string, maxLength: number): ValueSchema {
 }
 
 function path(description: string): ValueSchema {
-  return text(description, longestPath);
+  return text(description, maxPathLength);
 }

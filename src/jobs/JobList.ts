@@ -13,7 +13,7 @@ export interface Job extends JobRecord {
 }
 
 /** Jobs that are done are remembered up to this number: what they made is in the library. */
-const mostDone = 100;
+const maxDone = 100;
 
 /** The jobs of this window and those that earlier ones left, for all who show them. */
 export class JobList {
@@ -53,7 +53,7 @@ export class JobList {
 
   #forgetOldest(): void {
     const done = this.all.filter(({ state }) => state === 'done');
-    for (const { id } of done.slice(mostDone)) this.remove(id);
+    for (const { id } of done.slice(maxDone)) this.remove(id);
   }
 
   #tell(id: string): void {

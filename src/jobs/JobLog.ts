@@ -7,7 +7,7 @@ import type { Asset } from '../library/Asset.ts';
 import { retryWhileHeld } from '../library/FileCalls.ts';
 import { FileWriter } from '../library/FileWriter.ts';
 import type { RawAnswer } from '../service/Answer.ts';
-import { mostBytesInMemory } from '../service/AnswerBody.ts';
+import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts } from './JobRecord.ts';
 import type { AnswerEntry, JournalEntry, NamedResult } from './journalEntry.ts';
 import { lineOf } from './journalEntry.ts';
@@ -182,7 +182,7 @@ export class JobLog implements AsyncDisposable {
   async #keptAnswer(entry: LoggedJob['answered']): Promise<KeptAnswer | undefined> {
     if (!entry) return undefined;
     const path = join(this.#path, entry.file);
-    const body = entry.bytes > mostBytesInMemory ? { path, length: entry.bytes } : await readFile(path);
+    const body = entry.bytes > maxBytesInMemory ? { path, length: entry.bytes } : await readFile(path);
     return { raw: { ...entry.answer, body }, videoId: entry.videoId };
   }
 

@@ -37,8 +37,8 @@ export interface FinalAnswer {
 
 /** Seconds. */
 const firstPause = 2;
-const longestPause = 30;
-const longestAskedPause = 300;
+const maxPauseSeconds = 30;
+const maxRequestedPauseSeconds = 300;
 /** Refusals to report the state, in a row; after these the person is asked. The service's job goes on. */
 const maximumRefusals = 8;
 
@@ -140,13 +140,13 @@ async function* statesOf(
   options.onProgress({ stage: 'waiting', status: job.status, progress: percentOf(job) });
   for (let seconds = firstPause; ; ) {
     await pause(seconds, options);
-    const growing = Math.min(longestPause, seconds * 1.5);
+    const growing = Math.min(maxPauseSeconds, seconds * 1.5);
     const raw = await client.status(operation, job, source, { signal, openFile }).catch((error: unknown) => {
       patience.failed(error, seconds);
       return error as MediaError;
     });
     if (raw instanceof MediaError) {
-      seconds = Math.max(growing, Math.min(raw.retryAfter ?? 0, longestAskedPause));
+      seconds = Math.max(growing, Math.min(raw.retryAfter ?? 0, maxRequestedPauseSeconds));
     } else {
       yield { raw, seconds };
       seconds = growing;

@@ -22,7 +22,7 @@ import { PathGuard, ReplacedError } from './PathGuard.ts';
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
 /** A disk with less free space has hardly room for a video; bytes. */
-const leastRoom = 16n * 1024n * 1024n;
+const minFreeBytes = 16n * 1024n * 1024n;
 
 /** How much is read at once; bytes. */
 const chunkBytes = 2 ** 20;
@@ -179,7 +179,7 @@ export class LocalFolder implements Folder {
 
   async #checkRoom(): Promise<void> {
     const room = await this.room();
-    if (room === undefined || room >= leastRoom) return;
+    if (room === undefined || room >= minFreeBytes) return;
     throw new Error(l10n.t('the disk is full: {0} KiB are free', Number(room / 1024n).toLocaleString('en')));
   }
 

@@ -8,10 +8,10 @@ export interface NameParts {
   readonly time: Date;
 }
 
-const longestSlug = 60;
-const longestName = 120;
+const maxSlugLength = 60;
+const maxNameLength = 120;
 /** Of the 255 that file systems take; a number and an extension follow. */
-const mostBytes = 240;
+const maxBytes = 240;
 const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
@@ -37,7 +37,7 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
     // What no system takes in a name, what separates folders, and what is invisible.
     .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')
     .replace(/-{2,}/g, '-');
-  const short = trimmed(firstCharacters(trimmed(name), longestName));
+  const short = trimmed(firstCharacters(trimmed(name), maxNameLength));
   if (short === '') return parts.operation;
   return windowsReserved.test(short) ? `${short.replace(/\..*$/, '')}-file` : short;
 }
@@ -48,7 +48,7 @@ export function slug(text: string): string {
     .normalize('NFC')
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu);
-  return trimmed(firstCharacters((words ?? []).join('-'), longestSlug));
+  return trimmed(firstCharacters((words ?? []).join('-'), maxSlugLength));
 }
 
 /** Cut between characters, never inside one. */
@@ -57,7 +57,7 @@ function firstCharacters(text: string, count: number): string {
   let bytes = 0;
   for (const character of [...text].slice(0, count)) {
     bytes += Buffer.byteLength(character);
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     first += character;
   }
   return first;
@@ -84,6 +84,6 @@ export function isFileName(name: string): boolean {
     !/[\p{C}"*/:<>?\\|]|[. ]$/u.test(name) &&
     !windowsReserved.test(name) &&
     name !== '' &&
-    Buffer.byteLength(name) <= mostBytes
+    Buffer.byteLength(name) <= maxBytes
   );
 }

@@ -9,7 +9,7 @@ import { MediaError } from '../operations/MediaError.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 /** A pointer of Git LFS is shorter. */
-const mostPointerBytes = 1024;
+const maxPointerBytes = 1024;
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n[\s\S]*^oid sha256:([0-9a-f]{64})\r?$/m;
 const chunkBytes = 2 ** 20;
 /** How many files are read side by side while one is hashed; their buffers are all the memory that it takes. */
@@ -141,7 +141,7 @@ const closed = /^\.(git|vscode|unified-media)$/i;
 async function hashFile(file: string, size: number, buffer: Buffer): Promise<string> {
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const first = await fill(handle, buffer, 0);
-  if (size < mostPointerBytes) {
+  if (size < maxPointerBytes) {
     const oid = pointer.exec(buffer.toString('latin1', 0, first))?.[1];
     if (oid !== undefined) return oid;
   }

@@ -1,7 +1,7 @@
 import type { BlockRange } from '../library/LibraryRecord.ts';
 
 /** A header is shorter than this, in bytes. */
-const longestHead = 65_536;
+const maxHeaderBytes = 65_536;
 
 /**
  * The blocks of a record or a lock, which may come with a folder from anywhere.
@@ -18,7 +18,7 @@ export function readBlockRanges(value: unknown, bytes: number): readonly BlockRa
     if (!range || range.start < from || range.end <= range.start || range.end > bytes) return undefined;
     ranges.push(range);
   }
-  return (ranges[0]?.start ?? 0) <= longestHead ? ranges : undefined;
+  return (ranges[0]?.start ?? 0) <= maxHeaderBytes ? ranges : undefined;
 }
 
 function readRange(item: unknown): BlockRange | undefined {

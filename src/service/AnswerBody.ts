@@ -24,7 +24,7 @@ export interface AnswerSink extends AsyncDisposable {
 }
 
 /** Larger answers go to a file, where there is one. */
-export const mostBytesInMemory = 4 * 1024 * 1024;
+export const maxBytesInMemory = 4 * 1024 * 1024;
 
 /** The first bytes; all of them when they are in memory. */
 export async function headOf(body: AnswerBody, length = headBytes): Promise<Uint8Array> {

@@ -39,7 +39,7 @@ export async function requestBody(id: OperationId, request: MediaRequest): Promi
 const pieceBytes = 128 * 1024;
 
 /** JSON that is longer is sent in pieces, so that progress is seen. */
-const mostBytesAtOnce = 64 * 1024;
+const maxBytesAtOnce = 64 * 1024;
 
 async function jsonBody(fields: readonly Field[], request: MediaRequest): Promise<RequestBody> {
   const mark = randomUUID();
@@ -63,7 +63,7 @@ async function jsonBody(fields: readonly Field[], request: MediaRequest): Promis
   const texts = json.split(mark).map((text) => Buffer.from(text));
   const bytes = sumOf(texts.map(({ length }) => length)) + sumOf(images.map(base64Length));
   const headers = { 'content-type': 'application/json' };
-  if (bytes <= mostBytesAtOnce && images.length === 0) {
+  if (bytes <= maxBytesAtOnce && images.length === 0) {
     return {
       bytes,
       open: () => ({ headers, body: json }),

@@ -1,7 +1,7 @@
 import { MediaError } from '../operations/MediaError.ts';
 
 /** A longer timer would overflow and end at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The time that each phase of an exchange may take. */
 export class TimeLimit implements Disposable {
@@ -29,7 +29,7 @@ export class TimeLimit implements Disposable {
         this.#error = new MediaError('timeout', sentence, { mayBeBilled: true });
         this.#over.abort(this.#error);
       },
-      Math.min(seconds * 1000, longestTimer),
+      Math.min(seconds * 1000, maxTimerMs),
     );
   }
 

@@ -16,7 +16,7 @@ export interface CutJson {
 /** How much of a long string is kept: more than tells what it is. */
 const keptOfText = 16 * 1024;
 /** No answer holds so much beside its media. */
-const mostKept = 64 * 1024 * 1024;
+const maxKept = 64 * 1024 * 1024;
 
 const quoteSign = 0x22;
 const slashSign = 0x5c;
@@ -40,7 +40,7 @@ export async function cutLongTexts(
     const { bytesRead } = await file.read(buffer, 0, windowBytes, position);
     if (bytesRead === 0) throw new Error('the file of the answer is not whole');
     position += cutter.take(buffer.subarray(0, bytesRead), position, position + bytesRead >= length);
-    if (cutter.keptBytes > mostKept) return undefined;
+    if (cutter.keptBytes > maxKept) return undefined;
   }
   return cutter.result();
 }

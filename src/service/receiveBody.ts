@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerBody, AnswerSink } from './AnswerBody.ts';
-import { mostBytesInMemory } from './AnswerBody.ts';
+import { maxBytesInMemory } from './AnswerBody.ts';
 
 /** Larger than any JSON text that JavaScript could hold. */
 const maximumBytes = 512 * 1024 * 1024;
@@ -60,7 +60,7 @@ class GrowingBody {
   async add(chunk: Uint8Array): Promise<void> {
     this.#held.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > mostBytesInMemory) await this.#toFile((file) => this.#writeHeld(file));
+    if (this.#length > maxBytesInMemory) await this.#toFile((file) => this.#writeHeld(file));
   }
 
   async finish(): Promise<AnswerBody> {

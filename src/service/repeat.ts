@@ -2,7 +2,7 @@ import type { MediaError } from '../operations/MediaError.ts';
 import { neverArrived } from './errorFromFailure.ts';
 
 export const maximumRepeats = 4;
-const longestWaitSeconds = 60;
+const maxWaitSeconds = 60;
 
 /**
  * How long to wait before a request may be sent again by itself, in seconds; undefined when it must not be.
@@ -16,5 +16,5 @@ export function secondsToRepeat(error: MediaError, repeat: number): number | und
   const asked = error.kind === 'rateLimited' || (error.status === 503 && error.retryAfter !== undefined);
   if (!asked) return undefined;
   const seconds = error.retryAfter ?? pause;
-  return seconds <= longestWaitSeconds ? seconds : undefined;
+  return seconds <= maxWaitSeconds ? seconds : undefined;
 }

@@ -10,10 +10,10 @@ import type { LibraryPart, Parts, Start } from './protocol/messages.ts';
 import { useItemActions } from './useItemActions.ts';
 
 /** In pixels: two columns fit into the usual side bar. */
-const leastTile = 120;
+const minTileWidth = 120;
 
 /** So many results are drawn at once when the view is shown again. */
-const mostKept = 24;
+const maxKept = 24;
 
 /** What was in the library when the view was hidden, until the host says what is. */
 function keptLibrary(): Parts {
@@ -23,7 +23,7 @@ function keptLibrary(): Parts {
 
 /** No revision of the host's is 0. */
 function asKept(library: LibraryPart): LibraryPart {
-  return { ...library, revision: 0, first: library.first.slice(0, mostKept) };
+  return { ...library, revision: 0, first: library.first.slice(0, maxKept) };
 }
 
 /** The whole view, drawn from the last parts that the host sent and what was typed since. */
@@ -69,7 +69,7 @@ export function App({ start }: { readonly start: Start }) {
       onScroll={({ currentTarget }) => keep({ scroll: currentTarget.scrollTop }, draft)}
     >
       {composer}
-      <Feed {...feed} leastTile={leastTile} onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)} />
+      <Feed {...feed} minTileWidth={minTileWidth} onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)} />
       {announcer}
     </div>
   );

@@ -73,7 +73,7 @@ async function check(): Promise<number> {
 }
 
 /** As the system tells it of a process that has ended. */
-function mostMemory(root: string): number {
+function maxMemory(root: string): number {
   const script = `process.argv = ['node', 'cli', 'check']; process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS))); await import(${JSON.stringify(cli)});`;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: root,
@@ -84,7 +84,7 @@ function mostMemory(root: string): number {
 
 async function memory(): Promise<number> {
   const [small, large] = [await makeProject('small', 10, 2 ** 20), await makeProject('large', 1000, 2 ** 20)];
-  return mostMemory(large) - mostMemory(small);
+  return maxMemory(large) - maxMemory(small);
 }
 
 const measures: Readonly<Record<string, () => Promise<number>>> = { plan, check, memory };

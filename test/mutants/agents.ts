@@ -66,8 +66,8 @@ export const agentMutants: readonly Mutant[] = [
       ['any host name is let in', 'if (!own.includes(host)) return refuse(403);', ''],
       ['web pages are let in', 'if (origin !== undefined &&', 'if (false &&'],
       ['other methods are let in', "if (request.method !== 'POST')", 'if (false)'],
-      ['calls have no limit', 'if (isCall && this.#calls >= mostCalls)', 'if (false)'],
-      ['a body has no limit', 'if (length > mostBodyBytes) return undefined;', ''],
+      ['calls have no limit', 'if (isCall && this.#calls >= maxCalls)', 'if (false)'],
+      ['a body has no limit', 'if (length > maxBodyBytes) return undefined;', ''],
       ['the network is let in', "'127.0.0.1');\n      await once", "'0.0.0.0');\n      await once"],
     ],
   ),
@@ -97,6 +97,6 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/previewOf.ts',
     ['agents/previewOf'],
-    [['a small picture may be large', 'if (made.bytes.length <= mostBytes)', 'if (true)']],
+    [['a small picture may be large', 'if (made.bytes.length <= maxBytes)', 'if (true)']],
   ),
 ];

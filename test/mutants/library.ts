@@ -49,7 +49,7 @@ export const libraryMutants: readonly Mutant[] = [
     [
       ['a name is reserved on Windows', 'windowsReserved.test(short) ?', 'false ?'],
       ['a name leads to another folder', '*/:<>?\\\\|$`]', '*:<>?|$`]'],
-      ['a name is longer than file systems take', 'if (bytes > mostBytes) break;', ''],
+      ['a name is longer than file systems take', 'if (bytes > maxBytes) break;', ''],
     ],
   ),
   ...mutantsOf(

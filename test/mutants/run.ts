@@ -7,10 +7,10 @@ import type { TestRun } from './WorkingCopy.ts';
 import { WorkingCopy } from './WorkingCopy.ts';
 
 /** Milliseconds that tests may take at least, and how much longer than without a mutant. */
-const shortestLimit = 60_000;
+const minLimitMs = 60_000;
 const slowdown = 5;
 /** Longest time of tests without a mutant, in milliseconds. */
-const longestTests = 10 * 60_000;
+const maxTestsMs = 10 * 60_000;
 
 const wanted = process.argv[2] ?? '';
 const chosen = mutants.filter(({ file, name }) => file.includes(wanted) || name.includes(wanted));
@@ -24,7 +24,7 @@ console.log(`${chosen.length} mutants. First their tests run without any.`);
 const keys = [...new Set(chosen.map(keyOf))];
 const unchanged = new Map<string, TestRun>();
 await shareOut(keys, async (key, copy) => {
-  unchanged.set(key, await copy.run(JSON.parse(key) as string[], longestTests));
+  unchanged.set(key, await copy.run(JSON.parse(key) as string[], maxTestsMs));
 });
 
 console.log('\n| mutant | file | noticed by |\n| --- | --- | --- |');
@@ -58,7 +58,7 @@ async function tryMutant(mutant: Mutant, copy: WorkingCopy): Promise<TestRun> {
     return { outcome: 'broken', reason: `its tests fail without it: ${before.noticedBy}` };
   }
   if (before?.outcome !== 'passed') return before ?? { outcome: 'broken', reason: 'its tests did not run' };
-  const limit = Math.max(shortestLimit, slowdown * before.milliseconds);
+  const limit = Math.max(minLimitMs, slowdown * before.milliseconds);
   return copy.runMutant(mutant, limit).catch((error: unknown) => ({ outcome: 'broken', reason: String(error) }));
 }
 

@@ -31,7 +31,7 @@ export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf('src/service/repeat.ts', all, [
     ['any 5xx with Retry-After is repeated', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
     ['a 503 without Retry-After is repeated', ' && error.retryAfter !== undefined', ''],
-    ['the longest wait is 600 s', 'const longestWaitSeconds = 60;', 'const longestWaitSeconds = 600;'],
+    ['the longest wait is 600 s', 'const maxWaitSeconds = 60;', 'const maxWaitSeconds = 600;'],
     ['a request that may have arrived is sent again', 'neverArrived(error) ? pause / 2 : undefined', 'pause / 2'],
     ['pauses do not grow', '2 ** repeat', '1'],
   ]),

@@ -28,8 +28,8 @@ export interface AgentServerOptions {
 }
 
 const path = '/mcp';
-const mostBodyBytes = 1024 * 1024;
-const mostCalls = 4;
+const maxBodyBytes = 1024 * 1024;
+const maxCalls = 4;
 
 /**
  * The MCP server for agents outside of the editor: on 127.0.0.1 alone, for who has a token, for no web page.
@@ -108,7 +108,7 @@ class Gate {
     if (body === undefined) return refuse(413);
     this.#options.onCall?.(client.name);
     const isCall = callsTool(body);
-    if (isCall && this.#calls >= mostCalls) return refuse(429, { 'retry-after': '5' });
+    if (isCall && this.#calls >= maxCalls) return refuse(429, { 'retry-after': '5' });
     this.#calls += isCall ? 1 : 0;
     try {
       await this.#answer(request, response, body, client);
@@ -157,7 +157,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   for await (const chunk of request) {
     if (!(chunk instanceof Buffer)) continue;
     length += chunk.length;
-    if (length > mostBodyBytes) return undefined;
+    if (length > maxBodyBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

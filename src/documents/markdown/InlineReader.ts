@@ -15,7 +15,7 @@ interface Definition {
 
 /** How deep parentheses may stand in an address; with it, a text of nothing but brackets is read in linear time. */
 const deepest = 32;
-const longestLabel = 1000;
+const maxLabelLength = 1000;
 
 /** Finds links and images in the text of Markdown from which code and comments have been taken out. */
 export class InlineReader {
@@ -71,7 +71,7 @@ export class InlineReader {
   }
 
   #labelAt(start: number): TextRange {
-    const end = this.#text.slice(start, start + longestLabel).search(/[[\]]/);
+    const end = this.#text.slice(start, start + maxLabelLength).search(/[[\]]/);
     return { start, end: end === -1 ? start : start + end };
   }
 
@@ -138,7 +138,7 @@ export class InlineReader {
 
   #keyOf({ start, end }: TextRange): string {
     return this.#text
-      .slice(start, Math.min(end, start + longestLabel))
+      .slice(start, Math.min(end, start + maxLabelLength))
       .replace(/\s+/g, ' ')
       .trim()
       .toLowerCase();

@@ -11,7 +11,7 @@ interface OpenTag {
 type Mode = 'script' | 'template' | 'children' | OpenTag;
 
 /** A longer regular expression is read as divisions, so that a minified line is not searched again and again. */
-const longestPattern = 300;
+const maxPatternLength = 300;
 /** Behind these a value begins, and so a regular expression or a tag, although they look like names. */
 const operators =
   /^(?:return|typeof|case|do|else|in|instanceof|new|void|delete|throw|yield|await|default|of|extends|from|import)$/;
@@ -103,7 +103,7 @@ export class ScriptReader {
   }
 
   #skipPattern(): void {
-    const end = Math.min(this.#text.length, this.#at + longestPattern);
+    const end = Math.min(this.#text.length, this.#at + maxPatternLength);
     let isInClass = false;
     for (let at = this.#at; at < end; at++) {
       const character = this.#text[at];

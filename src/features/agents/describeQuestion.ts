@@ -8,7 +8,7 @@ import { describeAmounts, describeLeft } from './describeAmounts.ts';
 type Asked = Omit<AgentQuestion, 'id'>;
 
 /** How much of a prompt is shown. */
-const mostWords = 300;
+const maxWords = 300;
 
 /** What is about to be sent, in one line. */
 export function questionTitle({ caller, call }: Asked): string {
@@ -29,7 +29,7 @@ export function questionFacts({ call, left }: Asked): readonly (readonly [string
   const facts: readonly (readonly [string, string])[] = [
     [vscode.l10n.t('Service'), service],
     [vscode.l10n.t('For'), purpose === undefined ? '' : oneLine(purpose, 200)],
-    [vscode.l10n.t('Prompt'), oneLine(words, mostWords)],
+    [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
     [vscode.l10n.t('Sends'), sends.map(({ name, bytes }) => `${oneLine(name)} (${kilobytes(bytes)} kB)`).join(', ')],
     [vscode.l10n.t('Saves to'), saved],
     [vscode.l10n.t('Price'), vscode.l10n.t('not known')],

@@ -5,7 +5,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
 import type { BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../../webview/protocol/service.ts';
-import { mostModels } from '../../webview/protocol/service.ts';
+import { maxModels } from '../../webview/protocol/service.ts';
 
 /** Connects the service that the view asks for. The key passes through; only the secret storage keeps it. */
 export class Connector {
@@ -74,7 +74,7 @@ function told({ step, area, sentence, suggestion, reason }: SetupProblem, canSki
 function describe(setup: ServiceSetup, summary: string): ConnectedService {
   const models = setup.operations.map((operation) => {
     const { names, chosen } = setup.models(operation);
-    return { operation, names: names.slice(0, mostModels), chosen: chosen[0] ?? '' };
+    return { operation, names: names.slice(0, maxModels), chosen: chosen[0] ?? '' };
   });
   return { summary, models };
 }

@@ -28,9 +28,9 @@ export interface Asking {
 
 type Answers = { readonly [Name in RequestName]: (body: BodyOf<Name>, asking: Asking) => Promise<ReplyOf<Name>> };
 
-const mostPrompts = 50;
+const maxPrompts = 50;
 /** In characters: a document that was read aloud is no prompt to go back to. */
-const longestPrompt = 20_000;
+const maxPromptLength = 20_000;
 
 /** What each request does. A failure becomes the message of its reply. */
 const answers: Answers = {
@@ -63,8 +63,8 @@ const answers: Answers = {
     const ofTab = gallery.all.filter(({ entry }) => tabs[tab].text && tabOf(entry.operation) === tab);
     const prompts = new Set<string>();
     for (const { entry } of ofTab) {
-      if (entry.prompt && entry.prompt.length <= longestPrompt) prompts.add(entry.prompt);
-      if (prompts.size === mostPrompts) break;
+      if (entry.prompt && entry.prompt.length <= maxPromptLength) prompts.add(entry.prompt);
+      if (prompts.size === maxPrompts) break;
     }
     return [...prompts];
   },

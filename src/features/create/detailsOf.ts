@@ -5,13 +5,13 @@ import type { Gallery, Result } from './Gallery.ts';
 import type { ItemContext } from './itemOf.ts';
 import { itemOf, titleOf } from './itemOf.ts';
 
-const mostRelated = 50;
+const maxRelated = 50;
 
 /** All that is known of a result, with what it came from and what was made of it. */
 export async function detailsOf(result: Result, gallery: Gallery, context: ItemContext): Promise<Details> {
   const { prompt } = result.entry;
   const itemsOf = (results: readonly Result[]) =>
-    Promise.all(results.slice(0, mostRelated).map((one) => itemOf(one, context)));
+    Promise.all(results.slice(0, maxRelated).map((one) => itemOf(one, context)));
   const [item, origins, results] = await Promise.all([
     itemOf(result, context),
     itemsOf(originsOf(result, gallery)),

@@ -8,7 +8,7 @@ import type { Result } from './Gallery.ts';
 import { nameOf, shortened } from './words.ts';
 
 /** In characters. */
-const longestText = 600;
+const maxTextLength = 600;
 /** No service hears a recording of more words; in bytes. */
 const largestTranscript = 10_000_000;
 
@@ -74,7 +74,7 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
 /** A transcript's own words. */
 function beginningOf(transcript: string, uri: vscode.Uri): string {
   const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
 /** Of a transcript in Markdown: what stands above its words only tells where they come from. */

@@ -7,7 +7,7 @@ import type { MediaErrorAction } from '../../operations/MediaError.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { areas, operationIds, operations } from '../../operations/operations.ts';
 import type { Action, Notice, Setup } from '../../webview/protocol/messages.ts';
-import { mostModels } from '../../webview/protocol/service.ts';
+import { maxModels } from '../../webview/protocol/service.ts';
 import type { CreateSession } from './CreateSession.ts';
 
 /** What the composer offers and what the person should know before sending. */
@@ -20,7 +20,7 @@ export function setupOf(session: CreateSession): Setup {
   return {
     ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
     notices: noticesOf(session),
-    models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, mostModels)),
+    models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
     unloaded: operationIds.filter((id) => canLoadModels(session, id)),
     defaults: forEachOperation((id) => {
       const setting = (field: string) => settingFor(id, field, settings);

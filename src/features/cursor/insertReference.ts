@@ -13,7 +13,7 @@ export interface Written {
 }
 
 /** How often the edit is tried again when the document changes in the same moment. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** Puts a reference where it was asked for, as one step to undo. @returns false where no tab shows the document */
 export async function insertReference(
@@ -21,7 +21,7 @@ export async function insertReference(
   { anchor, selected, references }: Written,
 ): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const before = anchor.document;
     if (!before) return false;
     const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });

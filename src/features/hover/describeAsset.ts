@@ -5,7 +5,7 @@ import { operations } from '../../operations/operations.ts';
 import { canRepeat } from './repeatAsset.ts';
 
 /** In characters: a hover is no page. */
-const longestPrompt = 500;
+const maxPromptLength = 500;
 
 /** How a file was made, and what can be done with it. What the library holds is text, never markup. */
 export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.MarkdownString {
@@ -14,7 +14,7 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
   text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
   const { prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
   if (prompt) {
-    const shown = prompt.length > longestPrompt ? `${prompt.slice(0, longestPrompt)}…` : prompt;
+    const shown = prompt.length > maxPromptLength ? `${prompt.slice(0, maxPromptLength)}…` : prompt;
     text.appendMarkdown(`${escaped(shown)}\n\n`);
   }
   const facts = [

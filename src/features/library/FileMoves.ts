@@ -22,7 +22,7 @@ interface NewFile extends FileContent {
 }
 
 /** More new files than these are not compared with what goes missing later. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Finds out what became of files, and writes it into the libraries. */
 export class FileMoves {
@@ -108,11 +108,11 @@ export class FileMoves {
 
   async #remember(created: vscode.Uri): Promise<void> {
     // A folder that was moved here is told of without its files.
-    for (const uri of await filesAt(created, mostRemembered)) {
+    for (const uri of await filesAt(created, maxRemembered)) {
       const content = await fileContent(uri);
       if (content) this.#newFiles.set(uri.toString(), { uri, ...content });
     }
-    if (this.#newFiles.size > mostRemembered) this.#newFiles = new Map([...this.#newFiles].slice(-mostRemembered));
+    if (this.#newFiles.size > maxRemembered) this.#newFiles = new Map([...this.#newFiles].slice(-maxRemembered));
   }
 
   async #findAgain(): Promise<void> {

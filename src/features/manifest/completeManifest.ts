@@ -14,7 +14,7 @@ const extensions: Readonly<Record<string, string>> = {
   document: 'md,mdx,html,txt,adoc,rst',
   video: 'mp4,m4v,webm,mov',
 };
-const mostFiles = 500;
+const maxFiles = 500;
 
 /** Proposes paths and models; fields and voices come from the schema. */
 export async function completeManifest(
@@ -56,7 +56,7 @@ function operationOf(text: string, path: JSONPath): unknown {
 async function pathsFor(manifest: vscode.Uri, text: string, wanted: string): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(manifest, '..');
   const pattern = new vscode.RelativePattern(folder, `**/*.{${wanted}}`);
-  const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', mostFiles);
+  const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
   const there = files.map(({ path }) => posix.relative(folder.path, path));
   const assets = parseTree(text, [], { allowTrailingComma: true });
   const node = assets && findNodeAtLocation(assets, ['assets']);

@@ -4,7 +4,7 @@ import type { WantedFile } from './generateMissing.ts';
 import type { Wish } from './wishFor.ts';
 
 /** Of the files that are named in one question. */
-const mostNamed = 12;
+const maxNamed = 12;
 
 /**
  * The words for each file: those of the document, else what the person says.
@@ -44,7 +44,7 @@ export async function agreesToAll(files: readonly WantedFile[], prompts: readonl
     files.length === 1 && first
       ? vscode.l10n.t('Generate {0}?', first.name)
       : vscode.l10n.t('Generate {0} missing files?', files.length);
-  const lines = files.slice(0, mostNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
+  const lines = files.slice(0, maxNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
   const others = files.length - lines.length;
   if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
   const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each.')].join('\n');

@@ -6,7 +6,7 @@ import type { Renamed } from './withNameOf.ts';
 import { withNameOf } from './withNameOf.ts';
 
 /** How often the edit is tried again when the document changes in the same moment. */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Lets references lead to the files that were saved, all in one step to undo. Where no tab shows the document any more,
@@ -36,7 +36,7 @@ async function correct(
   renamed: readonly Renamed[],
   media: MissingMedia,
 ): Promise<boolean> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const { version } = document;
     const edit = new vscode.WorkspaceEdit();
     for (const reference of await media.referencesIn(document)) {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
-const mostFiles = 20;
+const maxFiles = 20;
 
 /** The paths of the files of a workspace folder that have a name, without regard to case. Dependencies are not looked at. */
 export async function filesNamed(
@@ -15,6 +15,6 @@ export async function filesNamed(
     return /[*?[\]{}!,\\]/.test(letter) ? '?' : letter;
   });
   const pattern = new vscode.RelativePattern(root, `**/${letters.join('')}`);
-  const found = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', mostFiles, token);
+  const found = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', maxFiles, token);
   return found.map(({ path }) => path).filter((path) => posix.basename(path).toLowerCase() === name.toLowerCase());
 }

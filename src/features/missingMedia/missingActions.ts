@@ -8,7 +8,7 @@ import type { MissingMedia } from './MissingMedia.ts';
 import { wishFor } from './wishFor.ts';
 
 /** More files of one name than these are not offered. */
-const mostCandidates = 3;
+const maxCandidates = 3;
 /** Of a prompt in a title. */
 const shownCharacters = 60;
 
@@ -106,7 +106,7 @@ async function usable(
       references.map((reference) => writer.addressFor(document, reference, candidate)),
     );
     if (addresses.every((address) => address !== undefined)) found.push(candidate);
-    if (found.length === mostCandidates) break;
+    if (found.length === maxCandidates) break;
   }
   return found;
 }

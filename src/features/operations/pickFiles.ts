@@ -5,7 +5,7 @@ import type { AudioFileField, ImageField } from '../../operations/Field.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 
 /** More than a person scrolls through; typing narrows the list. */
-const mostFiles = 1000;
+const maxFiles = 1000;
 
 interface FileItem extends vscode.QuickPickItem {
   readonly value?: vscode.Uri | string;
@@ -18,7 +18,7 @@ export async function offerFiles(
 ): Promise<void> {
   input.busy = true;
   const extensions = field.type === 'audioFile' ? recordingFormats(field) : imageExtensions;
-  const files = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, mostFiles);
+  const files = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, maxFiles);
   const found = files
     .map((uri): FileItem => {
       const path = vscode.workspace.asRelativePath(uri);

@@ -32,7 +32,7 @@ interface Run extends WantedTranscript {
 }
 
 /** VS Code offers edits on each paste, and does not tell when none of them was chosen. */
-const mostOffers = 60;
+const maxOffers = 60;
 
 /** Starts a job when its token comes to stand in a document, whichever way it got there. */
 export class RecordingRuns implements vscode.Disposable {
@@ -68,7 +68,7 @@ export class RecordingRuns implements vscode.Disposable {
         : vscode.l10n.t('transcribing {0}', name);
     const token = commentIn(language, `${text} · ${crypto.randomUUID().slice(0, 8)}`);
     const offered = [...this.#runs.values()].filter(({ state }) => state === 'offered');
-    if (offered.length >= mostOffers && offered[0]) this.#runs.delete(offered[0].token);
+    if (offered.length >= maxOffers && offered[0]) this.#runs.delete(offered[0].token);
     const result = Promise.withResolvers<readonly Asset[] | undefined>();
     // Only a program waits for it.
     result.promise.catch(() => undefined);

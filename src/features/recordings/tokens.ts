@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** How often an edit is tried again when the document changes in the same moment. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** Whether a token stands in an open document. */
 export function tokenStands(token: string): boolean {
@@ -18,7 +18,7 @@ export async function replaceToken(
   token: string,
   text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
 ): Promise<boolean> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
     if (!document) return false;
     const { version } = document;

@@ -85,11 +85,11 @@ async function fileOf(given: unknown, document: vscode.TextDocument, caller: Cal
 }
 
 /** More than a person scrolls through; typing narrows the list. */
-const mostFiles = 1000;
+const maxFiles = 1000;
 
 async function chooseRecording(): Promise<vscode.Uri | undefined> {
   const extensions = recordingFormats(fileField);
-  const found = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, mostFiles);
+  const found = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, maxFiles);
   const files = found
     .map((uri) => {
       const path = vscode.workspace.asRelativePath(uri);

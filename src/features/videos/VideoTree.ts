@@ -17,7 +17,7 @@ const ageStep = 60_000;
 const pictureStep = 500;
 
 /** When more has changed, the whole tree is asked for again. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 /** The videos of all workspace folders, as a tree; what has not changed is not asked for again. */
 export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Disposable {
@@ -129,7 +129,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
       if (parent && isOther(parent)) changed.add(parent);
     }
     const shown = [...changed].filter(({ id }) => this.#items.has(id));
-    if (isOther(undefined) || shown.length > mostAtOnce) this.#changed.fire(undefined);
+    if (isOther(undefined) || shown.length > maxAtOnce) this.#changed.fire(undefined);
     else if (shown.length > 0) this.#changed.fire(shown);
   }
 }

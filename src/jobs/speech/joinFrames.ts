@@ -7,7 +7,7 @@ import type { JoinedSpeech, SpeechPiece } from './JoinedSpeech.ts';
 import { readBytes } from './readBytes.ts';
 
 const windowLength = 65_536;
-const longestTag = 1_000_000;
+const maxTagBytes = 1_000_000;
 
 /**
  * Puts the frames of several files one after the other, and nothing else: what tells of one part's length (tags behind
@@ -60,7 +60,7 @@ function secondsOf(run: Uint8Array, format: FrameFormat): number {
 
 /** The tag of the first part, unless it tells the length of that part. */
 async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Uint8Array> {
-  const tag = tagLength <= longestTag ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
+  const tag = tagLength <= maxTagBytes ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
   const tellsLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
   return tellsLength ? Buffer.alloc(0) : tag;
 }

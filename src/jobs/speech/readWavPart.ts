@@ -18,8 +18,8 @@ export interface WavPart {
   readonly end: number;
 }
 
-const mostChunks = 1000;
-const longestFormat = 4096;
+const maxChunks = 1000;
+const maxFormatBytes = 4096;
 const extensible = 0xfffe;
 
 /** Finds format and samples of a WAV file, in any order of chunks; undefined when it is none, or has none. */
@@ -31,13 +31,13 @@ export async function readWavPart(file: FileHandle, path: string): Promise<WavPa
   let format: Buffer | undefined;
   let samples: { readonly start: number; readonly end: number } | undefined;
   let offset = 12;
-  for (let count = 0; count < mostChunks && !(format && samples); count++) {
+  for (let count = 0; count < maxChunks && !(format && samples); count++) {
     const chunk = await readBytes(file, offset, 8);
     if (chunk.length < 8) break;
     const id = chunk.toString('latin1', 0, 4);
     const length = chunk.readUInt32LE(4);
     const start = offset + 8;
-    if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, longestFormat));
+    if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, maxFormatBytes));
     if (id === 'data') {
       // A service that streams does not know the length yet: 0, the largest number, or a guess beyond the end.
       const isOpen = length === 0 ? !isTold : start + length > size;

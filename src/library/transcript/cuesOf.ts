@@ -3,7 +3,7 @@ import { wrapLines } from './wrapLines.ts';
 
 const linesInCue = 2;
 /** Milliseconds. */
-export const shortestCue = 100;
+export const minCueMs = 100;
 
 /**
  * Cues of at most two lines, in order, none above another and each at least a tenth of a second long, whatever times
@@ -53,8 +53,8 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
   return cues.map((cue, index) => {
     const start = Math.max(cue.start, free);
     const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const longest = next - start >= shortestCue ? next : Number.POSITIVE_INFINITY;
-    free = Math.min(longest, Math.max(cue.end, start + shortestCue));
+    const longest = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
+    free = Math.min(longest, Math.max(cue.end, start + minCueMs));
     return { ...cue, start, end: free };
   });
 }

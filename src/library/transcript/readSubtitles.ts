@@ -1,4 +1,4 @@
-import { shortestCue } from './cuesOf.ts';
+import { minCueMs } from './cuesOf.ts';
 import type { Cue } from './Transcript.ts';
 
 const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
@@ -40,7 +40,7 @@ function cueOf(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], 
   const speaker = /<v(?:\.[^ \t>]*)?[ \t]+([^>]+)>/.exec(text)?.[1];
   return {
     start,
-    end: Math.max(milliseconds(numbers.slice(4)), start + shortestCue),
+    end: Math.max(milliseconds(numbers.slice(4)), start + minCueMs),
     lines: plain(format, text),
     ...(speaker === undefined ? {} : { speaker: decode(speaker).trim() }),
   };

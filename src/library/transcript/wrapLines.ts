@@ -1,7 +1,7 @@
 import { blanklessScripts } from './joinTexts.ts';
 
 /** Columns; a character of a wide script takes two. */
-const longestLine = 42;
+const maxLineLength = 42;
 const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 const words = new Intl.Segmenter('und', { granularity: 'word' });
@@ -15,9 +15,9 @@ interface Piece {
 /** A text in lines of about the same length, at most 42 columns each; only a longer word makes a longer line. */
 export function wrapLines(text: string): readonly string[] {
   const pieces = piecesOf(text);
-  const lines = wrap(pieces, longestLine);
+  const lines = wrap(pieces, maxLineLength);
   // The narrowest lines of the same number are of about the same length.
-  for (let width = Math.ceil(columns(text) / Math.max(1, lines.length)); width < longestLine; width++) {
+  for (let width = Math.ceil(columns(text) / Math.max(1, lines.length)); width < maxLineLength; width++) {
     const narrow = wrap(pieces, width);
     if (narrow.length <= lines.length) return narrow;
   }

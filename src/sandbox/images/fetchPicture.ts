@@ -10,7 +10,7 @@ export interface FetchLimits {
   readonly size: number;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Gets the bytes behind an http(s) URL.
@@ -32,7 +32,7 @@ export async function fetchPicture(url: string, limits: FetchLimits, signal: Abo
 
 async function follow(first: string, signal: AbortSignal): Promise<Response> {
   let url = first;
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'image/*' } });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
@@ -43,7 +43,7 @@ async function follow(first: string, signal: AbortSignal): Promise<Response> {
     }
     url = next.href;
   }
-  throw new UnreachablePicture(`cannot be fetched: its URL leads on more than ${mostRedirects} times`);
+  throw new UnreachablePicture(`cannot be fetched: its URL leads on more than ${maxRedirects} times`);
 }
 
 async function bodyOf(response: Response, size: number): Promise<Uint8Array> {

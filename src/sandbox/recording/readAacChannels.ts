@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readBytes } from './readBytes.ts';
 
-const mostBoxes = 1000;
+const maxBoxes = 1000;
 const largestMovie = 32 << 20;
 const channelsOfConfiguration = [undefined, 1, 2, 3, 4, 5, 6, 8];
 
@@ -22,7 +22,7 @@ export async function readAacChannels(file: FileHandle): Promise<number | undefi
 async function readMovie(file: FileHandle): Promise<Buffer | undefined> {
   const { size } = await file.stat();
   let offset = 0;
-  for (let count = 0; count < mostBoxes && offset + 8 <= size; count++) {
+  for (let count = 0; count < maxBoxes && offset + 8 <= size; count++) {
     const head = await readBytes(file, offset, 16);
     const short = head.readUInt32BE(0);
     const length = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short;

@@ -5,7 +5,7 @@ import { readAacChannels } from './readAacChannels.ts';
 import type { SoundFacts } from './SoundFacts.ts';
 
 /** Milliseconds; an hour of sound takes half a second. */
-const longestLook = 10_000;
+const maxReadMs = 10_000;
 
 /**
  * Reads what a sound is from any container that music-metadata knows.
@@ -19,7 +19,7 @@ export async function readMediaFacts(
   signal: AbortSignal,
 ): Promise<SoundFacts | undefined> {
   const tokenizer = await fromFile(path);
-  const end = AbortSignal.any([signal, AbortSignal.timeout(longestLook)]);
+  const end = AbortSignal.any([signal, AbortSignal.timeout(maxReadMs)]);
   const close = (): void => {
     // Its next read fails then, which is the only way to stop it.
     tokenizer.close().catch(() => undefined);

@@ -17,7 +17,7 @@ export interface WavFacts {
   readonly data: readonly { readonly start: number; readonly length: number }[];
 }
 
-const mostChunks = 10_000;
+const maxChunks = 10_000;
 const largestInfo = 1_000_000;
 const codecs: ReadonlyMap<number, string> = new Map([
   [1, 'PCM'],
@@ -37,7 +37,7 @@ export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
   const data: { readonly start: number; readonly length: number }[] = [];
   let format: Buffer | undefined;
   let offset = 0;
-  for (let count = 0; count < mostChunks && offset + 8 <= size; count++) {
+  for (let count = 0; count < maxChunks && offset + 8 <= size; count++) {
     const head = await readBytes(file, offset, 12);
     const id = head.toString('latin1', 0, 4);
     const start = offset + 8;

@@ -5,14 +5,14 @@ export interface SpokenWord {
   readonly rest: number;
 }
 
-const shortestTone = 0.09;
+const minToneSeconds = 0.09;
 const tonePerLetter = 0.045;
-const longestTone = 1.2;
+const maxToneSeconds = 1.2;
 const rests: readonly (readonly [RegExp, number])[] = [
   [/[.!?…。！？\n]/u, 0.38],
   [/[,;:–—、，]/u, 0.2],
 ];
-const shortestRest = 0.06;
+const minRestSeconds = 0.06;
 
 /** The words of a text in any script, with their lengths. A text without words becomes one short tone. */
 export function planSpeech(text: string): readonly SpokenWord[] {
@@ -20,17 +20,17 @@ export function planSpeech(text: string): readonly SpokenWord[] {
   for (const { segment, isWordLike } of new Intl.Segmenter('und', { granularity: 'word' }).segment(text)) {
     const last = words.at(-1);
     if (isWordLike) {
-      const tone = Math.min(longestTone, shortestTone + tonePerLetter * segment.length);
-      words.push({ text: segment, tone, rest: shortestRest });
+      const tone = Math.min(maxToneSeconds, minToneSeconds + tonePerLetter * segment.length);
+      words.push({ text: segment, tone, rest: minRestSeconds });
     } else if (last) {
       last.rest = Math.max(last.rest, restOf(segment));
     }
   }
-  return words.length > 0 ? words : [{ text, tone: 0.3, rest: shortestRest }];
+  return words.length > 0 ? words : [{ text, tone: 0.3, rest: minRestSeconds }];
 }
 
 function restOf(between: string): number {
-  return rests.find(([marks]) => marks.test(between))?.[1] ?? shortestRest;
+  return rests.find(([marks]) => marks.test(between))?.[1] ?? minRestSeconds;
 }
 
 /** Seconds. */

@@ -10,7 +10,7 @@ import { sampleRate } from './Sound.ts';
 import type { SystemVoice } from './SystemVoice.ts';
 
 /** Milliseconds; the longest text takes a tenth of it. */
-const longestRun = 60_000;
+const maxRunMs = 60_000;
 
 /**
  * Lets the system's voice speak a text.
@@ -29,7 +29,7 @@ export async function recordVoice(
   const textFile = join(folder, 'text.txt');
   const soundFile = join(folder, 'voice.wav');
   await writeFile(textFile, speakable(text));
-  await runProgram(voice.program({ text, textFile, soundFile, speed: 1 / shift }), signal, longestRun);
+  await runProgram(voice.program({ text, textFile, soundFile, speed: 1 / shift }), signal, maxRunMs);
   const wav = await readSpeech(soundFile);
   return resample(samplesOf(soundFile, wav), (shift * wav.sampleRate) / sampleRate);
 }

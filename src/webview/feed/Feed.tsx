@@ -26,7 +26,7 @@ interface FeedProps {
   readonly jobs: readonly JobCard[];
   readonly scroller: RefObject<HTMLElement | null>;
   /** In pixels. */
-  readonly leastTile: number;
+  readonly minTileWidth: number;
   readonly chosen?: readonly string[];
   readonly onSurface?: OnSurface;
   readonly onItem: OnItem;
@@ -41,11 +41,11 @@ interface JobInsert extends Insert {
 
 /** Jobs and results, newest first, in a grid of which only what is seen is drawn. */
 export function Feed(props: FeedProps) {
-  const { library, pages, jobs, scroller, leastTile, onDrawn } = props;
+  const { library, pages, jobs, scroller, minTileWidth, onDrawn } = props;
   const { filter, setFilter, total, itemAt, want } = pages;
   const list = useRef<HTMLUListElement>(null);
   const viewport = useViewport(scroller, list, 40);
-  const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (leastTile + gap)));
+  const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const layout = layoutFeed(total, insertsOf(jobs, filter), columns);
   const seen = {

@@ -2,7 +2,7 @@ import { tell } from '../host.ts';
 import { largestPreview } from '../protocol/messages.ts';
 
 /** In pixels. */
-const longestSide = 320;
+const maxSide = 320;
 
 /** In seconds: many videos begin with black. */
 const moment = 0.1;
@@ -15,7 +15,7 @@ const moment = 0.1;
 export async function takeFirstFrame(id: string, video: HTMLVideoElement): Promise<void> {
   const { videoWidth, videoHeight, duration } = video;
   if (videoWidth === 0 || !Number.isFinite(duration)) return;
-  const scale = Math.min(1, longestSide / Math.max(videoWidth, videoHeight));
+  const scale = Math.min(1, maxSide / Math.max(videoWidth, videoHeight));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(videoWidth * scale));
   canvas.height = Math.max(1, Math.round(videoHeight * scale));

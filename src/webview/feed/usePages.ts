@@ -6,7 +6,7 @@ import { pageSize } from '../protocol/messages.ts';
 export const noFilter: Filter = { words: '', kind: null, model: null, sandbox: false };
 
 /** As many pages as are kept; those that were seen last. */
-const mostPages = 12;
+const maxPages = 12;
 
 export interface Pages {
   readonly filter: Filter;
@@ -82,6 +82,6 @@ interface Reply {
 
 function withPage(known: Known | undefined, filter: Filter, page: number, { items, ...facts }: Reply): Known {
   const isSame = known?.revision === facts.revision && known.filter === filter;
-  const others = isSame ? [...known.pages].filter(([number]) => number !== page).slice(1 - mostPages) : [];
+  const others = isSame ? [...known.pages].filter(([number]) => number !== page).slice(1 - maxPages) : [];
   return { ...facts, filter, pages: new Map([...others, [page, items]]) };
 }

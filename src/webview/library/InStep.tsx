@@ -5,7 +5,7 @@ import { Icon } from '../parts/Icon.tsx';
 import type { Item } from '../protocol/messages.ts';
 
 /** In seconds: nobody sees less. */
-const mostApart = 0.08;
+const maxApart = 0.08;
 
 /** Videos that are played, stopped and wound together. */
 export function InStep({ items }: { readonly items: readonly Item[] }) {
@@ -28,7 +28,7 @@ export function InStep({ items }: { readonly items: readonly Item[] }) {
       if (!leader) return;
       setTime(leader.currentTime);
       for (const video of all) {
-        const isApart = Math.abs(video.currentTime - leader.currentTime) > mostApart;
+        const isApart = Math.abs(video.currentTime - leader.currentTime) > maxApart;
         if (isApart && !video.ended && !video.seeking) video.currentTime = leader.currentTime;
       }
       if (leader.ended) setPlaying(false);

@@ -7,10 +7,10 @@ import type { Pages } from '../feed/usePages.ts';
 import type { Item, JobCard, LibraryPart } from '../protocol/messages.ts';
 import { Compare } from './Compare.tsx';
 import { DetailsPane } from './DetailsPane.tsx';
-import { mostCompared, useChosen } from './useChosen.ts';
+import { maxCompared, useChosen } from './useChosen.ts';
 
 /** In pixels. */
-const leastTile = 150;
+const minTileWidth = 150;
 
 interface LibraryPageProps {
   readonly library: LibraryPart | undefined;
@@ -66,7 +66,7 @@ export function LibraryPage(props: LibraryPageProps) {
             </button>
             {chosen.length < 2 && (
               <span class="hint">
-                {l10n.t('Select up to {0} to compare: Ctrl+click, or More Actions.', mostCompared)}
+                {l10n.t('Select up to {0} to compare: Ctrl+click, or More Actions.', maxCompared)}
               </span>
             )}
           </div>
@@ -76,7 +76,7 @@ export function LibraryPage(props: LibraryPageProps) {
           pages={pages}
           jobs={jobs}
           scroller={scroller}
-          leastTile={leastTile}
+          minTileWidth={minTileWidth}
           chosen={chosen.length > 0 ? chosen.map(({ id }) => id) : selected ? [selected.id] : []}
           onSurface={onSurface}
           onItem={act}

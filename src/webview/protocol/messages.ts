@@ -1,6 +1,6 @@
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operationIds } from '../../operations/operations.ts';
-import { connectRequests, mostModels } from './service.ts';
+import { connectRequests, maxModels } from './service.ts';
 import type { Shape, Shaped } from './shape.ts';
 import {
   anything,
@@ -76,7 +76,7 @@ const setup = object({
   unconnected: optional(object({ scheme: short })),
   notices: list(notice),
   /** Names to choose from, of each operation. */
-  models: partial(operationIds, list(short, mostModels)),
+  models: partial(operationIds, list(short, maxModels)),
   /** The operations whose service has a list of models that nobody has read yet. */
   unloaded: list(operation),
   /** What the fields hold that the person has not touched, by operation and name on the wire. */

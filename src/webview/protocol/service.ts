@@ -3,7 +3,7 @@ import type { Shaped } from './shape.ts';
 import { flag, list, nothing, object, oneOf, optional, partial, text } from './shape.ts';
 
 /** How many names of models the view offers for an operation; services list hundreds. */
-export const mostModels = 500;
+export const maxModels = 500;
 
 const short = text(4000);
 
@@ -33,7 +33,7 @@ export type ConnectProblem = Shaped<typeof problem>;
 const modelChoice = object({
   operation: oneOf(operationIds),
   /** Names to choose from. */
-  names: list(short, mostModels),
+  names: list(short, maxModels),
   /** The default, where there is one. */
   chosen: short,
 });

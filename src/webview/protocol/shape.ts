@@ -20,9 +20,9 @@ type ObjectOf<N extends Names> = {
 };
 
 /** In characters: more than any service takes. */
-const longestText = 2_000_000;
+const maxTextLength = 2_000_000;
 
-export function text(most = longestText): Shape<string> {
+export function text(most = maxTextLength): Shape<string> {
   return (value): value is string => typeof value === 'string' && value.length <= most;
 }
 
