@@ -11,7 +11,7 @@ import type { Place } from '../jobs/saveResults.ts';
 import { spokenPart } from '../jobs/speech/spokenPart.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import type { ManifestJobs } from '../manifest/AssetMaker.ts';
+import type { ManifestJobs } from '../manifest/MakerOptions.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';

@@ -10,10 +10,10 @@ import type { PreviousNarration } from '../narration/cutBlocks.ts';
 import { narrate } from '../narration/narrate.ts';
 import { readBlockRanges } from '../narration/readBlockRanges.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { MakerOptions } from './AssetMaker.ts';
 import { speakerOf } from './describeRequest.ts';
-import type { Evaluated } from './Evaluation.ts';
+import type { Evaluated } from './Evaluated.ts';
 import { checkType, recordNew } from './finishAsset.ts';
+import type { MakerOptions } from './MakerOptions.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { placeOutput } from './placeOutput.ts';
 

@@ -6,13 +6,13 @@ import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
+import type { AgentDependencies } from './AgentDependencies.ts';
 import type { AgentParts } from './AgentParts.ts';
 import { AgentQuestions } from './AgentQuestions.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 import { showAgentStatus } from './AgentStatus.ts';
 import { AgentTools } from './AgentTools.ts';
 import { agentReference } from './agentReference.ts';
-import type { AgentDependencies } from './registerAgents.ts';
 
 /** What works for agents in this window; opened with the first use. */
 export interface Agents extends vscode.Disposable {

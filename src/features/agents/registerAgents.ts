@@ -1,34 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, toolIds } from '../../contributions.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobInput } from '../../jobs/JobRunner.ts';
-import type { Asset } from '../../library/Asset.ts';
-import type { AgentParts } from './AgentParts.ts';
+import type { AgentDependencies } from './AgentDependencies.ts';
 import type { Agents } from './Agents.ts';
-
-export interface AgentDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: { runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> };
-  readonly context: Pick<
-    vscode.ExtensionContext,
-    'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
-  >;
-  /** Loads what knows where media belong. */
-  readonly projects: () => Promise<DocumentPlaces>;
-  /** Loads what other parts of the extension do for agents. */
-  readonly load: () => Promise<AgentParts>;
-}
 
 /** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {

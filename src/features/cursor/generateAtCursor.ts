@@ -6,9 +6,9 @@ import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editor
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
+import type { CursorDependencies } from './CursorDependencies.ts';
 import { insertReference, offerToInsert } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
-import type { CursorDependencies } from './registerCursor.ts';
 
 /**
  * Generates an image from the selection, or from what the person answers, and puts a reference to it where the cursor was.

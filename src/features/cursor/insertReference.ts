@@ -3,7 +3,7 @@ import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { offerToOpen, openUris } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ReferenceWriter } from './registerCursor.ts';
+import type { ReferenceWriter } from './CursorDependencies.ts';
 
 export interface Written {
   readonly anchor: DocumentAnchor;

@@ -4,10 +4,10 @@ import { openUris } from '../../editor/openAssets.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
 import { ImageTab } from './ImageTab.ts';
 import { mediaErrorOf } from './mediaErrorOf.ts';
 import { isItem, readChange } from './readChange.ts';
-import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
 
 /** The command of local edits; loaded when it is first run. */

@@ -16,8 +16,8 @@ import type {
   ImageStart,
 } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
 import { mediaErrorOf } from './mediaErrorOf.ts';
-import type { ImageDependencies } from './registerImages.ts';
 import type { SourcePicture } from './saveBeside.ts';
 import { saveBeside } from './saveBeside.ts';
 

@@ -1,16 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { ImageCommands } from './ImageCommands.ts';
-
-export interface ImageDependencies {
-  readonly settings: Pick<Settings, 'openAfterSave'>;
-  readonly places: WorkspacePlaces;
-  readonly log: vscode.LogOutputChannel;
-  /** The extension's own folder. */
-  readonly extensionUri: vscode.Uri;
-}
+import type { ImageDependencies } from './ImageDependencies.ts';
 
 /** Local edits of pictures: by arguments, or in a tab that shows what becomes of the picture. */
 export function registerImages(dependencies: ImageDependencies): vscode.Disposable {

@@ -3,10 +3,10 @@ import { AssetTree } from './AssetTree.ts';
 import { completeManifest } from './completeManifest.ts';
 import { hoverManifest } from './hoverManifest.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
 import { manifestLenses } from './manifestLenses.ts';
 import { manifestTask, manifestTasks } from './manifestTasks.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /** Changes come in bursts; nobody reads faster than this, in milliseconds. */
 const pace = 300;

@@ -5,8 +5,8 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /**
  * Adds an entry for a file that was made here to the nearest manifest, or a new one, and locks the file as it is.

@@ -1,22 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import type { AssetNode } from './AssetTree.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
-
-export interface ManifestDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: { manifestJobs(): Promise<ManifestJobs> };
-  readonly extensionUri: vscode.Uri;
-}
 
 /** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {

@@ -8,7 +8,7 @@ import type { MissingFile } from '../../places/findMissing.ts';
 import { findMissing } from '../../places/findMissing.ts';
 import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
 /** Knows which media documents refer to, and which of them are not there. */
 export class MissingMedia {

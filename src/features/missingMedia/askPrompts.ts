@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { oneLine } from '../../editor/oneLine.ts';
-import type { WantedFile } from './generateMissing.ts';
-import type { Wish } from './wishFor.ts';
+import type { WantedFile, Wish } from './wishFor.ts';
 
 /** Of the files that are named in one question. */
 const maxNamed = 12;

@@ -8,21 +8,13 @@ import { plainText } from '../../editor/plainText.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
-import type { Wish } from './wishFor.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
+import type { WantedFile } from './wishFor.ts';
 import { fieldsOf, wishFor } from './wishFor.ts';
 import type { Renamed } from './withNameOf.ts';
-
-/** A missing file that can be made. */
-export interface WantedFile extends MissingFile {
-  /** Relative to the workspace folder. */
-  readonly name: string;
-  readonly wish: Wish;
-}
 
 /** Of a message in the status bar, in milliseconds. */
 const shownFor = 20_000;

@@ -56,3 +56,10 @@ function saysSomething(text: string, fileWords: string): boolean {
   // A name of several words may describe a file, but nobody wrote it to do so.
   return plain(text) !== plain(fileWords) || (/\s/.test(text) && text !== fileWords);
 }
+
+/** A missing file that can be made. */
+export interface WantedFile extends MissingFile {
+  /** Relative to the workspace folder. */
+  readonly name: string;
+  readonly wish: Wish;
+}

@@ -1,38 +1,14 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import type { LastUsed } from './LastUsed.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
-
-export interface OperationDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
-  readonly lastUsed: LastUsed;
-  readonly models: ModelSuggestions;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  /** Absolute path in the extension's global storage. */
-  readonly journalFolder: string;
-  /** The same; parts of long speech wait there. */
-  readonly partsFolder: string;
-  /** The same; transcripts of parts of long recordings wait there. */
-  readonly recordingsFolder: string;
-  /** Puts a transcript into the document that it is for, or says where it is. */
-  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
-  readonly log: vscode.LogOutputChannel;
-}
 
 /** How often jobs are looked for whose window ended, in milliseconds. */
 const recoverEvery = 20_000;

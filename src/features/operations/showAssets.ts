@@ -3,7 +3,7 @@ import type { Caller } from '../../editor/attempted.ts';
 import { tried } from '../../editor/attempted.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/openAssets.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Of a message in the status bar, in milliseconds. */
 const shownFor = 20_000;

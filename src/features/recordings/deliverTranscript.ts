@@ -7,8 +7,8 @@ import { plainText } from '../../editor/plainText.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 import { readTranscriptFile } from './readTranscriptFile.ts';
-import type { RecordingDependencies } from './registerRecordings.ts';
 import { isShown, replaceToken } from './tokens.ts';
 
 /**

@@ -1,51 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
 import { editKinds } from './editKinds.ts';
 import type { Dropped } from './offerEdits.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
-
-export type RecordingOperation = 'transcribe' | 'translate';
-
-export interface RecordingDependencies {
-  readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      wanted: readonly {
-        readonly operation: RecordingOperation;
-        readonly fields: unknown;
-        readonly place: PlaceReference;
-        readonly into: DocumentToken;
-      }[],
-      options: {
-        readonly title: string;
-        readonly caller: Caller;
-        readonly asksModel: boolean;
-        readonly signal: AbortSignal;
-        beforeSending(): void;
-      },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
-  /** Loads what knows where media belong. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads what writes references. */
-  references(): Promise<ReferenceWriter>;
-}
-
-export interface ReferenceWriter {
-  textFor(
-    document: vscode.TextDocument,
-    at: vscode.Position,
-    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
-  ): Promise<string>;
-}
 
 /** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {

@@ -15,7 +15,7 @@ import { joinTranscripts } from './joinTranscripts.ts';
 import type { RecordingWork } from './RecordingWork.ts';
 import type { Sound } from './soundOf.ts';
 import { reading } from './soundOf.ts';
-import type { RecordingInput, TranscribeOptions } from './transcribeRecording.ts';
+import type { RecordingInput, TranscribeOptions } from './TranscribeOptions.ts';
 
 /** A recording in parts of at most `partBytes`. */
 export interface Cut {

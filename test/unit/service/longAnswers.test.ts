@@ -4,8 +4,8 @@ import { request } from 'undici';
 import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { Progress } from '../../../src/service/RequestOptions.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 
 /** Puts the clock of the HTTP library six minutes ahead: sockets are real, only the waiting is shortened. */

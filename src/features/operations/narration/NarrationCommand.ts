@@ -19,7 +19,7 @@ import type { SavedNarration } from '../../../narration/saveNarration.ts';
 import { ownTranscript } from '../../../narration/saveNarration.ts';
 import { completeRequest } from '../completeRequest.ts';
 import { isConfirmed } from '../isConfirmed.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { NarratedDocument } from './NarratedDocument.ts';
 import type { NarrationFields } from './narrationFields.ts';

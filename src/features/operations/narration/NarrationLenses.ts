@@ -6,7 +6,7 @@ import type { Library } from '../../../library/Library.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { playerArgument } from './showNarration.ts';
 

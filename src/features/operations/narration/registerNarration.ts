@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../../contributions.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import type { NarrationLenses } from './NarrationLenses.ts';
 
 /** What can be read aloud; VS Code has no language of its own for the last ones. */

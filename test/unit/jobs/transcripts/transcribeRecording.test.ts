@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sweepRecordings } from '../../../../src/jobs/transcripts/RecordingWork.ts';
-import type { CutQuestion } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
+import type { CutQuestion } from '../../../../src/jobs/transcripts/TranscribeOptions.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import type { HttpServer } from '../../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';

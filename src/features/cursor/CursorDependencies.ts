@@ -1,0 +1,32 @@
+import type * as vscode from 'vscode';
+import type { Caller } from '../../editor/attempted.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { PlaceReference } from '../../jobs/JobRecord.ts';
+import type { Asset } from '../../library/Asset.ts';
+
+export interface CursorDependencies {
+  readonly settings: Settings;
+  readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: {
+    runPlaced(
+      wanted: readonly {
+        readonly operation: 'generateImage';
+        readonly fields: unknown;
+        readonly place: PlaceReference;
+      }[],
+      options: { readonly title: string; readonly caller: Caller; readonly asksModel: boolean },
+    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
+  };
+  /** Loads what writes references. */
+  references(): Promise<ReferenceWriter>;
+}
+
+export interface ReferenceWriter {
+  textFor(
+    document: vscode.TextDocument,
+    at: vscode.Position,
+    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
+  ): Promise<string>;
+}
