@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { offerToOpen, openUris } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ReferenceWriter } from './registerCursor.ts';
 
 export interface Written {
   readonly anchor: DocumentAnchor;

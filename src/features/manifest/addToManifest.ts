@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { applyEdits, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
@@ -74,11 +75,7 @@ function entryFor(
 
 /** Shows the manifest with the new entry; one step of undo takes it back. */
 async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
-  const isNew = await vscode.workspace.fs.stat(manifest).then(
-    () => false,
-    () => true,
-  );
-  if (isNew) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  if (!(await exists(manifest))) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
   const document = await vscode.workspace.openTextDocument(manifest);
   const text = document.getText();
   if (parseTree(text)?.type !== 'object') {
@@ -99,11 +96,7 @@ async function insert(manifest: vscode.Uri, path: string, fields: object): Promi
 async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri | undefined> {
   for (let folder = posix.dirname(file.path); ; folder = posix.dirname(folder)) {
     const manifest = root.with({ path: posix.join(folder, manifestName) });
-    const isThere = await vscode.workspace.fs.stat(manifest).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return manifest;
+    if (await exists(manifest)) return manifest;
     if (folder.length <= root.path.length) return undefined;
   }
 }

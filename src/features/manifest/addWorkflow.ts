@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 
 const path = '.github/workflows/media.yml';
 
@@ -8,11 +9,7 @@ export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri 
   if (!folder) return undefined;
   const file = vscode.Uri.joinPath(folder.uri, path);
   const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
-  const isThere = await vscode.workspace.fs.stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
+  if (await exists(file)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there already, so it is left as it is.', path));
   } else {
     await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));

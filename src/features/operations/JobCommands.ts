@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobFacts } from '../../jobs/JobRecord.ts';
@@ -65,7 +65,7 @@ export class JobCommands {
       const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
       if (!job.whole) return this.#shown(job, asked, download);
       const parts = await withJobProgress(operationTitle(job), callerOf(asked), download);
-      if (asked.byPerson) void tried(this.#dependencies.log, showPartKept(job));
+      if (asked.byPerson) void tryToShow(this.#dependencies.log, showPartKept(job));
       return parts;
     });
   }
@@ -86,7 +86,7 @@ export class JobCommands {
       const place = byPerson ? await places.chooseReference() : job.place;
       if (!place) return undefined;
       const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
-      if (byPerson) void tried(log, offerToOpen(uris));
+      if (byPerson) void tryToShow(log, offerToOpen(uris));
       return uris;
     });
   }
@@ -108,7 +108,7 @@ export class JobCommands {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
     const into = job.into ?? job.whole?.into;
-    if (into) await tried(this.#dependencies.log, this.#dependencies.deliver(assets, into));
+    if (into) await tryToShow(this.#dependencies.log, this.#dependencies.deliver(assets, into));
     else await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
@@ -119,7 +119,7 @@ export class JobCommands {
     work: (job: Job, argument: JobArgument) => Promise<T>,
   ): Promise<T | undefined> {
     const given = isJobArgument(argument) ? argument : undefined;
-    return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
+    return runCommand(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
       const picked = given?.jobId ?? (await pickJob(jobs.all.filter(fits)))?.id;
       if (picked !== undefined) await this.#runner.refresh(picked);

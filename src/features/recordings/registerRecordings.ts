@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { editKinds } from './editKinds.ts';
 import type { Dropped } from './offerEdits.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
 
@@ -39,14 +40,6 @@ export interface RecordingDependencies {
   references(): Promise<ReferenceWriter>;
 }
 
-export interface ReferenceWriter {
-  textFor(
-    document: vscode.TextDocument,
-    at: vscode.Position,
-    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
-  ): Promise<string>;
-}
-
 /** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
   let loading: Promise<RecordingRuns> | undefined;
@@ -54,21 +47,19 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
     loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
     return loading;
   };
-  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
-  const selector = [{ language: 'markdown' }, '*'];
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
-  const kinds = Object.values(editKinds);
+  const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentDropEdits: (document, at, data) => edits({ document, at, data }),
       },
       { dropMimeTypes: mimeTypes, providedDropEditKinds: kinds },
     ),
     vscode.languages.registerDocumentPasteEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentPasteEdits: (document, ranges, data) => edits({ document, at: ranges[0]?.start, data }),
       },

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted } from '../../editor/attempted.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { plainText } from '../../editor/plainText.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { SpeakerPlace } from './findSpeakers.ts';
@@ -20,7 +20,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
   // The Explorer and the editor's title name the file.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
   const caller = argument === undefined || argument instanceof vscode.Uri ? 'person' : 'program';
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Rename Speakers');
     const fields = given === undefined ? {} : checkFields(title, ['uri', 'speaker', 'name'], given);
     const document = await documentOf(fields.uri);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted, tried } from '../../../editor/attempted.ts';
+import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
 import type { PlaceReference } from '../../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 import type { JobRunner } from '../../../jobs/JobRunner.ts';
@@ -63,13 +63,13 @@ export class NarrationCommand {
    */
   run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     const caller = isByPerson(argument) ? 'person' : 'program';
-    return attempted(caller, this.#dependencies, async () => {
+    return runCommand(caller, this.#dependencies, async () => {
       const fields = narrationFields(argument);
       const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
       if (!ready) return undefined;
       const known = await this.#upToDate(ready);
       if (known) {
-        if (caller === 'person') void tried(this.#dependencies.log, showNarration(ready.document.uri, known));
+        if (caller === 'person') void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, known));
         return [known.asset];
       }
       if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
@@ -77,7 +77,7 @@ export class NarrationCommand {
       const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
       const spoken = ready.plan.generate.length;
       if (caller === 'person') {
-        void tried(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
+        void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
       }
       return [made.asset];
     });
