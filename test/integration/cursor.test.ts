@@ -157,7 +157,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     const changed = () => vscode.window.activeTextEditor?.document.getText() ?? '';
     await answer();
     assert.deepEqual(asked.questions, [
-      'static/img/a-harbour-at-dawn.png is saved. The document docs/boats.md was closed meanwhile, so no reference was inserted.',
+      'static/img/a-harbour-at-dawn.png was saved. No reference was inserted, because docs/boats.md was closed in the meantime.',
     ]);
     await eventually(vscode.workspace.onDidChangeTextDocument, () => changed().includes('!['));
     assert.equal(changed(), `New.\n# Boats\n${reference}\nEnd.\n`);

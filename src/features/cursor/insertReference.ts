@@ -44,7 +44,7 @@ export async function offerToInsert(assets: readonly Asset[], written: Written):
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    '{0} is saved. The document {1} was closed meanwhile, so no reference was inserted.',
+    '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
     names,
     vscode.workspace.asRelativePath(uri),
   );

@@ -24,14 +24,16 @@ export async function addToManifest(
   const file = uriIn(argument);
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (!file || root?.scheme !== 'file') {
-    throw wrong(vscode.l10n.t('Name a file of a workspace folder (uri).'));
+    throw wrong(vscode.l10n.t('URI (uri) must name a file in a local workspace folder.'));
   }
   const manifest = (await nearest(file, root)) ?? vscode.Uri.joinPath(root, manifestName);
   const path = posix.relative(posix.dirname(manifest.path), file.path);
   const library = places.libraryOf(root);
   const known = (await library.entriesAt([posix.relative(root.path, file.path)])).at(-1);
   if (!known) {
-    throw wrong(vscode.l10n.t('Nobody knows how {0} was made: write its entry by hand, then accept it.', path));
+    throw wrong(
+      vscode.l10n.t('The library does not record how {0} was made. Write its entry by hand, then accept it.', path),
+    );
   }
   const entries = await library.entries();
   const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
@@ -44,7 +46,7 @@ export async function addToManifest(
     await acceptAssets(project, [path], await projects.options());
   } else {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Name the files that {0} was made of, then choose “Keep” above its entry.', path),
+      vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
     );
   }
   return manifest;

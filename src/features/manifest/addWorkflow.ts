@@ -10,7 +10,7 @@ export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri 
   const file = vscode.Uri.joinPath(folder.uri, path);
   const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
   if (await exists(file)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there already, so it is left as it is.', path));
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} already exists and was not changed.', path));
   } else {
     await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
   }

@@ -106,7 +106,7 @@ async function settle(
 
 async function sayTaken(name: string, saved: string): Promise<void> {
   const sentence = vscode.l10n.t(
-    '{0} appeared while the file was being generated, so the new file is {1} beside it.',
+    '{0} was created by something else in the meantime, so the generated file was saved beside it as {1}.',
     name,
     saved,
   );
@@ -154,7 +154,7 @@ function documentOf(uri: unknown): vscode.Uri {
   const { editor, otherEditor } = editorInUse();
   const inUse = uri === undefined ? (editor?.document.uri ?? otherEditor) : undefined;
   if (inUse) return inUse;
-  const sentence = vscode.l10n.t('Open the document first whose media are missing.');
+  const sentence = vscode.l10n.t('Open the document with the missing media first.');
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
 }
 

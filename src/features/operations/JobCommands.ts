@@ -148,7 +148,7 @@ function waits({ hasAnswer }: Job): boolean {
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such job.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no job that this command applies to.'));
     return undefined;
   }
   const items = jobs.map((job) => ({
@@ -157,7 +157,7 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
     ...(job.error ? { detail: job.error.message } : {}),
     job,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which job?') });
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a job') });
   return chosen?.job;
 }
 
@@ -165,8 +165,8 @@ async function mayRunAgain(job: Job): Promise<boolean> {
   const run = vscode.l10n.t('Run Again');
   const detail =
     job.hasAnswer || job.error?.mayBeBilled
-      ? vscode.l10n.t('It may be billed again: the service may have done the work of the first request.')
-      : vscode.l10n.t('The service may bill it.');
+      ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
+      : vscode.l10n.t('The service may bill this request.');
   const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }
@@ -174,7 +174,7 @@ async function mayRunAgain(job: Job): Promise<boolean> {
 async function mayThrowAway(job: Job): Promise<boolean> {
   const dismiss = vscode.l10n.t('Dismiss');
   const detail = vscode.l10n.t(
-    'Its result was paid for and is not saved. It cannot be downloaded any more after this.',
+    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
   );
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;

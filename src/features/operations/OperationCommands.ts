@@ -177,8 +177,12 @@ export class OperationCommands {
     if (sandbox === this.#dependencies.settings.usesSandbox)
       return this.run('remixVideo', { video_id, model }, 'person');
     const sentence = sandbox
-      ? vscode.l10n.t('The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.')
-      : vscode.l10n.t('The service made this video, and alone can remix it: run “Media: Use the Service” first.');
+      ? vscode.l10n.t(
+          'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
+        )
+      : vscode.l10n.t(
+          'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
+        );
     return runCommand('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
   }
 
@@ -198,7 +202,7 @@ export class OperationCommands {
     const caller = argument === undefined ? 'person' : 'program';
     if (text === '') {
       return runCommand(caller, this.#dependencies, () =>
-        Promise.reject(nothingFor('input', vscode.l10n.t('There is nothing to read aloud in it.'), editor)),
+        Promise.reject(nothingFor('input', vscode.l10n.t('There is no text to read aloud.'), editor)),
       );
     }
     const given = typeof argument === 'object' ? argument : {};
@@ -219,7 +223,7 @@ export class OperationCommands {
     const prompt = selectedText(editor)?.trim() ?? '';
     if (prompt !== '') return this.run('generateImage', { prompt }, 'person', undefined, {}, editor?.document);
     return runCommand('person', this.#dependencies, () =>
-      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
+      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the text that describes the image first.'), editor)),
     );
   }
 

@@ -60,7 +60,7 @@ async function offerToInsert(assets: readonly Asset[], { document, text }: Docum
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    'The transcript is saved as {0}. Its place in {1} is gone or closed, so it was not inserted.',
+    'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
     names,
     vscode.workspace.asRelativePath(uri),
   );

@@ -49,7 +49,7 @@ export function transcribeIntoDocument(
     if (await editor.edit((edit) => edit.insert(selection.active, text))) return true;
     runs.withdraw(token);
     const name = plainText(vscode.workspace.asRelativePath(document.uri));
-    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent: {0} cannot be changed.', name));
+    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent, because {0} cannot be edited.', name));
   }).then((isStarted) => (isStarted ? started : undefined));
 }
 

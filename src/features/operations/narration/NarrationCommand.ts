@@ -89,7 +89,7 @@ export class NarrationCommand {
     if (!root)
       throw invalidField(
         'uri',
-        vscode.l10n.t('The document is in no workspace folder: save it in one, or open its folder.'),
+        vscode.l10n.t('The document is not in a workspace folder. Save it in one, or open its folder.'),
       );
     const { settings, places } = this.#dependencies;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes);
@@ -102,7 +102,7 @@ export class NarrationCommand {
     const { narrated, current, sandbox } = subject;
     const { partsFolder, service } = this.#dependencies;
     if (!narrated.texts.some(isSpoken)) {
-      throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+      throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
     if (!speaker) return undefined;
@@ -110,7 +110,7 @@ export class NarrationCommand {
       const formats = narrationFormats.join(', ');
       throw invalidField(
         'response_format',
-        vscode.l10n.t('Files of this format cannot be joined into one: use {0}.', formats),
+        vscode.l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats),
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
@@ -210,7 +210,7 @@ async function isAgreed(
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
   const detail = vscode.l10n.t(
-    'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
+    'The narration was made with another model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );
