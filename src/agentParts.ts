@@ -1,13 +1,10 @@
 import { parseFile } from 'music-metadata';
 import { previewOf } from './agents/previewOf.ts';
 import type { AgentParts } from './features/agents/AgentParts.ts';
-import { formatReference, formToWrite } from './features/assets/formatReference.ts';
 import { isPrivateAddress } from './service/privateAddress.ts';
 
 /** What the tools for agents take from other parts; loaded with their first use. */
 export const agentParts: AgentParts = {
-  formToWrite,
-  formatReference,
   isPrivateAddress,
   previewOf,
   secondsOf: async (path) => {

@@ -106,7 +106,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerAgents({
       ...shared,
       runs: operations,
-      projects: projects.load,
+      references: assets.references,
       context,
       load: async () => (await import('./agentParts.ts')).agentParts,
     }),

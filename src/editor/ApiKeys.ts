@@ -87,7 +87,7 @@ export class ApiKeys {
       return parseKeys(await this.#secrets.get(secretIds.apiKey));
     } catch (error) {
       const sentence = l10n.t(
-        'The editor cannot read its secret storage: {0}. Set the API key again: it then lasts until this window is closed.',
+        'The API key could not be read from the editor’s secret storage: {0}. Set the key again; it lasts until this window is closed.',
         reasonOf(error),
       );
       throw new MediaError('noKey', sentence, { cause: error });
@@ -118,5 +118,5 @@ export function keyProblem(pasted: string): string | undefined {
   const key = normalizeKey(pasted);
   if (key === '') return l10n.t('Paste the key from the service’s API page.');
   if (/^[\x21-\x7e]+$/.test(key)) return undefined;
-  return l10n.t('The key must not hold spaces or other than ASCII characters.');
+  return l10n.t('The key may contain only ASCII characters, without spaces.');
 }

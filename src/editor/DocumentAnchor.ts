@@ -41,7 +41,7 @@ export class DocumentAnchor implements vscode.Disposable {
   /** The document; undefined while no tab shows it. */
   get document(): vscode.TextDocument | undefined {
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
-    return document && isShown(document) ? document : undefined;
+    return document && isShown(document.uri) ? document : undefined;
   }
 
   #isOf({ uri }: vscode.TextDocument): boolean {
@@ -82,8 +82,11 @@ function asPosition({ line, character }: { readonly line: number; readonly chara
   return new vscode.Position(line, character);
 }
 
-/** Documents that only extensions hold are open as well. Cells of notebooks have no tabs of their own. */
-function isShown({ uri }: vscode.TextDocument): boolean {
+/**
+ * Whether a tab shows a document: documents that only extensions hold are open as well. Cells of notebooks have no tabs of
+ * their own, and count as shown.
+ */
+export function isShown(uri: vscode.Uri): boolean {
   if (uri.scheme === 'vscode-notebook-cell') return true;
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

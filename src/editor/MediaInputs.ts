@@ -48,7 +48,7 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
     },
   );
   const type = await detectMediaType(bytes);
-  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is no image.', nameIn(uri)));
+  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is not an image.', nameIn(uri)));
   if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }
@@ -66,7 +66,7 @@ async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
     await checkRecording(uri.fsPath);
     return uri.fsPath;
   }
-  const sentence = vscode.l10n.t('{0} is in a virtual workspace; save it on this machine first.', nameIn(uri));
+  const sentence = vscode.l10n.t('{0} is in a virtual workspace. Save it on this computer first.', nameIn(uri));
   throw unusable(field, sentence);
 }
 

@@ -213,8 +213,8 @@ export class ServiceSetup {
       if (!models) return { problem };
       const sentence =
         other === ''
-          ? l10n.t('{0} takes this key alone, without a word before it.', host)
-          : l10n.t('{0} takes this key only with “{1}” before it.', host, other);
+          ? l10n.t('{0} accepts this key only without a word before it.', host)
+          : l10n.t('{0} accepts this key only with “{1}” before it.', host, other);
       return { problem: { step: 'scheme', reason: 'key', sentence, suggestion: other } as const };
     }
   }

@@ -55,11 +55,11 @@ export class WorkspacePlaces {
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
     if (known) return this.referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
     if (!byPerson) {
-      const sentence = vscode.l10n.t('Nothing was sent: open a folder first, results are saved in it.');
+      const sentence = vscode.l10n.t('Nothing was sent. Open a folder first, so that the results can be saved in it.');
       throw new MediaError('save', sentence);
     }
     if (folders.length > 0) {
-      const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
+      const placeHolder = vscode.l10n.t('Choose the folder to save the result in');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
       return folder && this.referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
@@ -201,7 +201,7 @@ function relativeFolder(pattern: string, kind: AssetKind): string {
   const path = posix.normalize(pattern.replaceAll('\\', '/').replaceAll('${kind}', kind)).replace(/\/$/, '');
   if (path === '..' || path.startsWith('../') || posix.isAbsolute(path) || /^[a-z]:/i.test(path)) {
     const sentence = vscode.l10n.t(
-      'Nothing was sent: the setting "unifiedMedia.outputFolder" ("{0}") leads out of the folder.',
+      'Nothing was sent: the setting “unifiedMedia.outputFolder” ({0}) points outside the workspace folder. Change it to a folder inside.',
       pattern,
     );
     throw new MediaError('save', sentence);

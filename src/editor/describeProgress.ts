@@ -13,7 +13,7 @@ export function describeProgress(progress: RunProgress): string {
       return [vscode.l10n.t('waiting for the service'), ...told.filter(Boolean)].join(', ');
     }
     case 'repeating':
-      return vscode.l10n.t('{0} Next try in {1} s.', progress.reason, Math.ceil(progress.seconds));
+      return vscode.l10n.t('{0} Retrying in {1} s.', progress.reason, Math.ceil(progress.seconds));
     case 'downloading':
       return vscode.l10n.t('downloading {0}', amount(progress.bytes, progress.total));
     case 'saving':

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { MediaError } from '../operations/MediaError.ts';
 import { plainText } from './plainText.ts';
+import type { Caller } from './runCommand.ts';
 
 /** The editor that a person works in. At most one of the two is there. */
 export interface EditorInUse {
@@ -22,19 +24,32 @@ export function editorInUse(): EditorInUse {
   return editor && isOnly ? { editor } : {};
 }
 
-/** Says that an editor tells no cursor, and opens its document in a text editor if the person wants that. */
+/**
+ * Returns the text editor to insert into.
+ *
+ * @returns undefined after a person was told what to do
+ * @throws MediaError `invalidInput` where there is none
+ */
+export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
+  const { editor, otherEditor } = editorInUse();
+  if (editor) return editor;
+  if (!otherEditor) throw new MediaError('invalidInput', vscode.l10n.t('Open the document to insert into first.'));
+  if (caller !== 'person') throw new MediaError('invalidInput', noCursorSentence(otherEditor));
+  void offerTextEditor(otherEditor);
+  return undefined;
+}
+
+/** Says that an editor does not report its cursor, and reopens its document as text if the person wants that. */
 export async function offerTextEditor(uri: vscode.Uri): Promise<void> {
   const reopen = vscode.l10n.t('Reopen as Text');
-  const sentence = sentenceAbout(uri);
-  if ((await vscode.window.showInformationMessage(sentence, reopen)) !== reopen) return;
+  if ((await vscode.window.showInformationMessage(noCursorSentence(uri), reopen)) !== reopen) return;
   await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
 }
 
-/** That an editor tells no cursor. */
-export function sentenceAbout(uri: vscode.Uri): string {
+function noCursorSentence(uri: vscode.Uri): string {
   const name = plainText(vscode.workspace.asRelativePath(uri));
   return vscode.l10n.t(
-    'Nothing can be inserted: the editor that shows {0} does not tell extensions where the cursor is. Reopen it as text first.',
+    'Nothing was inserted, because the editor that shows {0} does not report its cursor. Reopen the file as text first.',
     name,
   );
 }

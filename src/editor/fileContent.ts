@@ -36,7 +36,8 @@ export async function filesAt(uri: vscode.Uri, most: number): Promise<readonly v
   return found;
 }
 
-async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+/** Stats a file or a folder; undefined where there is none, or where it cannot be read. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch {

@@ -25,5 +25,5 @@ export function savedSentence(uris: readonly string[], usages: readonly Usage[])
   const names = plainText(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
   const told = usages.map(describeUsage).filter((text) => text !== '');
-  return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service told: {0}.', told.join('; '))}`;
+  return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', told.join('; '))}`;
 }

@@ -30,12 +30,14 @@ function describeFault(fault: HostFault, typed: string): string {
     case 'notUrl':
       return l10n.t('“{0}” is not a web address. It must look like https://api.example.com.', typed);
     case 'credentials':
-      return l10n.t('Leave user name and password out of the address: the key is asked for later.');
+      return l10n.t('Remove the user name and password from the address. You enter the key later.');
     case 'query':
-      return l10n.t('Leave out what follows the “?” or “#”: only the host, and a path if it has one, are needed.');
+      return l10n.t(
+        'Remove the “?” or “#” and everything after it. Only the host, and its path if it has one, is needed.',
+      );
     case 'notEncrypted':
       return l10n.t(
-        'The address must begin with https://, so that the key travels encrypted. Only a service on this machine may begin with http://.',
+        'The address must begin with https://, so that the key is sent encrypted. Only the address of a service on this computer may begin with http://.',
       );
   }
 }
@@ -43,7 +45,7 @@ function describeFault(fault: HostFault, typed: string): string {
 /** What is wrong with a word before the key, as a sentence. */
 export function schemeProblem(scheme: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
-  return l10n.t('It must be one word of ASCII characters, such as Bearer.');
+  return l10n.t('Enter one word of ASCII characters, such as Bearer.');
 }
 
 /**
@@ -69,7 +71,7 @@ export function problemOf(error: unknown, host: string): SetupProblem | undefine
         sentence: withAdvice(
           host,
           message,
-          l10n.t('Use another key, or go on if this one may make media but not list models.'),
+          l10n.t('Use another key, or continue if this one is allowed to generate media but not to list models.'),
         ),
       };
     case 'noKey':
@@ -99,11 +101,11 @@ function withAdvice(host: string, message: string, advice: string): string {
 function adviceOn({ kind, cause }: MediaError): string {
   const code = failureCode(cause);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return l10n.t('Check the address for typing errors, and that this machine is online.');
+    return l10n.t('Check the address for typos, and check that this computer is online.');
   }
-  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and that the service is running.');
+  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and check that the service is running.');
   if (kind === 'timeout' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return l10n.t('Check the address, and whether it needs a VPN or a proxy.');
+    return l10n.t('Check the address, and check whether a VPN or a proxy is needed to reach it.');
   }
   return l10n.t('Check the address and its port.');
 }

@@ -25,7 +25,7 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
-  const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
+  const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   const sentence = plainText(about === undefined ? told : `${about}: ${told}`);
   const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
   const chosen = await show(sentence, ...actions);

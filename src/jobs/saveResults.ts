@@ -279,7 +279,7 @@ async function record(place: Place, file: string, { uri, ...facts }: Asset, own:
   } catch (error) {
     throw new MediaError(
       'save',
-      l10n.t('The result is saved as {0}, but the library cannot be written: {1}.', uri, reasonOf(error)),
+      l10n.t('The result was saved as {0}, but could not be added to the library: {1}.', uri, reasonOf(error)),
       { cause: error },
     );
   }

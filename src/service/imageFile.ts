@@ -24,7 +24,7 @@ export async function checkImage(field: Field, url: string): Promise<ImageFile> 
   let mime = '';
   const file = await checkInputFile(field, pathOf(field, url), async (name, head) => {
     mime = (await detectMediaType(head))?.mime ?? '';
-    return mime.startsWith('image/') ? undefined : l10n.t('{0} is no image.', name);
+    return mime.startsWith('image/') ? undefined : l10n.t('{0} is not an image.', name);
   });
   return { ...file, mime };
 }

@@ -30,7 +30,7 @@ export async function checkInputFile(
   const name = basename(path);
   try {
     const status = await stat(path);
-    if (!status.isFile()) throw unusable(field, l10n.t('{0} is no file.', name));
+    if (!status.isFile()) throw unusable(field, l10n.t('{0} is not a file.', name));
     await using handle = await open(path);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     const problem = await problemOf(name, buffer.subarray(0, bytesRead));

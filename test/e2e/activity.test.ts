@@ -78,7 +78,7 @@ describe('the Activity tree, by clicks and by keyboard', () => {
 
   it('shows the whole error, without the prompt and the key', async () => {
     await choose(workbench, job('A fox in the snow'), 'Show Error');
-    await workbench.editorTab('Error of the job');
+    await workbench.editorTab('Job Error');
     const lines = workbench.page.locator('.editor-instance .view-lines');
     await lines.getByText('The painter is out of paint.').waitFor();
     const text = (await lines.innerText()).replaceAll('\u00a0', ' ');

@@ -80,7 +80,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.attachments.getByText(name).waitFor();
     assert.equal(await view.attachments.getByRole('listitem').count(), 1, 'a video starts from one image');
     await view.attach('URL…');
-    await workbench.answerInput('The service fetches it', 'https://example.com/harbour.png');
+    await workbench.answerInput('The service downloads the image', 'https://example.com/harbour.png');
     await view.attachments.getByText('harbour.png').waitFor();
     await view.button('Animate Image').waitFor();
     await view.press(view.button('Remove harbour.png'));
@@ -208,7 +208,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.drop('outside.png', pngBytes);
     await view.attachments.getByRole('listitem').filter({ hasText: 'outside.png' }).locator('img').waitFor();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.alert.getByText('outside.txt is not an image.').waitFor();
     await view.attachments.getByText('outside.png').waitFor();
   });
 

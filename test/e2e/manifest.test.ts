@@ -73,7 +73,7 @@ describe('media.jsonc in a folder that is not trusted', () => {
   it('is shown, and nothing of it is sent', async () => {
     await workbench.openFile('media.jsonc');
     await workbench.page.locator('.codelens-decoration').getByText('Apply…', { exact: true }).click();
-    await workbench.notification('Nothing was sent: this folder is not trusted.');
+    await workbench.notification('Nothing was sent, because this workspace is not trusted.');
     await eventually('nothing was sent', async () => service.received.length === 0);
     assert(!existsSync(join(workbench.folder, 'media.lock.jsonl')));
   });

@@ -32,7 +32,9 @@ describe('without a folder', () => {
   it('tells a keybinding, which nobody can be asked for, that a folder is needed', async () => {
     await workbench.runCommand('View: Close All Editors');
     await workbench.page.keyboard.press('Control+Alt+i');
-    await workbench.notification('Nothing was sent: open a folder first, results are saved in it. [save]');
+    await workbench.notification(
+      'Nothing was sent. Open a folder first, so that the results can be saved in it. [save]',
+    );
     await workbench.screenshot('no folder - keybinding');
   });
 });

@@ -117,8 +117,8 @@ describe('a recording in a document, by clicks and by keyboard', () => {
   it('has speakers that get names', async () => {
     const { page } = workbench;
     await workbench.runCommand('Media: Rename Speakers…');
-    await workbench.pick('Whose name shall be changed?', 'A');
-    await workbench.answerInput('The name of A in this transcript', 'Ada');
+    await workbench.pick('Choose the speaker to rename', 'A');
+    await workbench.answerInput('The new name of A in this transcript', 'Ada');
     await lines().getByText('Ada:').waitFor();
     await workbench.screenshot('recordings - speakers');
     await page.keyboard.press('ControlOrMeta+z');

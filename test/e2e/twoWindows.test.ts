@@ -146,7 +146,7 @@ describe('a video that the service works on', () => {
     service.release();
     await setApiKey(workbench);
     await workbench.runCommand('Media: Download Again…');
-    await workbench.pick('Which job?', 'Generate Video “a fox runs”');
+    await workbench.pick('Choose a job', 'Generate Video “a fox runs”');
     const file = join(workbench.folder, 'films/a-fox-runs.mp4');
     await eventually('the video is saved', async () => existsSync(file));
     assert.deepEqual(readFileSync(file), mp4Bytes);

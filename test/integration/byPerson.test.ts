@@ -101,7 +101,7 @@ describe('what a person is asked', () => {
       await select('');
       using shown = answerDialog('showErrorMessage', () => undefined);
       assert.equal(await run('generateImageFromSelection'), undefined);
-      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the words for the image first.']);
+      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the text that describes the image first.']);
     });
   });
 

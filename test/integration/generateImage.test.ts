@@ -124,7 +124,9 @@ describe('unifiedMedia.generateImage by argument', () => {
   for (const outputFolder of outside) {
     it(`does not save in ${outputFolder}`, async () => {
       await changeSettings({ outputFolder });
-      await assert.rejects(Promise.resolve(generateImage(request)), { message: /leads out of the folder.* \[save\]$/ });
+      await assert.rejects(Promise.resolve(generateImage(request)), {
+        message: /points outside the workspace folder.* \[save\]$/,
+      });
     });
   }
 

@@ -320,7 +320,7 @@ describe('unifiedMedia.narrateDocument', () => {
       /\(uri\)/,
     ],
     ['what names no document', () => ({ uri: 7 }), /^Document \(uri\): .* \[invalidInput\]$/],
-    ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /nothing to read aloud/],
+    ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /no text to read aloud/],
   ];
   for (const [what, argument, sentence] of wrong) {
     it(`refuses ${what}, before anything is sent`, async () => {

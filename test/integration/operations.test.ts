@@ -146,7 +146,7 @@ describe('the other operations by argument', () => {
   it('narrates nothing where nothing can be read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });
     await vscode.window.showTextDocument(document);
-    await assert.rejects(run('narrateSelection', { model }), { message: /nothing to read aloud.* \[invalidInput\]$/ });
+    await assert.rejects(run('narrateSelection', { model }), { message: /no text to read aloud.* \[invalidInput\]$/ });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -177,7 +177,7 @@ describe('the other operations by argument', () => {
       'editImage',
       'an image that is none',
       ['notes.png'],
-      /^Images \(image_urls\): notes\.png is no image\. \[invalidInput\]$/,
+      /^Images \(image_urls\): notes\.png is not an image\. \[invalidInput\]$/,
     ],
     ['editImage', 'an image that is not there', ['absent.png'], /^Images \(image_urls\): absent\.png does not exist\./],
     ['editImage', 'no image at all', [], /^Images \(image_urls\) must hold at least one image\./],

@@ -70,7 +70,7 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
 
 /** Which agent wanted it, and what for. */
 function askedBy({ name, purpose }: NonNullable<Job['agent']>): string {
-  const asked = vscode.l10n.t('asked for by {0}', oneLine(name));
+  const asked = vscode.l10n.t('requested by {0}', oneLine(name));
   return purpose === undefined ? asked : `${asked}: ${oneLine(purpose, 200)}`;
 }
 
@@ -79,7 +79,7 @@ export function stateOf({
   hasAnswer,
   waitsForPerson,
 }: Pick<Job, 'state' | 'hasAnswer' | 'waitsForPerson'>): string {
-  if (waitsForPerson) return vscode.l10n.t('waits for your answer');
+  if (waitsForPerson) return vscode.l10n.t('waiting for your answer');
   switch (state) {
     case 'queued':
       return vscode.l10n.t('queued');
@@ -96,7 +96,7 @@ export function stateOf({
       return vscode.l10n.t('cancelled');
     case 'unknown':
       return hasAnswer
-        ? vscode.l10n.t('not finished when last asked')
+        ? vscode.l10n.t('not finished at the last check')
         : vscode.l10n.t('outcome unknown, may be billed');
   }
 }

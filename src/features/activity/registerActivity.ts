@@ -41,7 +41,7 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
     vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
       provideTextDocumentContent: async ({ query }) => {
         const job = jobs.get(query);
-        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('The job has been dismissed.');
+        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
       },
     }),
     vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>

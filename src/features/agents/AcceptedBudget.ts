@@ -52,7 +52,7 @@ export class AcceptedBudget {
     const amounts = raised.map((name) => describeAmount(name, wanted[name])).join(', ');
     const question = vscode.l10n.t('Let agents spend more without asking you?');
     const detail = vscode.l10n.t(
-      'The setting “unifiedMedia.agents.budget” was raised. Each day agents may then have made without a question: {0}. The service may bill all of it. Accept it only if you changed the setting yourself.',
+      'The setting “unifiedMedia.agents.budget” was raised. If you accept, agents may use up to {0} per day without asking you, and the service may bill all of it. Accept only if you changed the setting yourself.',
       amounts,
     );
     const answer = await Promise.resolve(

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -22,8 +22,8 @@ export interface AgentDependencies {
     vscode.ExtensionContext,
     'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
   >;
-  /** Loads what knows where media belong. */
-  readonly projects: () => Promise<DocumentPlaces>;
+  /** Loads the writer of references. */
+  readonly references: () => Promise<Pick<ReferenceWriter, 'referenceTo'>>;
   /** Loads what other parts of the extension do for agents. */
   readonly load: () => Promise<AgentParts>;
 }

@@ -85,7 +85,7 @@ export class AgentQuestions implements vscode.Disposable {
   async #answerOne({ question, answer }: Waiting): Promise<void> {
     const generate = vscode.l10n.t('Generate');
     const facts = questionFacts(question).map(([name, value]) => `${name}: ${value}`);
-    const note = vscode.l10n.t('The budget for agents does not cover it. Nothing is sent unless you agree.');
+    const note = vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
     const detail = [...facts, '', note].join('\n');
     const chosen = await vscode.window.showWarningMessage(questionTitle(question), { modal: true, detail }, generate);
     answer(chosen === generate ? 'yes' : 'no');
@@ -95,7 +95,7 @@ export class AgentQuestions implements vscode.Disposable {
   async #answerTogether(all: readonly Waiting[]): Promise<boolean> {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
-    const title = vscode.l10n.t('Agents ask for {0} things that their budget does not cover.', all.length);
+    const title = vscode.l10n.t('Agents made {0} requests that their budget does not cover.', all.length);
     const lines = all.map(({ question: { caller, call, left } }) => {
       const [, words = ''] =
         questionFacts({ caller, call, left }).find(([name]) => name === vscode.l10n.t('Prompt')) ?? [];
@@ -110,7 +110,7 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #notify(question: AgentQuestion): Promise<void> {
     const open = vscode.l10n.t('Answer…');
-    const told = plainText(vscode.l10n.t('An agent waits for your answer. {0}', questionTitle(question)));
+    const told = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
     if ((await vscode.window.showWarningMessage(told, open)) === open) await this.show();
   }
 }

@@ -59,7 +59,9 @@ export class AgentServerFeature implements vscode.Disposable {
   /** Turns the server on and hands out the configuration for the agent that the person chooses. */
   async connect(): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showWarningMessage(vscode.l10n.t('Agents work only in a workspace that you trust.'));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('Agents work only in a trusted workspace. Trust this workspace first.'),
+      );
       return undefined;
     }
     const items = clientForms.map((form) => ({
@@ -68,7 +70,7 @@ export class AgentServerFeature implements vscode.Disposable {
       detail: form.describe(),
       form,
     }));
-    const placeHolder = vscode.l10n.t('Which agent shall make media in this window?');
+    const placeHolder = vscode.l10n.t('Choose the agent to connect to this window');
     const chosen = await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true });
     if (!chosen) return undefined;
     await this.#dependencies.settings.turnOnAgentServer();
@@ -76,9 +78,9 @@ export class AgentServerFeature implements vscode.Disposable {
     const token = await this.#next(() => this.#tokenFor(chosen.form.name));
     const text = chosen.form.text({ url: this.#server?.url ?? '', token });
     await vscode.env.clipboard.writeText(text);
-    const open = vscode.l10n.t('Show It');
+    const open = vscode.l10n.t('Show Configuration');
     const told = vscode.l10n.t(
-      'The configuration for {0} is in the clipboard. It holds a token of its own for this machine: keep it out of files that you share.',
+      'The configuration for {0} was copied to the clipboard. It contains an access token for this computer, so keep it out of files that you share.',
       chosen.form.name,
     );
     void vscode.window.showInformationMessage(told, open).then(async (answer) => {
@@ -97,7 +99,9 @@ export class AgentServerFeature implements vscode.Disposable {
       if (this.#server) await this.#announce();
     });
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('The agents that were connected are not let in any more. Connect again those that you want.'),
+      vscode.l10n.t(
+        'All agents were disconnected; their tokens no longer work. Connect the ones you want to keep again.',
+      ),
     );
   }
 

@@ -29,7 +29,7 @@ export const clientForms: readonly ClientForm[] = [
   {
     name: 'Codex',
     language: 'toml',
-    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and a variable for the token'),
+    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and an environment variable for the token'),
     text: ({ url, token }) =>
       [
         `[mcp_servers.${serverName}]`,
@@ -63,7 +63,7 @@ export const clientForms: readonly ClientForm[] = [
 ];
 
 function inSettings(): string {
-  return vscode.l10n.t('An entry for its own file of MCP servers');
+  return vscode.l10n.t('An entry for the agent’s own list of MCP servers');
 }
 
 function http({ url, token }: Target) {

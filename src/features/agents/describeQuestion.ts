@@ -32,7 +32,7 @@ export function questionFacts({ call, left }: Asked): readonly (readonly [string
     [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
     [vscode.l10n.t('Sends'), sends.map(({ name, bytes }) => `${oneLine(name)} (${kilobytes(bytes)} kB)`).join(', ')],
     [vscode.l10n.t('Saves to'), saved],
-    [vscode.l10n.t('Price'), vscode.l10n.t('not known')],
+    [vscode.l10n.t('Price'), vscode.l10n.t('unknown')],
     [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],
   ];
   return facts.filter(([, value]) => value !== '');

@@ -10,10 +10,9 @@ import type { AssetReferences } from './AssetReferences.ts';
 /** Writes references to files at the cursor. */
 export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
   const { editor, otherEditor } = editorInUse();
-  if (otherEditor) void offerTextEditor(otherEditor);
   if (!editor) {
-    if (otherEditor) return false;
-    void vscode.window.showInformationMessage(vscode.l10n.t('Open the document first that the file belongs into.'));
+    if (otherEditor) void offerTextEditor(otherEditor);
+    else void vscode.window.showInformationMessage(vscode.l10n.t('Open the document to insert into first.'));
     return false;
   }
   const given = urisOf(argument);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReferredAssets } from './AssetReferences.ts';
+import type { ReferredAssets } from '../../editor/ReferenceWriter.ts';
 
 /** Reads what a view has put into a drag: JSON of `{uris, title}`. */
 export function droppedAssets(text: string | undefined): ReferredAssets | undefined {

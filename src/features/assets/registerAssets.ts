@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
@@ -33,20 +34,17 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
 
 /** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
-  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
-  const selector = [{ language: 'markdown' }, '*'];
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
       const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./droppedAssets.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
       const text = await (await references()).textFor(document, position, dropped);
-      const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference');
-      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), kind);
+      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
     },
   };
-  return vscode.languages.registerDocumentDropEditProvider(selector, provider, {
+  return vscode.languages.registerDocumentDropEditProvider(dropSelector, provider, {
     dropMimeTypes: [mimeTypes.assets],
-    providedDropEditKinds: [vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference')],
+    providedDropEditKinds: [editKinds.reference],
   });
 }

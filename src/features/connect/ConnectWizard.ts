@@ -104,7 +104,7 @@ export class ConnectWizard {
           return isLeftOut ? undefined : addressProblem(value);
         },
         trial: {
-          busy: vscode.l10n.t('Asking whether it answers, without the key…'),
+          busy: vscode.l10n.t('Checking whether the service responds, without sending the key…'),
           run: async (value, signal) => {
             if (value.trim() === '') return undefined;
             const problem = await this.#setup.checkAddress(value, signal);
@@ -129,7 +129,7 @@ export class ConnectWizard {
     const words = usual.includes(scheme) ? usual : [...usual, scheme];
     const reply = await chooseOne<string | undefined>(
       {
-        placeholder: problem?.sentence ?? vscode.l10n.t('Does the service want a word before the key?'),
+        placeholder: problem?.sentence ?? vscode.l10n.t('Does the service expect a word before the key?'),
         choices: [
           ...words.map((word) => ({
             label: word === '' ? vscode.l10n.t('The Key Alone') : vscode.l10n.t('“{0}” before the Key', word),
@@ -153,7 +153,7 @@ export class ConnectWizard {
       {
         value: this.#draft.scheme,
         placeholder: usualWord,
-        prompt: vscode.l10n.t('The word that the service wants before the key.'),
+        prompt: vscode.l10n.t('The word that the service expects before the key.'),
         check: (value) => schemeProblem(value),
       },
       frame,
@@ -179,11 +179,11 @@ export class ConnectWizard {
       return undefined;
     };
     const question = {
-      placeholder: canKeep ? vscode.l10n.t('Leave empty to keep the key that is set') : vscode.l10n.t('Paste the key'),
-      prompt: vscode.l10n.t('It is kept by the editor’s secret storage and sent only to this service.'),
+      placeholder: canKeep ? vscode.l10n.t('Leave empty to keep the current key') : vscode.l10n.t('Paste the key'),
+      prompt: vscode.l10n.t('The key is kept in the editor’s secret storage and sent only to this service.'),
       password: true,
       check: (value: string) => (canKeep && value.trim() === '' ? undefined : keyProblem(value)),
-      trial: { busy: vscode.l10n.t('Trying the service. Nothing that is paid for is sent…'), run },
+      trial: { busy: vscode.l10n.t('Testing the connection. No paid request is sent…'), run },
     };
     for (let refusal = this.#refusalFor('key'); ; ) {
       const reply = await enterText({ ...question, value: this.#draft.key, refusal }, frame);
@@ -231,7 +231,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
     canSkip: true,
     remedy: {
       iconPath: new vscode.ThemeIcon('settings-gear'),
-      tooltip: vscode.l10n.t('Open the Proxy Settings'),
+      tooltip: vscode.l10n.t('Open Proxy Settings'),
       run: openProxySettings,
     },
   };
@@ -240,7 +240,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
 function promptFor(step: 'one' | Area): string {
   switch (step) {
     case 'one':
-      return vscode.l10n.t('The address of the service. It is asked once whether it answers, which is free.');
+      return vscode.l10n.t('The address of the service. One free request checks whether it responds.');
     case 'image':
       return vscode.l10n.t('The address for images. Leave it empty if the service has none.');
     case 'audio':

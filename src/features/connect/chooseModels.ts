@@ -33,8 +33,8 @@ function done() {
 
 function placeholderOf({ listedModels }: ServiceSetup): string {
   return listedModels > 0
-    ? vscode.l10n.t('Models found: {0}. Choose where each is used, or Done', listedModels)
-    : vscode.l10n.t('No list of models. Type their names where each is used, or Done');
+    ? vscode.l10n.t('Models found: {0}. Choose an operation to set its models, or Done', listedModels)
+    : vscode.l10n.t('The service lists no models. Choose an operation to type model names, or Done');
 }
 
 /** Of what is known and what is typed; those that were chosen before stay in front, the first is the default. */

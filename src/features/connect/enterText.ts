@@ -50,7 +50,7 @@ export function enterText(question: TextQuestion, frame: Frame): Promise<Reply<s
 
 const skipButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('arrow-right'),
-  tooltip: vscode.l10n.t('Go On Anyway'),
+  tooltip: vscode.l10n.t('Continue Anyway'),
 });
 
 class Answering {
@@ -71,7 +71,7 @@ class Answering {
   show(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     const { sentence = '', canSkip = false, remedy } = refusal ?? {};
-    const told = canSkip ? vscode.l10n.t('{0} The arrow above goes on anyway.', sentence) : sentence;
+    const told = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
     this.#input.validationMessage = told === '' ? undefined : plainText(told);
     this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
     this.#input.busy = this.#trial !== undefined;

@@ -63,7 +63,7 @@ function wantedUri(argument: unknown): string | undefined {
   if (uri === undefined) return undefined;
   if (uri instanceof vscode.Uri) return uri.toString();
   if (typeof uri === 'string') return vscode.Uri.parse(uri, true).toString();
-  throw new MediaError('invalidInput', vscode.l10n.t('Open Library takes the address of a file (uri).'), {
+  throw new MediaError('invalidInput', vscode.l10n.t('Open Library needs the URI of a file (uri).'), {
     field: 'uri',
   });
 }

@@ -48,7 +48,7 @@ async function actOnFile(
     case 'copyPath':
       return vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
     case 'delete':
-      if (await deleteFile(uri, vscode.l10n.t('The library still lists it, with its prompt.')))
+      if (await deleteFile(uri, vscode.l10n.t('The library keeps its entry and its prompt.')))
         dependencies.places.libraryOf(root).changed();
   }
 }

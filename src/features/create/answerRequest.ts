@@ -103,7 +103,7 @@ async function done(work: unknown): Promise<null> {
 
 /** A result may have been taken off the list meanwhile. */
 function known(result: Result | undefined): Result {
-  if (!result) throw new Error(vscode.l10n.t('This result is not in the library any more.'));
+  if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
   return result;
 }
 

@@ -135,13 +135,13 @@ function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.Qui
 async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<readonly Attachment[]> {
   const url = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach an Image'),
-    prompt: vscode.l10n.t('The service fetches it from there.'),
+    prompt: vscode.l10n.t('The service downloads the image from this URL.'),
     placeHolder: 'https://…',
     ignoreFocusOut: true,
     validateInput: (typed) =>
       typed === '' || /^https?:\/\/[^\s/]/i.test(typed.trim())
         ? undefined
-        : vscode.l10n.t('The address begins with http:// or https://.'),
+        : vscode.l10n.t('The URL must begin with http:// or https://.'),
   });
   if (!url?.trim()) return [];
   return [attachmentOf('image', await inputs.fromText(images, url, roots[0]), load)];

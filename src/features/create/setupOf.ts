@@ -82,7 +82,7 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
   if (!vscode.workspace.workspaceFolders?.length) {
     notices.push({
       operations: operationIds,
-      text: vscode.l10n.t('No folder is open: you will be asked where results are saved.'),
+      text: vscode.l10n.t('No folder is open, so you will be asked where to save results.'),
       actions: [{ id: 'openFolder', title: vscode.l10n.t('Open Folder') }],
     });
   }

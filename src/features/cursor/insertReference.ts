@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { offerToOpen, openUris } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ReferenceWriter } from './CursorDependencies.ts';
 
 export interface Written {
   readonly anchor: DocumentAnchor;
@@ -44,7 +44,7 @@ export async function offerToInsert(assets: readonly Asset[], written: Written):
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    '{0} is saved. The document {1} was closed meanwhile, so no reference was inserted.',
+    '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
     names,
     vscode.workspace.asRelativePath(uri),
   );

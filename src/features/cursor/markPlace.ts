@@ -10,7 +10,7 @@ export function markPlace(anchor: DocumentAnchor, folder: string): vscode.Dispos
   const mark = vscode.window.createTextEditorDecorationType({
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     after: {
-      contentText: vscode.l10n.t('The image will be here, its file in {0}.', folder === '' ? '.' : folder),
+      contentText: vscode.l10n.t('The image will appear here, its file in {0}.', folder === '' ? '.' : folder),
       color: new vscode.ThemeColor('editorGhostText.foreground'),
       fontStyle: 'italic',
       margin: '0 1ch',

@@ -3,6 +3,7 @@ import { findReferences } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { exists } from '../../editor/fileContent.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -49,7 +50,7 @@ export class ReferenceHover implements vscode.Disposable {
     const uri = folder.uri.with({ path: target.path });
     const entry = (await this.#entriesNow()).get(uri.toString());
     // A file that was made a moment ago may not be in the names that were read before.
-    if (!entry || !(target.exists || (await isThere(uri)))) return undefined;
+    if (!entry || !(target.exists || (await exists(uri)))) return undefined;
     const { start, end } = reference.range;
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     return new vscode.Hover(describeAsset(entry, uri), range);
@@ -88,13 +89,6 @@ export class ReferenceHover implements vscode.Disposable {
     }
     return known;
   }
-}
-
-function isThere(uri: vscode.Uri): Thenable<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 function holds({ range, alt }: MediaReference, offset: number): boolean {

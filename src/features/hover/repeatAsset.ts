@@ -27,7 +27,7 @@ export async function repeatAsset(argument: unknown): Promise<unknown> {
   const { operation, model, prompt, video_id } = argument;
   const again = vscode.l10n.t('Run Again');
   const question = vscode.l10n.t('Send this to {0} again? {1}', plainText(model), plainText(oneLine(prompt, 200)));
-  const detail = vscode.l10n.t('The service may bill it.');
+  const detail = vscode.l10n.t('The service may bill this request.');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, again)) !== again) return undefined;
   const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
   const single = operation === 'generateImage' ? { n: 1 } : {};

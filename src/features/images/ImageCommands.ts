@@ -85,7 +85,7 @@ async function choosePicture(): Promise<vscode.Uri | undefined> {
   const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Resize, Crop or Convert Image'),
-    placeHolder: vscode.l10n.t('Choose a picture'),
+    placeHolder: vscode.l10n.t('Choose an image'),
   });
   return chosen?.uri;
 }

@@ -18,7 +18,7 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
   if (typeof argument !== 'object' || argument === null)
-    throw invalid('file', vscode.l10n.t('The argument must be an object with a file.'));
+    throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));
   if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
   const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
   for (const name of given.keys()) {
@@ -26,9 +26,12 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
   }
   const file = given.get('file');
   if (file !== undefined && !isMediaInput(file))
-    throw invalid('file', vscode.l10n.t('file must be the address or path of a picture.'));
+    throw invalid('file', vscode.l10n.t('file must be the URI or the path of an image.'));
   if (typeof file === 'string' && /^(https?|data):/i.test(file)) {
-    throw invalid('file', vscode.l10n.t('file must be a file: the result is saved beside it.'));
+    throw invalid(
+      'file',
+      vscode.l10n.t('file must be a file, not a web address, because the result is saved beside it.'),
+    );
   }
   const change = {
     width: given.get('width'),

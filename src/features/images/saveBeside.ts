@@ -26,7 +26,7 @@ export async function readSource(uri: vscode.Uri): Promise<SourcePicture> {
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
-    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large to be a picture.'));
+    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large for an image.'));
     return { uri, bytes: await vscode.workspace.fs.readFile(uri) };
   } catch (error) {
     if (error instanceof MediaError) throw error;
@@ -61,7 +61,7 @@ export async function saveBeside(
     await library.append({ file: recordedName(savedName), ...asset, ...sandbox, madeFrom });
   } catch (error) {
     const sentence = vscode.l10n.t(
-      'The result is saved as {0}, but the library cannot be written: {1}.',
+      'The result was saved as {0}, but could not be added to the library: {1}.',
       folder.uriOf(savedName),
       reasonOf(error),
     );

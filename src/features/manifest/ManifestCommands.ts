@@ -112,7 +112,7 @@ export class ManifestCommands {
       checkTrust();
       const [path] = pathsIn(argument) ?? [];
       if (path === undefined) {
-        const sentence = vscode.l10n.t('Paths (paths) must name the asset whose variant is chosen.');
+        const sentence = vscode.l10n.t('Paths (paths) must name the asset to choose a variant for.');
         throw new MediaError('invalidInput', sentence, { field: 'paths' });
       }
       const project = await this.#projects.open(manifest);
@@ -134,7 +134,10 @@ export class ManifestCommands {
       const options = await this.#projects.options();
       const orphans = await pruneAssets(project, { ...options, removes: false });
       if (orphans.length === 0) {
-        if (byPerson) void vscode.window.showInformationMessage(vscode.l10n.t('Every asset in the lock has an entry.'));
+        if (byPerson)
+          void vscode.window.showInformationMessage(
+            vscode.l10n.t('There is nothing to remove: every asset in the lock file has an entry.'),
+          );
       } else if (!byPerson || (await mayPrune(orphans))) {
         await pruneAssets(project, { ...options, removes: true });
       } else return undefined;
@@ -219,7 +222,9 @@ export class ManifestCommands {
 /** @throws MediaError `invalidInput`: what a manifest from anywhere says is sent only when the folder is trusted */
 function checkTrust(): void {
   if (vscode.workspace.isTrusted) return;
-  const sentence = vscode.l10n.t('Nothing was sent: this folder is not trusted. Trust it, then apply its manifest.');
+  const sentence = vscode.l10n.t(
+    'Nothing was sent, because this workspace is not trusted. Trust it, then apply its manifest.',
+  );
   throw new MediaError('invalidInput', sentence);
 }
 
@@ -239,7 +244,7 @@ function numberIn(argument: unknown): number {
   const number =
     typeof argument === 'object' && argument !== null && 'number' in argument ? argument.number : undefined;
   if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
-  const sentence = vscode.l10n.t('Number (number) must be that of a variant, from 1.');
+  const sentence = vscode.l10n.t('Number (number) must be the number of a variant, counted from 1.');
   throw new MediaError('invalidInput', sentence, { field: 'number' });
 }
 
@@ -250,19 +255,21 @@ async function pickVariant(path: string, variants: readonly VariantFile[]): Prom
     iconPath: vscode.Uri.file(file),
     number,
   }));
-  const placeHolder = vscode.l10n.t('Which variant of {0} shall take its place?', plainText(path));
+  const placeHolder = vscode.l10n.t('Choose the variant to use for {0}', plainText(path));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.number;
 }
 
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
   const remove = vscode.l10n.t('Remove');
-  const question = vscode.l10n.t('Remove what no entry of the manifest makes any more?');
+  const question = vscode.l10n.t('Remove the assets that the manifest no longer has?');
   const names = (state: Pruned['state']) => orphans.filter((one) => one.state === state).map(({ path }) => path);
   const deleted = names('untouched');
   const kept = names('changed');
   const detail = [
-    ...(deleted.length > 0 ? [vscode.l10n.t('These files are deleted: {0}', deleted.join(', '))] : []),
-    ...(kept.length > 0 ? [vscode.l10n.t('These were changed by hand and stay: {0}', kept.join(', '))] : []),
+    ...(deleted.length > 0 ? [vscode.l10n.t('Files to delete: {0}', deleted.join(', '))] : []),
+    ...(kept.length > 0
+      ? [vscode.l10n.t('Files to keep, because they were changed by hand: {0}', kept.join(', '))]
+      : []),
   ].join('\n');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
 }
@@ -273,7 +280,7 @@ async function isConfirmed({ requests, images, videos, characters }: Quantities)
     'Send {0}?',
     describeTotal({ requests: { generateImage: requests }, images, videos, characters }),
   );
-  const detail = vscode.l10n.t('The service may bill each. Files that you changed are left as they are.');
+  const detail = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
 }
 

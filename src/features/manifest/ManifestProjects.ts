@@ -44,14 +44,14 @@ export class ManifestProjects {
     }
     if (manifests.length === 1 || (typeof argument === 'object' && argument !== null)) return first;
     const items = manifests.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which manifest?') }))?.uri;
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a manifest') }))?.uri;
   }
 
   /** @throws MediaError `invalidInput` that lists what is wrong in it */
   async open(uri: vscode.Uri): Promise<ManifestProject> {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (root?.scheme !== 'file') {
-      const sentence = vscode.l10n.t('{0} is in no workspace folder of this machine.', uri.toString());
+      const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
     const edited = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { applyEdits, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
@@ -23,14 +24,16 @@ export async function addToManifest(
   const file = uriIn(argument);
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (!file || root?.scheme !== 'file') {
-    throw wrong(vscode.l10n.t('Name a file of a workspace folder (uri).'));
+    throw wrong(vscode.l10n.t('URI (uri) must name a file in a local workspace folder.'));
   }
   const manifest = (await nearest(file, root)) ?? vscode.Uri.joinPath(root, manifestName);
   const path = posix.relative(posix.dirname(manifest.path), file.path);
   const library = places.libraryOf(root);
   const known = (await library.entriesAt([posix.relative(root.path, file.path)])).at(-1);
   if (!known) {
-    throw wrong(vscode.l10n.t('Nobody knows how {0} was made: write its entry by hand, then accept it.', path));
+    throw wrong(
+      vscode.l10n.t('The library does not record how {0} was made. Write its entry by hand, then accept it.', path),
+    );
   }
   const entries = await library.entries();
   const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
@@ -43,7 +46,7 @@ export async function addToManifest(
     await acceptAssets(project, [path], await projects.options());
   } else {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Name the files that {0} was made of, then choose “Keep” above its entry.', path),
+      vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
     );
   }
   return manifest;
@@ -74,11 +77,7 @@ function entryFor(
 
 /** Shows the manifest with the new entry; one step of undo takes it back. */
 async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
-  const isNew = await vscode.workspace.fs.stat(manifest).then(
-    () => false,
-    () => true,
-  );
-  if (isNew) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  if (!(await exists(manifest))) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
   const document = await vscode.workspace.openTextDocument(manifest);
   const text = document.getText();
   if (parseTree(text)?.type !== 'object') {
@@ -99,11 +98,7 @@ async function insert(manifest: vscode.Uri, path: string, fields: object): Promi
 async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri | undefined> {
   for (let folder = posix.dirname(file.path); ; folder = posix.dirname(folder)) {
     const manifest = root.with({ path: posix.join(folder, manifestName) });
-    const isThere = await vscode.workspace.fs.stat(manifest).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return manifest;
+    if (await exists(manifest)) return manifest;
     if (folder.length <= root.path.length) return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 
 const path = '.github/workflows/media.yml';
 
@@ -8,12 +9,8 @@ export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri 
   if (!folder) return undefined;
   const file = vscode.Uri.joinPath(folder.uri, path);
   const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
-  const isThere = await vscode.workspace.fs.stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there already, so it is left as it is.', path));
+  if (await exists(file)) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} already exists and was not changed.', path));
   } else {
     await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
   }

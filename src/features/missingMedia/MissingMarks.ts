@@ -70,7 +70,7 @@ export class MissingMarks implements vscode.Disposable {
       const name = await this.#media.nameIn(document, path);
       for (const { range } of references) {
         const where = new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
-        const mark = new vscode.Diagnostic(where, vscode.l10n.t('{0} is not there.', name), severity);
+        const mark = new vscode.Diagnostic(where, vscode.l10n.t('{0} does not exist.', name), severity);
         mark.source = 'Unified Media';
         mark.code = missingCode;
         marks.push(mark);

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';

@@ -23,9 +23,9 @@ export async function askPrompts(files: readonly WantedFile[], title: string): P
 async function ask(name: string, { operation, start: value }: Wish, title: string): Promise<string | undefined> {
   const isSpoken = operation === 'speak';
   const prompt = isSpoken
-    ? vscode.l10n.t('The document does not say what is spoken in {0}. Write it down.', name)
+    ? vscode.l10n.t('The document does not say what is spoken in {0}. Enter the text to speak.', name)
     : vscode.l10n.t('The document does not say what {0} shows. Describe it.', name);
-  const missing = isSpoken ? vscode.l10n.t('Write down what is spoken.') : vscode.l10n.t('Describe what it shows.');
+  const missing = isSpoken ? vscode.l10n.t('Enter the text to speak.') : vscode.l10n.t('Describe what the file shows.');
   const answer = await vscode.window.showInputBox({
     title,
     prompt,
@@ -46,7 +46,7 @@ export async function agreesToAll(files: readonly WantedFile[], prompts: readonl
   const lines = files.slice(0, maxNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
   const others = files.length - lines.length;
   if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
-  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each.')].join('\n');
+  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each of them.')].join('\n');
   const generate = vscode.l10n.t('Generate');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
 }

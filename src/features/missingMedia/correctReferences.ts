@@ -18,10 +18,10 @@ export async function correctReferences(
   media: MissingMedia,
 ): Promise<void> {
   if (anchor.document && (await correct(anchor.document, renamed, media))) return;
-  const button = vscode.l10n.t('Correct the References');
+  const button = vscode.l10n.t('Correct References');
   const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
   const sentence = vscode.l10n.t(
-    'Saved as {0}: the service returned another type of file than the reference in {1} names.',
+    'Saved as {0}, because the service returned a different file type than the reference in {1} names.',
     names.join(', '),
     vscode.workspace.asRelativePath(anchor.uri),
   );

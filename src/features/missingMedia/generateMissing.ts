@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { savedSentence } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -35,7 +35,7 @@ export function generateMissing(
   const title = vscode.l10n.t('Generate Missing Media');
   const isFix = typeof argument === 'object' && argument !== null && 'byPerson' in argument;
   const caller = argument === undefined || isFix ? 'person' : 'program';
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths', 'byPerson'], argument);
     const document = await vscode.workspace.openTextDocument(documentOf(given.uri));
     const paths = pathsOf(given.paths);
@@ -88,17 +88,17 @@ async function settle(
     // The letter of a drive may be written in either case; this form has one.
     if (!file || file.toString() === file.with({ path }).toString()) continue;
     if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
-    else void tried(log, sayTaken(name, posix.basename(file.path)));
+    else void tryToShow(log, sayTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
   const correcting = correctReferences(anchor, renamed, media);
   // A message about a closed document may stay as long as the person likes.
-  await Promise.race([tried(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
+  await Promise.race([tryToShow(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
 }
 
 async function sayTaken(name: string, saved: string): Promise<void> {
   const sentence = vscode.l10n.t(
-    '{0} appeared while the file was being generated, so the new file is {1} beside it.',
+    '{0} was created by something else in the meantime, so the generated file was saved beside it as {1}.',
     name,
     saved,
   );
@@ -146,7 +146,7 @@ function documentOf(uri: unknown): vscode.Uri {
   const { editor, otherEditor } = editorInUse();
   const inUse = uri === undefined ? (editor?.document.uri ?? otherEditor) : undefined;
   if (inUse) return inUse;
-  const sentence = vscode.l10n.t('Open the document first whose media are missing.');
+  const sentence = vscode.l10n.t('Open the document with the missing media first.');
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
 }
 

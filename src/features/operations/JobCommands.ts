@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobFacts } from '../../jobs/JobRecord.ts';
@@ -65,7 +65,7 @@ export class JobCommands {
       const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
       if (!job.whole) return this.#shown(job, asked, download);
       const parts = await withJobProgress(operationTitle(job), callerOf(asked), download);
-      if (asked.byPerson) void tried(this.#dependencies.log, showPartKept(job));
+      if (asked.byPerson) void tryToShow(this.#dependencies.log, showPartKept(job));
       return parts;
     });
   }
@@ -86,7 +86,7 @@ export class JobCommands {
       const place = byPerson ? await places.chooseReference() : job.place;
       if (!place) return undefined;
       const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
-      if (byPerson) void tried(log, offerToOpen(uris));
+      if (byPerson) void tryToShow(log, offerToOpen(uris));
       return uris;
     });
   }
@@ -108,7 +108,7 @@ export class JobCommands {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
     const into = job.into ?? job.whole?.into;
-    if (into) await tried(this.#dependencies.log, this.#dependencies.deliver(assets, into));
+    if (into) await tryToShow(this.#dependencies.log, this.#dependencies.deliver(assets, into));
     else await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
@@ -119,7 +119,7 @@ export class JobCommands {
     work: (job: Job, argument: JobArgument) => Promise<T>,
   ): Promise<T | undefined> {
     const given = isJobArgument(argument) ? argument : undefined;
-    return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
+    return runCommand(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
       const picked = given?.jobId ?? (await pickJob(jobs.all.filter(fits)))?.id;
       if (picked !== undefined) await this.#runner.refresh(picked);
@@ -148,7 +148,7 @@ function waits({ hasAnswer }: Job): boolean {
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such job.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no job that this command applies to.'));
     return undefined;
   }
   const items = jobs.map((job) => ({
@@ -157,7 +157,7 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
     ...(job.error ? { detail: job.error.message } : {}),
     job,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which job?') });
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a job') });
   return chosen?.job;
 }
 
@@ -165,8 +165,8 @@ async function mayRunAgain(job: Job): Promise<boolean> {
   const run = vscode.l10n.t('Run Again');
   const detail =
     job.hasAnswer || job.error?.mayBeBilled
-      ? vscode.l10n.t('It may be billed again: the service may have done the work of the first request.')
-      : vscode.l10n.t('The service may bill it.');
+      ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
+      : vscode.l10n.t('The service may bill this request.');
   const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }
@@ -174,7 +174,7 @@ async function mayRunAgain(job: Job): Promise<boolean> {
 async function mayThrowAway(job: Job): Promise<boolean> {
   const dismiss = vscode.l10n.t('Dismiss');
   const detail = vscode.l10n.t(
-    'Its result was paid for and is not saved. It cannot be downloaded any more after this.',
+    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
   );
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
@@ -79,7 +79,7 @@ export class OperationCommands {
     const { places, settings, service, lastUsed } = this.#dependencies;
     // A form is a person's, but all of its questions are answered.
     const byPerson = caller !== 'program';
-    return attempted(caller, this.#dependencies, async () => {
+    return runCommand(caller, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
       // What is missing to run at all is said before anything is asked.
       await service.checkReady(id);
@@ -177,9 +177,13 @@ export class OperationCommands {
     if (sandbox === this.#dependencies.settings.usesSandbox)
       return this.run('remixVideo', { video_id, model }, 'person');
     const sentence = sandbox
-      ? vscode.l10n.t('The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.')
-      : vscode.l10n.t('The service made this video, and alone can remix it: run “Media: Use the Service” first.');
-    return attempted('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
+      ? vscode.l10n.t(
+          'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
+        )
+      : vscode.l10n.t(
+          'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
+        );
+    return runCommand('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
   }
 
   /** Asks for a video, starting from the prompt of one of the tree. */
@@ -197,8 +201,8 @@ export class OperationCommands {
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
     if (text === '') {
-      return attempted(caller, this.#dependencies, () =>
-        Promise.reject(nothingFor('input', vscode.l10n.t('There is nothing to read aloud in it.'), editor)),
+      return runCommand(caller, this.#dependencies, () =>
+        Promise.reject(nothingFor('input', vscode.l10n.t('There is no text to read aloud.'), editor)),
       );
     }
     const given = typeof argument === 'object' ? argument : {};
@@ -218,8 +222,8 @@ export class OperationCommands {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
     if (prompt !== '') return this.run('generateImage', { prompt }, 'person', undefined, {}, editor?.document);
-    return attempted('person', this.#dependencies, () =>
-      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
+    return runCommand('person', this.#dependencies, () =>
+      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the text that describes the image first.'), editor)),
     );
   }
 
@@ -227,7 +231,7 @@ export class OperationCommands {
   addVideo(argument: unknown): Promise<readonly Asset[] | undefined> {
     const { places, settings } = this.#dependencies;
     const byPerson = argument === undefined;
-    return attempted(byPerson ? 'person' : 'program', this.#dependencies, async () => {
+    return runCommand(byPerson ? 'person' : 'program', this.#dependencies, async () => {
       const place = await places.referenceFor('videos', byPerson);
       return place && addVideo(argument, places.placeAt(place).library, settings);
     });
@@ -237,7 +241,7 @@ export class OperationCommands {
   async recover(): Promise<void> {
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
-      void tried(this.#dependencies.log, showRecovered(job, this.#dependencies));
+      void tryToShow(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
     const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
     await sweepParts(this.#dependencies.partsFolder);

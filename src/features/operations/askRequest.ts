@@ -220,7 +220,9 @@ function answered(
 }
 
 function modelHint(): string {
-  return vscode.l10n.t('The name of a model, from the service’s list of models. The setting "models" offers your own.');
+  return vscode.l10n.t(
+    'Enter a model name from the service’s list. To have names suggested, add them to the setting “models”.',
+  );
 }
 
 function numberOf(text: string): unknown {

@@ -12,7 +12,9 @@ export async function isConfirmed(
   const question = questionFor(quantitiesOf(id, requests), most);
   if (question === undefined) return true;
   const send = vscode.l10n.t('Send');
-  const detail = vscode.l10n.t('The service may bill each. The setting “confirmAbove” says when you are asked.');
+  const detail = vscode.l10n.t(
+    'The service may bill each of them. The setting “confirmAbove” sets when you are asked.',
+  );
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 

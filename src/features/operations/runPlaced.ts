@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';

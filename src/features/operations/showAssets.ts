@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { tried } from '../../editor/attempted.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
@@ -19,10 +19,10 @@ export async function showSaved(
   const ids = [...new Set(assets.map(({ jobId }) => jobId))];
   const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
   if (!settings.openAfterSave) {
-    if (caller === 'person' && vscode.window.state.focused) void tried(log, offerToOpen(uris, usages));
+    if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
     return;
   }
-  await tried(log, openUris(uris));
+  await tryToShow(log, openUris(uris));
   // What is seen anyway needs no notification, but for what it cost.
   if (caller === 'person' && usages.length > 0) {
     vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
-import type { Caller } from '../../editor/attempted.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/plainText.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 
 /** Shows a job in a notification that can be cancelled; a view that shows it itself gets no more than a moving line. */

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
@@ -33,12 +34,4 @@ export interface RecordingDependencies {
   projects(): Promise<DocumentPlaces>;
   /** Loads what writes references. */
   references(): Promise<ReferenceWriter>;
-}
-
-export interface ReferenceWriter {
-  textFor(
-    document: vscode.TextDocument,
-    at: vscode.Position,
-    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
-  ): Promise<string>;
 }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
+import { exists } from '../../editor/fileContent.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -94,7 +95,7 @@ export class RecordingRuns implements vscode.Disposable {
   #start(run: Run, document: vscode.TextDocument): void {
     run.state = 'starting';
     run.abort = new AbortController();
-    attempted(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
+    runCommand(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
       run.result.resolve,
       run.result.reject,
     );
@@ -115,7 +116,7 @@ export class RecordingRuns implements vscode.Disposable {
         return undefined;
       }
       this.#runs.delete(token);
-      await tried(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
       return assets;
     } catch (error) {
       // Redo puts the token back, and the job begins again: nothing of it was sent.
@@ -164,11 +165,6 @@ const writingMs = 60_000;
 
 /** VS Code applies the text of an edit first and writes its files then. */
 async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> {
-  const isThere = () =>
-    vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
   const { promise, resolve } = Promise.withResolvers<void>();
   const made = vscode.workspace.onDidCreateFiles(({ files }) => {
     if (files.some((uri) => uri.toString() === file.toString())) resolve();
@@ -176,8 +172,7 @@ async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> 
   const timer = setTimeout(resolve, writingMs);
   signal.addEventListener('abort', () => resolve(), { once: true });
   try {
-    if (await isThere()) return;
-    await promise;
+    if (!(await exists(file))) await promise;
   } finally {
     clearTimeout(timer);
     made.dispose();

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
+import { isShown } from '../../editor/DocumentAnchor.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
@@ -9,7 +10,7 @@ import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
 import type { RecordingDependencies } from './RecordingDependencies.ts';
 import { readTranscriptFile } from './readTranscriptFile.ts';
-import { isShown, replaceToken } from './tokens.ts';
+import { replaceToken } from './tokens.ts';
 
 /**
  * Puts a transcript in the place of its token. Where the token is gone, or its document is shown by no tab, the person is
@@ -59,7 +60,7 @@ async function offerToInsert(assets: readonly Asset[], { document, text }: Docum
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    'The transcript is saved as {0}. Its place in {1} is gone or closed, so it was not inserted.',
+    'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
     names,
     vscode.workspace.asRelativePath(uri),
   );

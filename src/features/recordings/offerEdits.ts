@@ -2,10 +2,11 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import { editKinds } from '../../editor/dropEdits.ts';
+import { exists } from '../../editor/fileContent.ts';
 import { numberedName } from '../../library/fileName.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 import { operations } from '../../operations/operations.ts';
-import { editKinds } from './editKinds.ts';
 import { needsOwnLine, textLanguages } from './insertedText.ts';
 import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
@@ -28,7 +29,7 @@ interface DroppedRecording {
  * what is inserted unasked, in this order.
  */
 const others = [
-  vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference'),
+  editKinds.reference,
   vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'link'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('uri'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('html'),
@@ -116,11 +117,7 @@ async function freeUri(
   const { name: base, ext } = posix.parse(name);
   for (let number = 1; ; number++) {
     const uri = document.uri.with({ path: posix.join(folder, numberedName(base, ext.slice(1), number)) });
-    const isFree = await vscode.workspace.fs.stat(uri).then(
-      () => false,
-      () => true,
-    );
-    if (isFree) return uri;
+    if (!(await exists(uri))) return uri;
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { editKinds } from './editKinds.ts';
+import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
 import type { Dropped } from './offerEdits.ts';
 import type { RecordingDependencies } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
@@ -12,21 +12,19 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
     loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
     return loading;
   };
-  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
-  const selector = [{ language: 'markdown' }, '*'];
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
-  const kinds = Object.values(editKinds);
+  const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentDropEdits: (document, at, data) => edits({ document, at, data }),
       },
       { dropMimeTypes: mimeTypes, providedDropEditKinds: kinds },
     ),
     vscode.languages.registerDocumentPasteEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentPasteEdits: (document, ranges, data) => edits({ document, at: ranges[0]?.start, data }),
       },

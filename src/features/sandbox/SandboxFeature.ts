@@ -49,6 +49,6 @@ export class SandboxFeature implements vscode.Disposable {
 
   async #use(): Promise<void> {
     await this.#settings.useSandbox(true);
-    void vscode.window.showInformationMessage(vscode.l10n.t('The sandbox is on: free media without a key.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
   }
 }

@@ -18,7 +18,7 @@ export function registerStatus(settings: Settings, jobs: JobList): vscode.Dispos
     shown = text;
     const told = [
       ...(running > 0 ? [vscode.l10n.t('Running media jobs: {0}', running)] : []),
-      ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free, and made on this machine')] : []),
+      ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free and made on this computer')] : []),
     ].join('\n');
     item.text = text;
     item.tooltip = told;

@@ -96,7 +96,7 @@ export function tooltipOf({ entry, isMissing }: VideoItem): string {
     vscode.l10n.t('Model: {0}', model),
     vscode.l10n.t('Date: {0}', new Date(createdAt).toLocaleString(vscode.env.language)),
     file === undefined ? undefined : vscode.l10n.t('File: {0}', file),
-    isMissing ? vscode.l10n.t('The file is not there any more. The video can still be remixed.') : undefined,
+    isMissing ? vscode.l10n.t('The file no longer exists. The video can still be remixed.') : undefined,
     videoId === undefined ? undefined : vscode.l10n.t('ID: {0}', videoId),
     parentVideoId === undefined ? undefined : vscode.l10n.t('Remix of: {0}', parentVideoId),
     sandbox ? vscode.l10n.t('Made by the sandbox') : undefined,

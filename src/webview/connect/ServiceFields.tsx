@@ -98,7 +98,7 @@ export function Authorization({ entered, wrongAt, onChange }: ServiceFieldsProps
       <Wrong field="scheme" sentence={wrongAt('scheme')} />
       <Wrong field="key" sentence={wrongAt('key')} />
       <p id={hintId} class="hint">
-        {l10n.t('It is kept by the editor’s secret storage and sent only to this service.')}
+        {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
       </p>
     </>
   );

@@ -17,7 +17,7 @@ describe('ApiKeys', () => {
 
   const unreadable = {
     kind: 'noKey',
-    message: /cannot read its secret storage: The keyring is locked.*Set the API key/,
+    message: /could not be read from the editor’s secret storage: The keyring is locked.*Set the key again/,
   };
 
   it('gives a key to the origins it was entered for, and to nothing else', async () => {
@@ -138,7 +138,7 @@ describe('a pasted key', () => {
   for (const [pasted, problem] of [
     [' ', /Paste the key/],
     ['Bearer ', /Paste the key/],
-    ['key 1', /must not hold spaces/],
+    ['key 1', /may contain only ASCII characters/],
     ['schlüssel', /ASCII/],
   ] as const) {
     it(`is refused: ${JSON.stringify(pasted)}`, () => assert.match(keyProblem(pasted) ?? '', problem));

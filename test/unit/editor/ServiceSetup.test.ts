@@ -74,10 +74,10 @@ describe('ServiceSetup', () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['', /^Enter the address, such as https:\/\/api\.example\.com\.$/],
       ['api.example.com', /^“api\.example\.com” is not a web address/],
-      ['http://api.example.com', /must begin with https:\/\/, so that the key travels encrypted/],
+      ['http://api.example.com', /must begin with https:\/\/, so that the key is sent encrypted/],
       ['ftp://api.example.com', /must begin with https:\/\//],
-      ['https://ann:secret@api.example.com', /Leave user name and password out/],
-      ['https://api.example.com?key=1', /Leave out what follows the “\?” or “#”/],
+      ['https://ann:secret@api.example.com', /Remove the user name and password/],
+      ['https://api.example.com?key=1', /Remove the “\?” or “#” and everything after it/],
     ];
     for (const [address, sentence] of wrong) {
       it(`is refused before anybody is asked: ${JSON.stringify(address)}`, async () => {
@@ -95,7 +95,7 @@ describe('ServiceSetup', () => {
     it('whose name is unknown', async () => {
       const problem = await setup.checkAddress('https://media.invalid');
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /name cannot be resolved.*Check the address for typing errors, and that this/);
+      assert.match(problem.sentence, /name cannot be resolved.*Check the address for typos, and check that this/);
     });
 
     it('where nobody listens', async () => {
@@ -103,7 +103,10 @@ describe('ServiceSetup', () => {
       await gone[Symbol.asyncDispose]();
       const problem = await setup.checkAddress(gone.origin);
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /refuses the connection.*Check the address and its port, and that the service is/);
+      assert.match(
+        problem.sentence,
+        /refuses the connection.*Check the address and its port, and check that the service is/,
+      );
     });
 
     it('where something else than HTTP is spoken', async () => {
@@ -234,20 +237,20 @@ describe('ServiceSetup', () => {
       listener = (_, response) => response.writeHead(403).end();
       const { problem } = await setup.tryService(at(service.origin));
       assert.equal(problem?.step, 'key');
-      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or go on/);
+      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or continue/);
     });
 
     it('finds out that the service wants Bearer before the key', async () => {
       listener = serviceWith('Bearer');
       const { problem } = await setup.tryService(at(service.origin));
       assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', 'Bearer']);
-      assert.match(problem?.sentence ?? '', /takes this key only with “Bearer” before it\.$/);
+      assert.match(problem?.sentence ?? '', /accepts this key only with “Bearer” before it\.$/);
     });
 
     it('finds out that the service wants no word', async () => {
       const { problem } = await setup.tryService(at(service.origin, { scheme: 'Token' }));
       assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', '']);
-      assert.match(problem?.sentence ?? '', /takes this key alone/);
+      assert.match(problem?.sentence ?? '', /accepts this key only without a word before it/);
     });
 
     const incomplete: readonly (readonly [string, Partial<ServiceDraft>, RegExp])[] = [
@@ -255,7 +258,7 @@ describe('ServiceSetup', () => {
       ['address', { hosts: { image: '', audio: 'x', video: '' } }, /“x” is not a web address/],
       ['scheme', { scheme: 'two words' }, /one word/],
       ['key', { key: ' ' }, /Paste the key/],
-      ['key', { key: 'two words' }, /must not hold spaces/],
+      ['key', { key: 'two words' }, /may contain only ASCII characters/],
     ];
     for (const [step, more, sentence] of incomplete) {
       it(`asks nobody when the ${step} is wrong: ${JSON.stringify(more)}`, async () => {

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
-import { fileContent } from '../../../editor/fileContent.ts';
+import type * as vscode from 'vscode';
+import { fileContent, statOf } from '../../../editor/fileContent.ts';
 
 interface Known {
   readonly size: number;
@@ -11,17 +11,9 @@ interface Known {
 export class FileHashes {
   readonly #known = new Map<string, Known>();
 
-  async statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
-    try {
-      return await vscode.workspace.fs.stat(uri);
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Hexadecimal; undefined where there is no such file. */
   async sha256Of(uri: vscode.Uri): Promise<string | undefined> {
-    const stat = await this.statOf(uri);
+    const stat = await statOf(uri);
     if (!stat) return undefined;
     const { size, mtime } = stat;
     const known = this.#known.get(uri.toString());

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { spokenBlocks } from '../../../documents/speech/spokenBlocks.ts';
+import { statOf } from '../../../editor/fileContent.ts';
 import type { Settings } from '../../../editor/Settings.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
@@ -42,7 +43,7 @@ export class NarratedDocument {
     if (own.length > 0) return own.toReversed();
     for (const narration of all.toReversed()) {
       const uri = vscode.Uri.joinPath(this.root, narration.document);
-      if ((await this.#hashes.statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
+      if ((await statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
         return all.filter(({ document }) => document === narration.document).toReversed();
       }
     }
@@ -53,7 +54,7 @@ export class NarratedDocument {
   async currentOf(own: readonly RecordedNarration[]): Promise<RecordedNarration | undefined> {
     for (const narration of own) {
       const uri = vscode.Uri.joinPath(this.root, narration.file);
-      const stat = await this.#hashes.statOf(uri);
+      const stat = await statOf(uri);
       if (stat?.size === narration.bytes && (await this.#hashes.sha256Of(uri)) === narration.sha256) return narration;
     }
     return undefined;

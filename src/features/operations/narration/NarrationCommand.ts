@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted, tried } from '../../../editor/attempted.ts';
+import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
 import type { PlaceReference } from '../../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 import type { JobRunner } from '../../../jobs/JobRunner.ts';
@@ -63,13 +63,13 @@ export class NarrationCommand {
    */
   run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     const caller = isByPerson(argument) ? 'person' : 'program';
-    return attempted(caller, this.#dependencies, async () => {
+    return runCommand(caller, this.#dependencies, async () => {
       const fields = narrationFields(argument);
       const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
       if (!ready) return undefined;
       const known = await this.#upToDate(ready);
       if (known) {
-        if (caller === 'person') void tried(this.#dependencies.log, showNarration(ready.document.uri, known));
+        if (caller === 'person') void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, known));
         return [known.asset];
       }
       if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
@@ -77,7 +77,7 @@ export class NarrationCommand {
       const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
       const spoken = ready.plan.generate.length;
       if (caller === 'person') {
-        void tried(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
+        void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
       }
       return [made.asset];
     });
@@ -89,7 +89,7 @@ export class NarrationCommand {
     if (!root)
       throw invalidField(
         'uri',
-        vscode.l10n.t('The document is in no workspace folder: save it in one, or open its folder.'),
+        vscode.l10n.t('The document is not in a workspace folder. Save it in one, or open its folder.'),
       );
     const { settings, places } = this.#dependencies;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes);
@@ -102,7 +102,7 @@ export class NarrationCommand {
     const { narrated, current, sandbox } = subject;
     const { partsFolder, service } = this.#dependencies;
     if (!narrated.texts.some(isSpoken)) {
-      throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+      throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
     if (!speaker) return undefined;
@@ -110,7 +110,7 @@ export class NarrationCommand {
       const formats = narrationFormats.join(', ');
       throw invalidField(
         'response_format',
-        vscode.l10n.t('Files of this format cannot be joined into one: use {0}.', formats),
+        vscode.l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats),
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
@@ -210,7 +210,7 @@ async function isAgreed(
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
   const detail = vscode.l10n.t(
-    'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
+    'The narration was made with another model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );

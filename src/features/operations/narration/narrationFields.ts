@@ -53,7 +53,7 @@ function uriOf(value: unknown): vscode.Uri | undefined {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
   if (typeof value === 'string' && value.trim() !== '' && root) return vscode.Uri.joinPath(root, value);
-  throw invalidField('uri', vscode.l10n.t('It must be the Uri of a document, or its path in the workspace folder.'));
+  throw invalidField('uri', vscode.l10n.t('It must be the URI of a document, or its path in the workspace folder.'));
 }
 
 /** An editor of another kind, such as one for Markdown that is shown as it will look, is no text editor. */

@@ -30,8 +30,8 @@ export function playerArgument({ asset, transcript }: Pick<Shown, 'transcript'> 
 }
 
 function sentenceFor(name: string, spoken: number | undefined): string {
-  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date: nothing was sent.', name);
-  if (spoken === 0) return vscode.l10n.t('Saved {0}. Nothing had to be spoken anew.', name);
+  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date. Nothing was sent.', name);
+  if (spoken === 0) return vscode.l10n.t('Saved {0}. No paragraph had to be spoken again.', name);
   if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
   return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
 }

@@ -13,7 +13,7 @@ export type Caller = 'person' | 'program' | 'view';
  * @returns undefined also when a person was shown what went wrong
  * @throws MediaError, whose message ends with its kind when a program called
  */
-export async function attempted<T>(
+export async function runCommand<T>(
   caller: Caller,
   { log, settings }: { readonly log: LogOutputChannel; readonly settings: Settings },
   work: () => Promise<T>,
@@ -23,16 +23,16 @@ export async function attempted<T>(
   } catch (error) {
     logError(error, log);
     if (caller === 'view') throw error;
-    if (error instanceof MediaError && settings.openAfterSave) await tried(log, openUris(error.saved));
+    if (error instanceof MediaError && settings.openAfterSave) await tryToShow(log, openUris(error.saved));
     if (caller === 'program') throw errorForCaller(error);
     // The command is over; the notification may stay as long as the person likes.
-    void tried(log, showError(error));
+    void tryToShow(log, showError(error));
     return undefined;
   }
 }
 
 /** What only shows something: when it fails, the files are safe, and it is no failure of the command. */
-export async function tried(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
+export async function tryToShow(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
   try {
     await showing;
   } catch (error) {
