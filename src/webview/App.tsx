@@ -3,7 +3,7 @@ import { Composer } from './composer/Composer.tsx';
 import { useDraft } from './composer/useDraft.ts';
 import { Feed } from './feed/Feed.tsx';
 import { usePages } from './feed/usePages.ts';
-import { keep, kept, listen, tell } from './host.ts';
+import { keep, kept, listen, post } from './host.ts';
 import { LibraryPage } from './library/LibraryPage.tsx';
 import { Announcer } from './parts/Announcer.tsx';
 import type { LibraryPart, Parts, Start } from './protocol/messages.ts';
@@ -41,7 +41,7 @@ export function App({ start }: { readonly start: Start }) {
       if (message.type === 'parts') setParts((now) => ({ ...now, ...message.parts }));
       else setWanted(message.id);
     });
-    tell('ready', {});
+    post('ready', {});
     return end;
   }, []);
   const toComposer = (): void => {

@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks';
 import type { EditDraft } from './composer/useDraft.ts';
 import { withAttachments, withPrompt } from './composer/useDraft.ts';
 import type { OnItem } from './feed/Tile.tsx';
-import { request, tell } from './host.ts';
+import { post, request } from './host.ts';
 import type { Item, JobCard } from './protocol/messages.ts';
 import { itemActions } from './protocol/messages.ts';
 import type { AttachmentKind, TabId } from './protocol/tabs.ts';
@@ -31,7 +31,7 @@ export function useItemActions(edit: EditDraft, toComposer: () => void) {
         },
         () => undefined,
       );
-    } else if (itemActions.includes(action)) tell('actOnItem', { id: item.id, action });
+    } else if (itemActions.includes(action)) post('actOnItem', { id: item.id, action });
   }, []);
   const onUsePrompt = useCallback((job: JobCard) => {
     request('jobPrompt', { id: job.id }).then(

@@ -1,4 +1,4 @@
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { Action } from '../protocol/messages.ts';
 import type { Problem } from './composition.ts';
 import { problemId } from './Options.tsx';
@@ -28,7 +28,7 @@ export function Message({ problem, failure, onDone }: MessageProps) {
                 type="button"
                 onClick={() => {
                   onDone();
-                  tell('actOnNotice', { action: id });
+                  post('actOnNotice', { action: id });
                 }}
               >
                 {title}

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../operations/operations.ts';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { Notice } from '../protocol/messages.ts';
 
 /** What the person should know before sending; each with what can be done. */
@@ -16,7 +16,7 @@ export function Notices({
       <p>{text}</p>
       <div class="actions">
         {actions.map(({ id, title }) => (
-          <button key={id} type="button" onClick={() => tell('actOnNotice', { action: id })}>
+          <button key={id} type="button" onClick={() => post('actOnNotice', { action: id })}>
             {title}
           </button>
         ))}

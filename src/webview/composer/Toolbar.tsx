@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
 import { AttachButton } from './Attachments.tsx';
@@ -28,7 +28,7 @@ export function Toolbar({ draft, composition, setup, problem, onAttach, onChange
         problem={problem}
         onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
         onModels={() => {
-          if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+          if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))

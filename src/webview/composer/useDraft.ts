@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { keep, kept, tell } from '../host.ts';
+import { keep, kept, post } from '../host.ts';
 import type { Attachment, Draft, Start } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { tabs } from '../protocol/tabs.ts';
@@ -20,10 +20,10 @@ export function useDraft(start: Start): readonly [Draft, EditDraft] {
     setDraft(next);
     keep({}, next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => tell('keepDraft', { draft: next }), keepAfter);
+    timer.current = setTimeout(() => post('keepDraft', { draft: next }), keepAfter);
   }, []);
   useEffect(() => {
-    const flush = () => tell('keepDraft', { draft: latest.current });
+    const flush = () => post('keepDraft', { draft: latest.current });
     window.addEventListener('pagehide', flush);
     return () => window.removeEventListener('pagehide', flush);
   }, []);

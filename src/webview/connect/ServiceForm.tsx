@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useLayoutEffect, useState } from 'preact/hooks';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { BodyOf } from '../protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../protocol/service.ts';
 import { onEnter } from './onEnter.ts';
@@ -70,11 +70,11 @@ export function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps)
           </button>
         )}
         {problem?.isProxy && (
-          <button type="button" onClick={() => tell('actOnNotice', { action: 'openProxySettings' })}>
+          <button type="button" onClick={() => post('actOnNotice', { action: 'openProxySettings' })}>
             {l10n.t('Open the Proxy Settings')}
           </button>
         )}
-        <button type="button" onClick={() => tell('actOnNotice', { action: 'useSandbox' })}>
+        <button type="button" onClick={() => post('actOnNotice', { action: 'useSandbox' })}>
           {l10n.t('Try the Sandbox')}
         </button>
       </div>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request, tell } from '../host.ts';
+import { post, request } from '../host.ts';
 import type { BodyOf } from '../protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../protocol/service.ts';
 
@@ -29,5 +29,5 @@ export function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
       mark(false);
     }
   };
-  return { isTrying, connect, stop: () => tell('stopConnecting', {}) };
+  return { isTrying, connect, stop: () => post('stopConnecting', {}) };
 }

@@ -1,4 +1,4 @@
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { JobCard } from '../protocol/messages.ts';
 
@@ -28,7 +28,7 @@ export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
           <button
             key={action.id}
             type="button"
-            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : tell('actOnJob', { id, action: action.id }))}
+            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : post('actOnJob', { id, action: action.id }))}
           >
             {action.title}
           </button>

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { JobCard } from '../protocol/messages.ts';
 import { kindIcons } from './ItemMedia.tsx';
@@ -21,7 +21,7 @@ export function JobTile({ job }: { readonly job: JobCard }) {
           </span>
           <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
           <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
-          <button type="button" aria-describedby={stageId} onClick={() => tell('actOnJob', { id, action: 'cancel' })}>
+          <button type="button" aria-describedby={stageId} onClick={() => post('actOnJob', { id, action: 'cancel' })}>
             {l10n.t('Cancel')}
           </button>
         </span>

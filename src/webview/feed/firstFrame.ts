@@ -1,4 +1,4 @@
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import { largestPreview } from '../protocol/messages.ts';
 
 /** In pixels. */
@@ -22,7 +22,7 @@ export async function takeFirstFrame(id: string, video: HTMLVideoElement): Promi
   canvas.getContext('2d')?.drawImage(video, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
   if (blob?.type !== 'image/webp' || blob.size > largestPreview) return;
-  tell('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
+  post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
 }
 
 /** The address of a video, at the moment whose picture stands for it. */

@@ -5,7 +5,7 @@ import { CropStage } from './CropStage.tsx';
 import { EditForm } from './EditForm.tsx';
 import type { EditState } from './editState.ts';
 import { startOf } from './editState.ts';
-import { keepState, keptState } from './requestHost.ts';
+import { keepState, keptState } from './host.ts';
 
 /** A picture, what is kept of it, and what becomes of that. */
 export function ImageEditor({ start }: { readonly start: ImageStart }) {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ImageStart } from '../protocol/imageEditor.ts';
 import type { EditState } from './editState.ts';
 import { changeOf } from './editState.ts';
-import { requestHost } from './requestHost.ts';
+import { request } from './host.ts';
 
 /** So long nothing has to change before the result is made to be measured; in milliseconds. */
 const pause = 400;
@@ -28,11 +28,11 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
     );
   };
   const save = async (): Promise<string> => {
-    const { name, bytes } = await requestHost('save', { change: changeOf(state) });
+    const { name, bytes } = await request('save', { change: changeOf(state) });
     return l10n.t('Saved {0} ({1}).', name, sizeOf(bytes));
   };
   const saveFavicons = async (): Promise<string> => {
-    const { names } = await requestHost('saveFavicons', { crop: state.crop });
+    const { names } = await request('saveFavicons', { crop: state.crop });
     return l10n.t('Saved {0}.', names);
   };
   return (
@@ -57,7 +57,7 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
       <p role="alert">{outcome?.kind === 'failed' ? outcome.sentence : ''}</p>
       {outcome?.kind === 'saved' && (
         <div class="actions">
-          <button type="button" onClick={() => void requestHost('open', {}).catch(() => undefined)}>
+          <button type="button" onClick={() => void request('open', {}).catch(() => undefined)}>
             {l10n.t('Open')}
           </button>
         </div>
@@ -74,7 +74,7 @@ function useMeasured(state: EditState): string {
     let isCurrent = true;
     setTold(l10n.t('measuring…'));
     const timer = setTimeout(() => {
-      requestHost('measure', { change: changeOf(state) }).then(
+      request('measure', { change: changeOf(state) }).then(
         ({ bytes }) => isCurrent && setTold(sizeOf(bytes)),
         (error: unknown) => isCurrent && setTold(error instanceof Error ? error.message : ''),
       );

@@ -1,9 +1,10 @@
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operationIds } from '../../operations/operations.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requests.ts';
+import { envelopeOf, reply } from './requests.ts';
 import { connectRequests, maxModels } from './service.ts';
 import type { Shape, Shaped } from './shape.ts';
 import {
-  anything,
   bytes,
   count,
   either,
@@ -200,11 +201,6 @@ export const itemActions = [
 ] as const;
 export type ItemAction = (typeof itemActions)[number];
 
-interface Request {
-  readonly body: Shape<unknown>;
-  readonly reply: Shape<unknown>;
-}
-
 /** What the view asks its host, and what the host replies. */
 export const requests = {
   ...connectRequests,
@@ -243,16 +239,13 @@ export const requests = {
     body: object({ id: short, bytes: bytes(largestPreview), seconds: number }),
     reply: nothing,
   },
-} as const satisfies Readonly<Record<string, Request>>;
+} as const satisfies RequestTable;
 
 export type RequestName = keyof typeof requests;
-export type BodyOf<Name extends RequestName> = Shaped<(typeof requests)[Name]['body']>;
-export type ReplyOf<Name extends RequestName> = Shaped<(typeof requests)[Name]['reply']>;
+export type BodyOf<Name extends RequestName> = BodyIn<typeof requests, Name>;
+export type ReplyOf<Name extends RequestName> = ReplyIn<typeof requests, Name>;
 
-const requestNames = Object.keys(requests) as readonly RequestName[];
-
-/** A request on its way; its body is checked by the shape of its name. */
-export const envelope = object({ id: count, name: oneOf(requestNames), body: anything });
+export const envelope = envelopeOf(requests);
 
 /** What the view draws. Each part is sent when it has changed, and replaces the one before. */
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });
@@ -261,10 +254,7 @@ export type Snapshot = Required<Parts>;
 
 /** What the host tells the view. */
 export const hostMessage = either(
-  either(
-    object({ type: oneOf(['reply']), id: count, value: anything }),
-    object({ type: oneOf(['failed']), id: count, message: text() }),
-  ),
+  reply,
   either(
     object({ type: oneOf(['parts']), parts }),
     /** Shows one result, in the library's tab. */
