@@ -20,17 +20,21 @@ const captionHeight = 22;
 /** So many results before and after what is seen are drawn, so that the Tab key and a search find them. */
 const spareResults = 20;
 
-interface FeedProps {
+/** What the feed of the view and of the library tab have in common. */
+export interface FeedSource {
   readonly library: LibraryPart | undefined;
   readonly pages: Pages;
   readonly jobs: readonly JobCard[];
-  readonly scroller: RefObject<HTMLElement | null>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly onItem: OnItem;
+  onUsePrompt(job: JobCard): void;
+}
+
+interface FeedProps extends FeedSource {
   /** In pixels. */
   readonly minTileWidth: number;
   readonly chosen?: readonly string[];
   readonly onSurface?: OnSurface;
-  readonly onItem: OnItem;
-  onUsePrompt(job: JobCard): void;
   /** Called when as much is drawn as was before the view was hidden. */
   onDrawn(): void;
 }

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { FeedSource } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
-import type { Pages } from '../feed/usePages.ts';
-import type { Item, JobCard, LibraryPart } from '../protocol/messages.ts';
+import type { Item } from '../protocol/messages.ts';
 import { Compare } from './Compare.tsx';
 import { DetailsPane } from './DetailsPane.tsx';
 import { maxCompared, useChosen } from './useChosen.ts';
@@ -12,17 +12,11 @@ import { maxCompared, useChosen } from './useChosen.ts';
 /** In pixels. */
 const minTileWidth = 150;
 
-interface LibraryPageProps {
-  readonly library: LibraryPart | undefined;
-  readonly pages: Pages;
-  readonly jobs: readonly JobCard[];
-  readonly scroller: RefObject<HTMLDivElement | null>;
+interface LibraryPageProps extends FeedSource {
   /** The id of the result that another view has asked to show. */
   readonly wanted: string | undefined;
   readonly composer: ComponentChildren;
   readonly children: ComponentChildren;
-  readonly onItem: OnItem;
-  onUsePrompt(job: JobCard): void;
 }
 
 interface Selected {
