@@ -2,7 +2,7 @@ import type { OperationId } from '../../operations/operations.ts';
 import { post } from '../host.ts';
 import type { Notice } from '../protocol/messages.ts';
 
-/** What the person should know before sending; each with what can be done. */
+/** Notices for the current operation, each with its actions. */
 export function Notices({
   notices,
   operation,
@@ -10,8 +10,8 @@ export function Notices({
   readonly notices: readonly Notice[];
   readonly operation: OperationId;
 }) {
-  const fitting = notices.filter(({ operations }) => operations.includes(operation));
-  return fitting.map(({ text, actions }) => (
+  const relevant = notices.filter(({ operations }) => operations.includes(operation));
+  return relevant.map(({ text, actions }) => (
     <div class="notice" key={text}>
       <p>{text}</p>
       <div class="actions">

@@ -15,19 +15,19 @@ interface ToolbarProps {
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
 
-/** What is attached, the model and how the result is to be. */
+/** The attach button, the model and the options of the result. */
 export function Toolbar({ draft, composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
     <div class="toolbar">
-      {tabs[tab].most > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      {tabs[tab].maxAttachments > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
       <Options
         key={tab}
         composition={composition}
         models={setup?.models[operation] ?? []}
         problem={problem}
         onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
-        onModels={() => {
+        onModelFocus={() => {
           if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>

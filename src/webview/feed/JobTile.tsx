@@ -6,7 +6,7 @@ import type { JobCard } from '../protocol/messages.ts';
 import { kindIcons } from './ItemMedia.tsx';
 import { duration, useNow } from './time.ts';
 
-/** A job where its results will be: what it is doing, for how long, and a button to stop it. */
+/** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */
 export function JobTile({ job }: { readonly job: JobCard }) {
   const { id, kind, words, title, message, part, createdAt } = job;
   const now = useNow();
@@ -33,7 +33,7 @@ export function JobTile({ job }: { readonly job: JobCard }) {
   );
 }
 
-/** The place of another result of the same job. */
+/** The place of a further result of the same job. */
 export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
   return (
     <li class={`tile job ${kind}`} aria-hidden="true">

@@ -5,16 +5,16 @@ import type { EditState } from './editState.ts';
 import { changeOf } from './editState.ts';
 import { request } from './host.ts';
 
-/** So long nothing has to change before the result is made to be measured; in milliseconds. */
-const pause = 400;
+/** How long after the last change the size of the result is computed, in milliseconds. */
+const measureDelay = 400;
 
-/** What was done last, as a sentence; `failed` is read out at once. */
+/** The state of the last save, as a sentence; a screen reader reads `failed` at once. */
 interface Outcome {
   readonly kind: 'saving' | 'saved' | 'failed';
   readonly sentence: string;
 }
 
-/** Says how large the result will be, and saves it. */
+/** Shows the size of the result, and saves it. */
 export function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
   const measured = useMeasured(state);
   const [outcome, setOutcome] = useState<Outcome>();
@@ -66,25 +66,25 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
   );
 }
 
-/** The size of the result's file, which is made when nothing has changed for a moment; else a word or why not. */
+/** Returns the size of the resulting file, computed once the user pauses, or the reason why there is none. */
 function useMeasured(state: EditState): string {
-  const [told, setTold] = useState('');
+  const [measured, setMeasured] = useState('');
   const change = JSON.stringify(changeOf(state));
   useEffect(() => {
     let isCurrent = true;
-    setTold(l10n.t('measuring…'));
+    setMeasured(l10n.t('calculating…'));
     const timer = setTimeout(() => {
       request('measure', { change: changeOf(state) }).then(
-        ({ bytes }) => isCurrent && setTold(sizeOf(bytes)),
-        (error: unknown) => isCurrent && setTold(error instanceof Error ? error.message : ''),
+        ({ bytes }) => isCurrent && setMeasured(sizeOf(bytes)),
+        (error: unknown) => isCurrent && setMeasured(error instanceof Error ? error.message : ''),
       );
-    }, pause);
+    }, measureDelay);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [change]);
-  return told;
+  return measured;
 }
 
 function sizeOf(bytes: number): string {

@@ -11,7 +11,7 @@ interface CompareProps {
   onClose(): void;
 }
 
-/** Two to four results beside each other; two pictures on top of each other, videos in step. */
+/** Compares two to four results: two images with a slider, videos in sync, anything else side by side. */
 export function Compare({ items, onClose }: CompareProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

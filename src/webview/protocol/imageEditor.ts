@@ -19,13 +19,13 @@ const change = object({
 });
 export type Change = Shaped<typeof change>;
 
-/** What the image editor asks its host, and what the host replies. */
+/** Requests of the image editor to the extension host, with their replies. */
 export const imageRequests = {
-  /** Makes the picture, to tell how large its file is, and saves nothing. A newer request ends it. */
+  /** Computes the size of the resulting file without saving it. A newer request aborts this one. */
   measure: { body: object({ change }), reply: object({ bytes: count }) },
   save: { body: object({ change }), reply: object({ name: text(4000), bytes: count }) },
   saveFavicons: { body: object({ crop: area }), reply: object({ names: text(4000) }) },
-  /** Opens what was saved last. */
+  /** Opens the files that were saved last. */
   open: { body: object({}), reply: nothing },
 } as const satisfies RequestTable;
 
@@ -35,12 +35,12 @@ export type ImageReplyOf<Name extends ImageRequestName> = ReplyIn<typeof imageRe
 
 export const imageEnvelope = envelopeOf(imageRequests);
 
-/** What the page starts with. */
+/** The data that the host puts into the page. */
 export const imageStart = object({
   name: text(4000),
-  /** The picture as the page may load it. */
+  /** Webview URI of the image. */
   source: text(),
-  /** Of the picture's file. */
+  /** Size of the image file. */
   bytes: count,
   format: oneOf(imageFormats),
 });
