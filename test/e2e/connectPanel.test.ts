@@ -147,7 +147,7 @@ describe('connecting a service in the Create view', () => {
       await view.content.getByText('No paid request is sent').waitFor();
       await stop();
       await left;
-      await view.button('Try (Free)').waitFor();
+      await view.button('Test and Connect').waitFor();
     }
     assert.equal(await panel().locator('[aria-invalid=true]').count(), 0);
   });

@@ -23,7 +23,7 @@ describe('the Create view, by keyboard alone', () => {
   });
 
   it('says of a video with AAC sound that it plays silently, and offers to open it elsewhere', async () => {
-    const name = 'VS Code plays this video without its sound, which is AAC. Open Externally';
+    const name = 'VS Code cannot play the AAC sound of this video. Open Externally';
     await view.action('A loud video', name).waitFor();
   });
 
@@ -182,7 +182,7 @@ describe('the Create view, by keyboard alone', () => {
     await workbench.page.keyboard.insertText('NIGHT');
     await eventually('both are left', async () => (await view.results.getByRole('listitem').count()) === 2);
     await view.content.getByLabel('Kind of result').selectOption('Videos');
-    await view.content.getByText('Nothing in the library fits.').waitFor();
+    await view.content.getByText('No results match the filter.').waitFor();
     await view.content.getByRole('searchbox', { name: 'Filter' }).fill('');
     await eventually('the videos are left', async () => (await view.results.getByRole('listitem').count()) === 4);
     await view.content.getByLabel('Kind of result').selectOption('All');

@@ -54,7 +54,7 @@ describe('the image editor', () => {
   });
 
   it('takes a ratio, and moves and resizes the area by mouse and by keys', async () => {
-    await field('Ratio').selectOption({ label: '1:1 (square)' });
+    await field('Aspect ratio').selectOption({ label: '1:1 (square)' });
     await areaIs('left 150, top 0, 600 × 600 pixels');
     await crop().focus();
     for (let press = 0; press < 10; press++) await workbench.page.keyboard.press('ArrowLeft');
@@ -81,7 +81,7 @@ describe('the image editor', () => {
   });
 
   it('takes numbers, and saves what is seen beside the source', async () => {
-    await field('Ratio').selectOption({ label: 'Free' });
+    await field('Aspect ratio').selectOption({ label: 'Free' });
     for (const [name, value] of [
       ['Left', '460'],
       ['Top', '310'],
@@ -120,20 +120,20 @@ describe('the image editor', () => {
     await field('Preset').selectOption({ label: '1200 × 630 (social)' });
     await resultIs('1200 × 630 pixels');
     await areaIs('left 0, top 127, 900 × 473 pixels');
-    await field('Preset').selectOption({ label: 'As cropped' });
+    await field('Preset').selectOption({ label: 'Same as crop' });
     await typeInto('Crop width', '1');
     await field('Preset').selectOption({ label: '1600 pixels wide' });
     await content.locator('.measured').getByText('from 1 to 16383').waitFor();
     await content.getByRole('button', { name: 'Save as New File' }).click();
     await content.getByRole('alert').getByText('from 1 to 16383').waitFor();
-    await field('Preset').selectOption({ label: 'As cropped' });
+    await field('Preset').selectOption({ label: 'Same as crop' });
   });
 
   for (const [body, theme] of Object.entries(themes)) {
     it(`has no barrier (WCAG 2.1 AA) in ${theme}, and fits`, async () => {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();
-      await field('Ratio').selectOption({ label: '16:9' });
+      await field('Aspect ratio').selectOption({ label: '16:9' });
       await crop().focus();
       assert.deepEqual(await violations({ content }, 'editor'), []);
       assert.deepEqual(await tooWide({ content }), []);

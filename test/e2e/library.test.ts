@@ -60,7 +60,7 @@ describe('the library in a tab', () => {
     await make('Video', 'In the rain');
     await library.action('In the rain', 'Show Details').click();
     await details().getByRole('list', { name: 'Made From' }).getByRole('button', { name: 'A fox runs' }).click();
-    const remix = details().getByRole('list', { name: 'Made of It' }).getByRole('button', { name: 'In the rain' });
+    const remix = details().getByRole('list', { name: 'Derived Results' }).getByRole('button', { name: 'In the rain' });
     await remix.waitFor();
     await workbench.screenshot('library - lineage');
   });

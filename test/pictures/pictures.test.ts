@@ -121,7 +121,7 @@ describe('the pictures', () => {
   it('of the library', async () => {
     const library = await CreateView.openLibrary(workbench);
     await library.action('The same at night', 'Show Details').click();
-    await library.content.getByRole('list', { name: 'Made of It' }).waitFor();
+    await library.content.getByRole('list', { name: 'Derived Results' }).waitFor();
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await picture('readme/library');
   });

@@ -8,14 +8,9 @@ import { makeFavicons } from '../../images/makeFavicons.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import type {
-  ImageBodyOf,
-  ImageReply,
-  ImageReplyOf,
-  ImageRequestName,
-  ImageStart,
-} from '../../webview/protocol/imageEditor.ts';
+import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
+import type { Reply } from '../../webview/protocol/requests.ts';
 import type { ImageDependencies } from './ImageDependencies.ts';
 import { mediaErrorOf } from './mediaErrorOf.ts';
 import type { SourcePicture } from './saveBeside.ts';
@@ -108,16 +103,16 @@ export class ImageTab implements vscode.Disposable {
       const { body: isBody } = imageRequests[name];
       if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
       // The shape belongs to the name, which the compiler cannot see.
-      this.#post({ id, value: await this.#answers[name](body as never) });
+      this.#post({ type: 'reply', id, value: await this.#answers[name](body as never) });
     } catch (error) {
       const failure = mediaErrorOf(error);
       // A newer request has taken the place of one that was aborted.
       if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
-      this.#post({ id, failed: reasonOf(failure) });
+      this.#post({ type: 'failed', id, message: reasonOf(failure) });
     }
   }
 
-  #post(reply: ImageReply): void {
+  #post(reply: Reply): void {
     this.#panel.webview.postMessage(reply).then(undefined, () => undefined);
   }
 }

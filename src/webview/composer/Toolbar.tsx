@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
 import { tabs } from '../protocol/tabs.ts';
 import { AttachButton } from './Attachments.tsx';
@@ -15,20 +15,20 @@ interface ToolbarProps {
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
 
-/** What is attached, the model and how the result is to be. */
+/** The attach button, the model and the options of the result. */
 export function Toolbar({ draft, composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
     <div class="toolbar">
-      {tabs[tab].most > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      {tabs[tab].maxAttachments > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
       <Options
         key={tab}
         composition={composition}
         models={setup?.models[operation] ?? []}
         problem={problem}
         onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
-        onModels={() => {
-          if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+        onModelFocus={() => {
+          if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))

@@ -7,13 +7,13 @@ import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { operationFor, tabs } from '../protocol/tabs.ts';
 
-/** What the composer would send: the draft, and for what is not in it the host's suggestions. */
+/** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {
   readonly tab: TabId;
   readonly operation: OperationId;
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
-  /** The fields by their names on the wire; those that take files are not in it. */
+  /** Field values by their names on the wire, without the fields that take files. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -40,14 +40,14 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   return { tab, operation, prompt, attachments, values };
 }
 
-/** What is sent for it. */
+/** Returns the body of the `submit` request. */
 export function submissionOf({ operation, values, attachments }: Composition): BodyOf<'submit'> {
   const { fields }: Operation = operations[operation];
   const file = fields.find(isFile);
   return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
 }
 
-/** A field that keeps it from being sent, and what is wrong with it. */
+/** An invalid field, and why it is invalid. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
@@ -55,7 +55,7 @@ export interface Problem {
 
 export function problemsOf(composition: Composition): readonly Problem[] {
   const { fields }: Operation = operations[composition.operation];
-  // What is to be said comes first, as it does in the composer.
+  // The text comes first, as it does in the composer.
   const inOrder = [...fields].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));
   return inOrder.flatMap((field) => {
     const message = problemOf(field, composition);
@@ -65,7 +65,7 @@ export function problemsOf(composition: Composition): readonly Problem[] {
 
 function problemOf(field: Field, { values, attachments }: Composition): string | undefined {
   if (field.type === 'audioFile' && attachments.length === 0) return l10n.t('Attach a recording first.');
-  // The host has looked at what is attached.
+  // The host has checked the attachments.
   if (isFile(field)) return undefined;
   try {
     const text = values[field.name] ?? '';
@@ -80,7 +80,7 @@ function isFile({ type }: Field): boolean {
   return type === 'image' || type === 'images' || type === 'audioFile';
 }
 
-/** What the button says: exactly what it will do. */
+/** Returns the label of the submit button, which says exactly what it will do. */
 export function submitName({ operation, values }: Composition): string {
   const count = Number(values.n);
   const isMany = Number.isSafeInteger(count) && count > 1;

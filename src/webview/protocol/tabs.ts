@@ -6,26 +6,26 @@ export type TabId = (typeof tabIds)[number];
 export const attachmentKinds = ['image', 'recording', 'video'] as const;
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
-/** What each tab can do; which of these it does follows from what is attached. */
+/** The input and the operations of each tab; {@link operationFor} chooses one of them. */
 export const tabs = {
-  image: { text: 'prompt', attaches: ['image'], most: 16, operations: ['generateImage', 'editImage'] },
-  speech: { text: 'input', attaches: [], most: 0, operations: ['speak'] },
-  transcript: { text: undefined, attaches: ['recording'], most: 1, operations: ['transcribe', 'translate'] },
+  image: { text: 'prompt', attaches: ['image'], maxAttachments: 16, operations: ['generateImage', 'editImage'] },
+  speech: { text: 'input', attaches: [], maxAttachments: 0, operations: ['speak'] },
+  transcript: { text: undefined, attaches: ['recording'], maxAttachments: 1, operations: ['transcribe', 'translate'] },
   video: {
     text: 'prompt',
     attaches: ['image', 'video'],
-    most: 1,
+    maxAttachments: 1,
     operations: ['generateVideo', 'animateImage', 'remixVideo'],
   },
 } as const satisfies Readonly<
   Record<
     TabId,
     {
-      /** The field that is typed. */
+      /** The text field, by its name on the wire. */
       readonly text: 'prompt' | 'input' | undefined;
       readonly attaches: readonly AttachmentKind[];
-      /** How many attachments; another one replaces the only one. */
-      readonly most: number;
+      /** If 1, another attachment replaces the first. */
+      readonly maxAttachments: number;
       readonly operations: readonly OperationId[];
     }
   >
@@ -35,7 +35,7 @@ export function tabOf(operation: OperationId): TabId {
   return tabIds.find((id) => (tabs[id].operations as readonly OperationId[]).includes(operation)) ?? 'image';
 }
 
-/** The operation that a tab does with these attachments. */
+/** Returns the operation that a tab runs with these attachments. */
 export function operationFor(
   tab: TabId,
   attached: readonly { readonly kind: AttachmentKind }[],

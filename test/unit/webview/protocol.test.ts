@@ -6,7 +6,7 @@ import {
   emptyDraft,
   envelope,
   hostMessage,
-  largestDrop,
+  maxDropBytes,
   requests,
 } from '../../../src/webview/protocol/messages.ts';
 
@@ -24,7 +24,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
   loadModels: { operation: 'editImage' },
   history: { tab: 'speech' },
-  page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, most: 48 },
+  page: { filter: { words: 'fox', kind: null, model: null, sandbox: true }, from: 48, limit: 48 },
   details: { id: 'file:///w#1' },
   jobPrompt: { id: 'job' },
   actOnJob: { id: 'job', action: 'runAgain' },
@@ -61,7 +61,7 @@ describe('the protocol of the view', () => {
   it('refuses what would fill the memory', () => {
     const large = 'a'.repeat(2_000_001);
     assert.equal(requests.submit.body({ operation: 'speak', values: { input: large }, files: {} }), false);
-    const bytes = new Uint8Array(largestDrop + 1);
+    const bytes = new Uint8Array(maxDropBytes + 1);
     assert.equal(requests.attach.body({ tab: 'image', source: { from: 'bytes', name: 'a', bytes } }), false);
     const uris = Array.from({ length: 101 }, () => 'file:///a.png');
     assert.equal(requests.attach.body({ tab: 'image', source: { from: 'uris', uris } }), false);

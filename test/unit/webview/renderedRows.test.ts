@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { assert as assertProperty, nat, property } from 'fast-check';
-import { drawnRows } from '../../../src/webview/feed/drawnRows.ts';
+import { renderedRows } from '../../../src/webview/feed/renderedRows.ts';
 
-describe('the rows that are drawn', () => {
+describe('renderedRows', () => {
   it('are those that are seen and, while one scrolls a little, those that were', () => {
-    assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 2, to: 6 }, 100, 4), { from: 0, to: 8 });
-    assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 6, to: 10 }, 100, 4), { from: 2, to: 10 });
-    assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 50, to: 54 }, 100, 4), { from: 50, to: 54 });
+    assert.deepEqual(renderedRows({ from: 0, to: 8 }, { from: 2, to: 6 }, 100, 4), { from: 0, to: 8 });
+    assert.deepEqual(renderedRows({ from: 0, to: 8 }, { from: 6, to: 10 }, 100, 4), { from: 2, to: 10 });
+    assert.deepEqual(renderedRows({ from: 0, to: 8 }, { from: 50, to: 54 }, 100, 4), { from: 50, to: 54 });
   });
 
   it('hold all that is seen, and never more than is spared', () => {
     assertProperty(
       property(nat(50), nat(20), nat(50), nat(8), nat(60), nat(6), (start, drawn, top, height, rows, spare) => {
         const seen = { from: Math.min(top, rows), to: top + height };
-        const { from, to } = drawnRows({ from: start, to: start + drawn }, seen, rows, spare);
+        const { from, to } = renderedRows({ from: start, to: start + drawn }, seen, rows, spare);
         assert(from <= seen.from && to >= Math.min(rows, seen.to));
         assert(from >= Math.max(0, seen.from - spare) && to <= Math.min(rows, seen.to + spare));
       }),

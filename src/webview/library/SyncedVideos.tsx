@@ -1,26 +1,24 @@
-import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { duration } from '../feed/time.ts';
-import { Icon } from '../parts/Icon.tsx';
+import { PlayerControls } from '../feed/PlayerControls.tsx';
 import type { Item } from '../protocol/messages.ts';
 
-/** In seconds: nobody sees less. */
-const maxApart = 0.08;
+/** Videos may drift this far apart before they are aligned, in seconds; a smaller drift is not visible. */
+const maxDrift = 0.08;
 
-/** Videos that are played, stopped and wound together. */
-export function InStep({ items }: { readonly items: readonly Item[] }) {
+/** Videos side by side that play, pause and seek together. */
+export function SyncedVideos({ items }: { readonly items: readonly Item[] }) {
   const list = useRef<HTMLUListElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [time, setTime] = useState(0);
   const [length, setLength] = useState(0);
   const videos = () => [...(list.current?.querySelectorAll('video') ?? [])];
-  const wind = (to: number): void => {
+  const seek = (to: number): void => {
     for (const video of videos()) video.currentTime = Math.min(to, video.duration || to);
     setTime(to);
   };
   useEffect(() => {
     if (!isPlaying) return undefined;
-    if (time >= length) wind(0);
+    if (time >= length) seek(0);
     for (const video of videos()) void video.play().catch(() => setPlaying(false));
     const timer = setInterval(() => {
       const all = videos();
@@ -28,8 +26,8 @@ export function InStep({ items }: { readonly items: readonly Item[] }) {
       if (!leader) return;
       setTime(leader.currentTime);
       for (const video of all) {
-        const isApart = Math.abs(video.currentTime - leader.currentTime) > maxApart;
-        if (isApart && !video.ended && !video.seeking) video.currentTime = leader.currentTime;
+        const hasDrifted = Math.abs(video.currentTime - leader.currentTime) > maxDrift;
+        if (hasDrifted && !video.ended && !video.seeking) video.currentTime = leader.currentTime;
       }
       if (leader.ended) setPlaying(false);
     }, 100);
@@ -55,26 +53,15 @@ export function InStep({ items }: { readonly items: readonly Item[] }) {
         ))}
       </ul>
       <div class="player">
-        <button
-          type="button"
-          class="tool"
-          title={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
-          aria-label={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
-          onClick={() => setPlaying(!isPlaying)}
-        >
-          <Icon name={isPlaying ? 'pause' : 'play'} />
-        </button>
-        <input
-          type="range"
-          aria-label={l10n.t('Position')}
-          aria-valuetext={duration(time)}
-          min={0}
-          max={length || 1}
+        <PlayerControls
+          isPlaying={isPlaying}
+          time={time}
+          length={length}
           step={0.05}
-          value={time}
-          onInput={({ currentTarget }) => wind(Number(currentTarget.value))}
+          shownTime={time}
+          onToggle={() => setPlaying(!isPlaying)}
+          onSeek={seek}
         />
-        <span class="time">{duration(time)}</span>
       </div>
     </>
   );
