@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { assert as assertProperty, nat, property } from 'fast-check';
 import { drawnRows } from '../../../src/webview/feed/drawnRows.ts';
 
-describe('the rows that are drawn', () => {
-  it('are those that are seen and, while one scrolls a little, those that were', () => {
+describe('drawnRows', () => {
+  it('returns the visible rows and, after a short scroll, the previously visible ones', () => {
     assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 2, to: 6 }, 100, 4), { from: 0, to: 8 });
     assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 6, to: 10 }, 100, 4), { from: 2, to: 10 });
     assert.deepEqual(drawnRows({ from: 0, to: 8 }, { from: 50, to: 54 }, 100, 4), { from: 50, to: 54 });
   });
 
-  it('hold all that is seen, and never more than is spared', () => {
+  it('covers the visible rows without exceeding the spare rows', () => {
     assertProperty(
       property(nat(50), nat(20), nat(50), nat(8), nat(60), nat(6), (start, drawn, top, height, rows, spare) => {
         const seen = { from: Math.min(top, rows), to: top + height };

@@ -12,26 +12,26 @@ const all = (results: number, inserts: readonly Insert[], columns: number) => {
   );
 };
 
-describe('the layout of the feed', () => {
-  it('puts a job where its results will be: nothing moves when it is done', () => {
+describe('layoutFeed', () => {
+  it('places a job where its results will be, so that nothing moves when it is done', () => {
     const running = all(3, [{ position: 0, cells: 2 }], 2);
     assert.deepEqual(running, [['job 0', 'job 1'], ['0', '1'], ['2']]);
     assert.deepEqual(all(5, [], 2), [['0', '1'], ['2', '3'], ['4']]);
   });
 
-  it('lets what a job has saved stand before what is to come', () => {
+  it('places saved results before the pending ones of their job', () => {
     assert.deepEqual(all(2, [{ position: 1, cells: 2 }], 2), [
       ['0', 'job 0'],
       ['job 1', '1'],
     ]);
   });
 
-  it('gives a failure a row of its own, where it happened', () => {
+  it('gives a failure its own row in its place', () => {
     assert.deepEqual(all(4, [{ position: 1, cells: 0 }], 2), [['0'], ['failure'], ['1', '2'], ['3']]);
     assert.deepEqual(all(0, [{ position: 9, cells: 0 }], 3), [['failure']]);
   });
 
-  it('holds each result once, in order, and finds its row, whatever stands between', () => {
+  it('lays out each result once in order and finds its row, whatever the inserts', () => {
     const insert = record({ position: nat(30), cells: nat(5) });
     assertProperty(
       property(nat(40), array(insert, { maxLength: 6 }), integer({ min: 1, max: 6 }), (results, inserts, columns) => {
@@ -49,7 +49,7 @@ describe('the layout of the feed', () => {
     );
   });
 
-  it('is known for a million results without a look at each', () => {
+  it('lays out a million results without visiting each', () => {
     const layout = layoutFeed(1_000_000, [{ position: 500_000, cells: 0 }], 4);
     assert.equal(layout.rows, 250_001);
     assert.deepEqual(cellsIn(layout, 249_999, 250_000).at(-1), { type: 'result', index: 999_995 });
