@@ -24,8 +24,8 @@ type Part =
   | 'cli';
 
 /**
- * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for the
- * packages of npm, `path` for Node's path alone, `protocol` for what the view and its host say to each other.
+ * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for
+ * npm packages, `path` for Node's path module only, and `protocol` for the messages between the view and its host.
  */
 const allowed: Readonly<Record<Part, readonly string[]>> = {
   operations: ['operations', 'libraries'],
@@ -128,7 +128,7 @@ describe('the import table', () => {
         'src/cli.ts',
         'src/webview/main.tsx',
         'src/webview/imageEditor/imageEditor.tsx',
-        // Not all of these is used by the extension itself.
+        // The extension itself does not reach all of these.
         'src/documents/findReferences.ts',
         'src/places/findMissing.ts',
         'src/images/makeFavicons.ts',
@@ -143,14 +143,14 @@ describe('the import table', () => {
       format: 'esm',
       outdir: 'out',
       splitting: true,
-      // Only our own files are followed; types are gone by then, so what is left is needed at run time.
+      // Follow only our own files. Type imports are erased by then, so every remaining import is needed at run time.
       packages: 'external',
       loader: { '.woff': 'binary', '.css': 'empty' },
     });
     inputs = metafile.inputs;
   });
 
-  it('has no arrow that is not in it', () => {
+  it('allows every import in src', () => {
     const wrong = Object.entries(inputs).flatMap(([file, { imports }]) =>
       imports
         .map(({ path }) => ({ path, target: targetOf(file, path) }))
@@ -161,7 +161,7 @@ describe('the import table', () => {
     assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
   });
 
-  it('leads from the command line to nothing of VS Code', () => {
+  it('keeps VS Code out of the command line', () => {
     const reached = new Set<string>();
     const visit = (file: string): void => {
       if (reached.has(file)) return;
@@ -175,10 +175,10 @@ describe('the import table', () => {
     assert(reached.has('src/jobs/JobRunner.ts'), 'esbuild lists dynamic imports as well');
   });
 
-  it('has no circle', () => {
+  it('has no circular imports', () => {
     const done = new Set<string>();
     const visit = (file: string, trail: readonly string[]): void => {
-      assert(!trail.includes(file), `a circle: ${[...trail, file].join(' → ')}`);
+      assert(!trail.includes(file), `circular import: ${[...trail, file].join(' → ')}`);
       if (done.has(file)) return;
       for (const { path, external } of inputs[file]?.imports ?? []) {
         if (!external) visit(path, [...trail, file]);
