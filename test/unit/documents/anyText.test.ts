@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const languages: readonly Language[] = [
   'markdown',

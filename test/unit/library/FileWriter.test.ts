@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { FileWriter } from '../../../src/library/FileWriter.ts';
 import { giveAway } from '../../../src/operations/freeMemory.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('FileWriter', () => {
   let folder: string;

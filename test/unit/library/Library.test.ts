@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { Library } from '../../../src/library/Library.ts';
 import { LibraryReader } from '../../../src/library/LibraryReader.ts';
 import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('Library', () => {
   let root: string;

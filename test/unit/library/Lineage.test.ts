@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Lineage, Video } from '../../../src/library/Lineage.ts';
 import { lineageOf } from '../../../src/library/Lineage.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('lineageOf', () => {
   it('puts remixes below their source at any depth, newest first', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename, win32 } from 'node:path';
-import fc from 'fast-check';
 import { fileNameOf, isFileName, nameParts, numberedName, slug } from '../../../src/library/fileName.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const parts = {
   prompt: 'A fox in the snow!',

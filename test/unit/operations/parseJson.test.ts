@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { parseJson } from '../../../src/operations/parseJson.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('parseJson', () => {
   it('keeps all digits of integers that a number cannot hold', () => {

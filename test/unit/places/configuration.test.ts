@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { readJson } from '../../../src/places/configuration/readJson.ts';
 import { readScriptFlag, readScriptList, readScriptText } from '../../../src/places/configuration/readScript.ts';
 import { readSetting } from '../../../src/places/configuration/readSettings.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('configuration readers', () => {
   it('read literal values from JavaScript', () => {

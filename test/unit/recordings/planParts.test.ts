@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { planParts } from '../../../src/recordings/planParts.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('planParts', () => {
   const steps = fc.array(fc.record({ bytes: fc.nat(1000), loudness: fc.nat(100) }), { maxLength: 3000 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { DataDecoder } from '../../../src/service/DataDecoder.ts';
 import { Base64Decoder, HexDecoder } from '../../../src/service/DataDecoder.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 function decode(decoder: DataDecoder, pieces: readonly string[]): Buffer {
   return Buffer.concat([...pieces.map((piece) => decoder.decode(piece)), decoder.end()]);

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import type { Json } from '../../../src/service/Answer.ts';
 import { Base64Decoder } from '../../../src/service/DataDecoder.ts';
 import { LongTexts } from '../../../src/service/LongTexts.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const kept = 16 * 1024;
 

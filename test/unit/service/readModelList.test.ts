@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Json } from '../../../src/service/Answer.ts';
 import { readModelList } from '../../../src/service/readModelList.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 function namesIn(value: Json): readonly string[] | undefined {
   return readModelList(value)?.map(({ name }) => name);

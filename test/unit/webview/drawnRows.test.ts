@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { assert as assertProperty, nat, property } from 'fast-check';
 import { drawnRows } from '../../../src/webview/feed/drawnRows.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('drawnRows', () => {
   it('returns the visible rows and, after a short scroll, the previously visible ones', () => {
@@ -10,14 +10,21 @@ describe('drawnRows', () => {
   });
 
   it('covers the visible rows without exceeding the spare rows', () => {
-    assertProperty(
-      property(nat(50), nat(20), nat(50), nat(8), nat(60), nat(6), (start, drawn, top, height, rows, spare) => {
-        const seen = { from: Math.min(top, rows), to: top + height };
-        const { from, to } = drawnRows({ from: start, to: start + drawn }, seen, rows, spare);
-        assert(from <= seen.from && to >= Math.min(rows, seen.to));
-        assert(from >= Math.max(0, seen.from - spare) && to <= Math.min(rows, seen.to + spare));
-      }),
-      { seed: 7 },
+    fc.assert(
+      fc.property(
+        fc.nat(50),
+        fc.nat(20),
+        fc.nat(50),
+        fc.nat(8),
+        fc.nat(60),
+        fc.nat(6),
+        (start, drawn, top, height, rows, spare) => {
+          const seen = { from: Math.min(top, rows), to: top + height };
+          const { from, to } = drawnRows({ from: start, to: start + drawn }, seen, rows, spare);
+          assert(from <= seen.from && to >= Math.min(rows, seen.to));
+          assert(from >= Math.max(0, seen.from - spare) && to <= Math.min(rows, seen.to + spare));
+        },
+      ),
     );
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { EditState } from '../../../src/webview/imageEditor/editState.ts';
 import {
   changeOf,
@@ -14,6 +13,7 @@ import {
   withSide,
   withSize,
 } from '../../../src/webview/imageEditor/editState.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const start = startOf({ width: 1000, height: 600 }, 'png');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { commentIn, textLanguages, transcriptIn } from '../../../../src/features/recordings/insertedText.ts';
 import { readTranscriptFile } from '../../../../src/features/recordings/readTranscriptFile.ts';
 import { formatTranscript } from '../../../../src/library/formatTranscript.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 const origin = { source: 'call.m4a', link: '../call.m4a', model: 'm', operation: 'transcribe', date: new Date(0) };
 

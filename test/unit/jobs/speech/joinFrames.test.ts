@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import { bytesOf } from '../../../../src/jobs/speech/joinSpeech.ts';
 import { countMp3Frames } from '../../../support/countMp3Frames.ts';
+import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../../support/joinParts.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
 import type { Mp3Setup } from '../../../support/mp3Bytes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
 import { joinSpeech } from '../../../../src/jobs/speech/joinSpeech.ts';
+import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../../support/joinParts.ts';
 import { readWav } from '../../../support/readWav.ts';
 

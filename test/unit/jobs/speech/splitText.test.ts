@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { splitText } from '../../../../src/jobs/speech/splitText.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { cuesOf } from '../../../../src/library/transcript/cuesOf.ts';
 import { writeSubtitles } from '../../../../src/library/transcript/writeSubtitles.ts';
+import { fc } from '../../../support/fastCheck.ts';
 import { readCues } from '../../../support/readCues.ts';
 
 const long =

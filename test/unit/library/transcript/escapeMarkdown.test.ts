@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { escapeMarkdown } from '../../../../src/library/transcript/escapeMarkdown.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 describe('escapeMarkdown', () => {
   const cases: readonly (readonly [string, string])[] = [
