@@ -1,4 +1,5 @@
-// Prints the median milliseconds of a small request to a server of this process, by the client or by undici alone.
+// Prints the median milliseconds of a small request to a server in this process, sent by the client or by undici
+// alone.
 import { request } from 'undici';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
@@ -40,7 +41,7 @@ const times: number[] = [];
 for (let index = 0; index < requests * 2; index++) {
   const start = performance.now();
   await once();
-  // The first half warms the compiler up.
+  // The first half warms up the compiler.
   if (index >= requests) times.push(performance.now() - start);
 }
 console.log(times.sort((a, b) => a - b)[requests / 2]);

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of recordings: taking out their sound, cutting them, and paying for their parts. */
+/** Mutants of extracting sound from recordings, cutting it, and paying for its parts. */
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/recordings/planParts.ts',

@@ -174,5 +174,5 @@ const running = [
   ),
 ];
 
-/** Of how a job begins, goes on and ends. */
+/** Mutants of how a job starts, continues and ends. */
 export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...running];

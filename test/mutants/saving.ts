@@ -134,5 +134,5 @@ const saving = [
   ),
 ];
 
-/** Of how results are fetched, saved and listed. */
+/** Mutants of how results are fetched, saved and listed. */
 export const savingMutants: readonly Mutant[] = [...saving];

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/jobs/speech`. */
+/** Mutants of `src/jobs/speech`. */
 export const speechMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/jobs/speech/speakInParts.ts',

@@ -26,9 +26,9 @@ type Part =
   | 'cli';
 
 /**
- * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for the
- * packages of npm, `types of x` for `import type` alone, `path` for Node's path alone, `protocol` for the messages between the
- * view and its host.
+ * Which part may import which: the table of CONTRIBUTING.md. `node` stands for Node's own modules, `libraries` for
+ * npm packages, `types of x` for `import type` only, `path` for Node's path
+ * module only, and `protocol` for the messages between the view and its host.
  */
 const allowed: Readonly<Record<Part, readonly string[]>> = {
   operations: ['operations', 'libraries'],
@@ -154,7 +154,7 @@ describe('the import table', () => {
     inputs = metafile.inputs;
   });
 
-  it('has no arrow that is not in it', () => {
+  it('allows every import in src', () => {
     const wrong = Object.entries(inputs).flatMap(([file, { imports }]) =>
       imports
         .map(({ path, kind }) => ({ path, kind, target: targetOf(file, path) }))
@@ -165,7 +165,7 @@ describe('the import table', () => {
     assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
   });
 
-  it('leads from the command line to nothing of VS Code', () => {
+  it('keeps VS Code out of the command line', () => {
     const reached = new Set<string>();
     const visit = (file: string): void => {
       if (reached.has(file)) return;
@@ -179,10 +179,10 @@ describe('the import table', () => {
     assert(reached.has('src/jobs/JobRunner.ts'), 'esbuild lists dynamic imports as well');
   });
 
-  it('has no circle', () => {
+  it('has no circular imports', () => {
     const done = new Set<string>();
     const visit = (file: string, trail: readonly string[]): void => {
-      assert(!trail.includes(file), `a circle: ${[...trail, file].join(' → ')}`);
+      assert(!trail.includes(file), `circular import: ${[...trail, file].join(' → ')}`);
       if (done.has(file)) return;
       for (const { path, external } of inputs[file]?.imports ?? []) {
         if (!external) visit(path, [...trail, file]);

@@ -18,8 +18,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: { readonly languageModelTools: readonly ContributedTool[] };
 };
 
-describe('the table of tools', () => {
-  it('has a tool for each operation and four free ones', () => {
+describe('agentTools', () => {
+  it('has one tool per operation and four free tools', () => {
     assert.deepEqual(
       agentTools.map(({ referenceName }) => referenceName),
       [
@@ -44,7 +44,7 @@ describe('the table of tools', () => {
     assert.deepEqual(agentTools.map(({ id }) => id).sort(), [...toolIds].sort());
   });
 
-  it('is what package.json contributes, and nothing else', () => {
+  it('matches the tools that package.json contributes', () => {
     const contributed = manifest.contributes.languageModelTools.map((tool) => ({
       name: tool.name,
       referenceName: tool.toolReferenceName,
@@ -57,14 +57,14 @@ describe('the table of tools', () => {
       description,
       inputSchema,
     }));
-    assert.deepEqual(contributed, own, 'node src/agents/writeManifest.mjs writes the table into package.json');
+    assert.deepEqual(contributed, own, 'run node src/agents/writeManifest.mjs to write the table into package.json');
     for (const tool of manifest.contributes.languageModelTools) {
       assert.equal(tool.canBeReferencedInPrompt, true);
       assert.deepEqual(tool.tags, ['unified-media']);
     }
   });
 
-  it('describes every tool and property, in few words, and asks for no secret', () => {
+  it('describes every tool and property briefly and asks for no secret', () => {
     for (const { name, description, inputSchema } of agentTools) {
       assert(description.length > 40 && description.length <= 600, `${name}: ${description.length}`);
       for (const [property, schema] of Object.entries(inputSchema.properties)) {
@@ -76,7 +76,7 @@ describe('the table of tools', () => {
   });
 });
 
-describe('the input of a tool', () => {
+describe('readInput', () => {
   const tool = toolOf('generateImage');
   const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     ['no object', 'a fox', /takes a JSON object/],
@@ -93,12 +93,12 @@ describe('the input of a tool', () => {
     ['a wait of an hour', { prompt: 'a', wait_seconds: 3600 }, /"wait_seconds" must be a whole number from 0 to 50/],
   ];
   for (const [name, input, sentence] of wrong) {
-    it(`is refused for ${name}, naming the field`, () => {
+    it(`rejects ${name} with an error that names the problem`, () => {
       assert.throws(() => readInput(tool, input), { kind: 'invalidInput', message: sentence });
     });
   }
 
-  it('gets its defaults', () => {
+  it('fills in the defaults', () => {
     assert.deepEqual(readInput(tool, { prompt: 'a fox' }), {
       prompt: 'a fox',
       n: 1,
@@ -107,7 +107,7 @@ describe('the input of a tool', () => {
     });
   });
 
-  it('names a format that exists', () => {
+  it('rejects an unknown format and lists the valid ones', () => {
     const input = { file: 'a.mp3', format: 'pdf' };
     assert.throws(() => readInput(toolOf('transcribe'), input), {
       message: /"format" must be one of md, txt, srt, vtt/,

@@ -5,14 +5,14 @@ import { Slots } from '../../../src/jobs/Slots.ts';
 describe('Slots', () => {
   const { signal } = new AbortController();
 
-  /** Asks for a slot and writes its name down when it gets it. */
+  /** Waits for a slot and appends its name when it gets one. */
   async function take(slots: Slots, name: string, taken: string[]): Promise<() => void> {
     const leave = await slots.take(signal);
     taken.push(name);
     return leave;
   }
 
-  it('are given in the order in which they were asked for', async () => {
+  it('are given in the order of the requests', async () => {
     const slots = new Slots(() => 1);
     const taken: string[] = [];
     const holders = ['a', 'b', 'c', 'd'].map((name) => take(slots, name, taken));
@@ -20,7 +20,7 @@ describe('Slots', () => {
     assert.deepEqual(taken, ['a', 'b', 'c', 'd']);
   });
 
-  it('count once, however often they are given back', async () => {
+  it('count once, however often they are returned', async () => {
     const slots = new Slots(() => 1);
     const taken: string[] = [];
     const leave = await take(slots, 'a', taken);
@@ -32,7 +32,7 @@ describe('Slots', () => {
     assert.deepEqual(taken, ['a', 'b']);
   });
 
-  it('are as many as the limit says at the moment, and at least one', async () => {
+  it('follow the current limit, but there is at least one', async () => {
     let limit = 0;
     const slots = new Slots(() => limit);
     const taken: string[] = [];
@@ -46,7 +46,7 @@ describe('Slots', () => {
     assert.deepEqual(taken, ['a', 'b', 'c']);
   });
 
-  it('are not kept for one that has stopped waiting', async () => {
+  it('are not reserved for a request that was aborted', async () => {
     const slots = new Slots(() => 1);
     const leave = await slots.take(signal);
     const abort = new AbortController();

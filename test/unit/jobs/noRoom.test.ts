@@ -18,12 +18,12 @@ const megabyte = 1024 * 1024;
 /** More than a full disk has left. */
 const video = Buffer.concat([mp4Bytes, Buffer.alloc(2 * megabyte)]);
 
-/** What has been paid for is not lost because it cannot be written. */
-describe('without room for the result', () => {
+/** A paid result must survive when it cannot be written. */
+describe('JobRunner without disk space', () => {
   let root: string;
   let other: string;
   let journal: string;
-  /** The path of a stand-in for a full disk. */
+  /** Path of the stand-in for a full disk. */
   let fullPath: string | undefined;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('without room for the result', () => {
 
   afterEach(() => Promise.all([root, other, journal].map((path) => rm(path, { recursive: true, force: true }))));
 
-  /** Stands for a full disk where none can be mounted. */
+  /** Stands in for a full disk where none can be mounted. */
   class FullFolder extends LocalFolder {
     get #isFull(): boolean {
       return fullPath !== undefined && this.uri.startsWith(pathToFileURL(fullPath).href);
@@ -51,7 +51,7 @@ describe('without room for the result', () => {
   function diskOf(options: string, title: string): Disk {
     const disk = mountDisk(options);
     if (!disk.isReal)
-      process.stdout.write(`      (no disk can be mounted, so this is tried with a stand-in: ${title})\n`);
+      process.stdout.write(`      (runs with a stand-in, because mounting a disk needs root and tmpfs: ${title})\n`);
     return disk;
   }
 
@@ -65,7 +65,10 @@ describe('without room for the result', () => {
     rmSync(join(disk.path, 'filler'), { force: true });
   }
 
-  /** Something happens when it is paid; its address works for one failure and for keeping, and is gone then. */
+  /**
+   * Calls `whenPaid` on the request. The result URL works twice, for a failed save and for keeping the result, then
+   * responds with 410.
+   */
   function service(result: Buffer, whenPaid: () => void) {
     let downloads = 0;
     return startHttpServer((request, response) => {
@@ -85,7 +88,7 @@ describe('without room for the result', () => {
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
-    const title = `a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`;
+    const title = `keeps the result when the disk fills up, and saves it ${elsewhere ? 'elsewhere' : 'later'}`;
     it(title, async () => {
       using disk = diskOf('size=24m', title);
       await using server = await service(video, () => fill(disk));
@@ -99,7 +102,7 @@ describe('without room for the result', () => {
       assert.deepEqual(error.actions.slice(0, 2), ['saveElsewhere', 'downloadAgain']);
       assert.deepEqual(await readdir(join(disk.path, 'media/videos')), []);
 
-      // Also the next window finds it.
+      // The next window finds it too.
       await using later = runnerAt(server, disk.path);
       assert.deepEqual(await later.recover(), []);
       const { jobId = '' } = error;
@@ -114,7 +117,7 @@ describe('without room for the result', () => {
     });
   }
 
-  const full = 'a disk that is full: found before anything is paid';
+  const full = 'rejects before sending when the disk is full';
   it(full, async () => {
     using disk = diskOf('size=24m', full);
     fill(disk);
@@ -127,7 +130,7 @@ describe('without room for the result', () => {
     clear(disk);
   });
 
-  const readOnly = 'a disk that is read-only: found before anything is paid';
+  const readOnly = 'rejects before sending when the disk is read-only';
   it(readOnly, async () => {
     using disk = mountDisk('ro');
     if (!disk.isReal) {
@@ -141,7 +144,7 @@ describe('without room for the result', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('a folder that is removed meanwhile: the result is kept, and saved when asked for', async () => {
+  it('keeps the result when its folder is removed meanwhile, and saves it on Download Again', async () => {
     await using server = await service(pngBytes, () => rmSync(join(root, 'media'), { recursive: true }));
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
@@ -156,7 +159,7 @@ describe('without room for the result', () => {
     assert.equal(paid(server), 1);
   });
 
-  it('a workspace that is gone: can be saved elsewhere, however often it has failed', async () => {
+  it('saves the result elsewhere when the workspace is gone, however often saving failed', async () => {
     await using server = await service(pngBytes, () => rmSync(root, { recursive: true }));
     await using jobs = runnerAt(server);
     const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
@@ -170,7 +173,7 @@ describe('without room for the result', () => {
     assert.equal(paid(server), 1);
   });
 
-  it('a disk that tells of room but takes nothing: the result is kept once, and not asked for again', async () => {
+  it('keeps the result once when writing fails despite free space, and does not download it again', async () => {
     let isFull = true;
     class TightFolder extends LocalFolder {
       override create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
@@ -191,11 +194,11 @@ describe('without room for the result', () => {
     isFull = false;
     await jobs.runner.downloadAgain(jobId, quiet);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
-    // The attempt to save it, and keeping it.
+    // One download for the attempt to save, one for keeping the result.
     assert.equal(server.requests.filter(({ method }) => method === 'GET').length, 2);
   });
 
-  it('does not take a result that broke off while it was kept for the whole', async () => {
+  it('does not mistake a result that broke off while it was kept for the complete one', async () => {
     let isBroken = true;
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
@@ -215,7 +218,7 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  it('keeps the answer on disk although the journal was removed while the request was out', async () => {
+  it('keeps the answer on disk when the journal was removed during the request', async () => {
     let isThere = false;
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.writeHead(isThere ? 200 : 410).end(isThere ? pngBytes : '');
@@ -231,7 +234,7 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  const noLease = 'a disk that is so full that no lease can be taken: a job can be dismissed, which makes room';
+  const noLease = 'dismisses a job when the disk is too full for a lease';
   it(noLease, async () => {
     using disk = mountDisk('size=1m');
     if (!disk.isReal) {
@@ -249,7 +252,7 @@ describe('without room for the result', () => {
     assert.deepEqual(await jobsIn(journalFolder), []);
   });
 
-  it('says so when the result cannot be kept either', async () => {
+  it('reports that the result cannot be kept either', async () => {
     await using server = await service(pngBytes, () => {
       for (const path of [root, journal]) rmSync(path, { recursive: true });
       writeFileSync(journal, 'no folder');
@@ -260,7 +263,7 @@ describe('without room for the result', () => {
     assert.match(error.message, /in memory only: save it before this window closes\./);
   });
 
-  const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
+  const noJournal = 'keeps the answer in memory when the journal has no space, and writes it once there is space';
   it(noJournal, async () => {
     using disk = diskOf('size=1m', noJournal);
     const journalFolder = join(disk.path, 'jobs');

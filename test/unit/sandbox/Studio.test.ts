@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const plan = { prompt: 'A fox', index: 0, size: 64 };
 
 describe('Studio', () => {
-  it('works, again after it rested and after it was closed', async () => {
+  it('runs tasks again after idling and after closing', async () => {
     const studio = new Studio({ idleMs: 0 });
     const started = once(process, 'worker');
     const first = await studio.run('paintPicture', plan, never);
@@ -22,7 +22,7 @@ describe('Studio', () => {
     await studio.close();
   });
 
-  it('says what cannot be read', async () => {
+  it('rejects with UnreadablePicture for a file that it cannot read', async () => {
     const studio = new Studio();
     const file = Buffer.from('GIF89a');
     await assert.rejects(studio.run('readPicture', { file, most: 64 }, never), UnreadablePicture);
@@ -31,7 +31,7 @@ describe('Studio', () => {
     await studio.close();
   });
 
-  it('gives up what takes too long to read, and still does everything else', async () => {
+  it('rejects a picture that takes too long to read, and continues other tasks', async () => {
     const studio = new Studio({ readingMs: 0 });
     const [reading, painting] = await Promise.allSettled([
       studio.run('readPicture', { file: jpegFile, most: 64 }, never),
@@ -43,7 +43,7 @@ describe('Studio', () => {
     await studio.close();
   });
 
-  it('stops when it is no longer wanted, before and during the work', async () => {
+  it('rejects when aborted, before and during a task', async () => {
     const studio = new Studio();
     const leaving = new AbortController();
     const work = studio.run('paintPicture', { ...plan, size: 4096 }, leaving.signal);
@@ -53,14 +53,14 @@ describe('Studio', () => {
     await studio.close();
   });
 
-  it('tells when the work fails, and goes on', async () => {
+  it('rejects when a task fails, and continues', async () => {
     const studio = new Studio();
     await assert.rejects(studio.run('paintPicture', { ...plan, size: -1 }, never), /out of range/);
     assert((await studio.run('paintPicture', plan, never)).length > 100);
     await studio.close();
   });
 
-  it('fails what is under way when it is closed', async () => {
+  it('rejects running tasks when closed', async () => {
     const studio = new Studio();
     const work = assert.rejects(studio.run('paintPicture', { ...plan, size: 2048 }, never), /ended/);
     await studio.close();

@@ -41,7 +41,7 @@ async function bytesOf({ data: [{ url }] }: VideoAnswer): Promise<Buffer> {
 describe('sandbox: videos', () => {
   const sandbox = useSandbox({ now: () => 1_700_000_000_000 });
 
-  it('makes an H.264 MP4 of 640 × 360 and 3 seconds, and answers meanwhile', async () => {
+  it('returns an H.264 MP4 of 640 × 360 and 3 seconds, and answers other requests meanwhile', async () => {
     let longest = 0;
     let last = performance.now();
     const watch = setInterval(() => {
@@ -82,12 +82,12 @@ describe('sandbox: videos', () => {
     [remixPath, { video_id: 'x', image_url }, 'image_url', /no field/],
   ];
   for (const [to, fields, param, sentence] of wrong) {
-    it(`refuses ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
+    it(`rejects ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
       assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, sentence);
     });
   }
 
-  it('answers a remix of an unknown video with 404', async () => {
+  it('responds with 404 to a remix of an unknown video', async () => {
     for (const video_id of ['video_1', `video_${'0'.repeat(32)}`, '../../etc/passwd']) {
       const answer = await post(sandbox(), remixPath, { model: 'm', prompt: 'p', video_id });
       assertRefused(answer, 404, 'video_id', /not made by this sandbox/);
@@ -95,7 +95,7 @@ describe('sandbox: videos', () => {
     assert.equal(sandbox().counts.remixVideo, 0);
   });
 
-  it('stops working when the client leaves', async () => {
+  it('stops working when the client disconnects', async () => {
     const { videoBaseUrl, key, counts } = sandbox();
     const before = counts.generateVideo;
     const leaving = new AbortController();
@@ -118,8 +118,8 @@ describe('sandbox: videos', () => {
   });
 });
 
-describe('sandbox: videos take their time', () => {
-  it('answers after the wait, not sooner', async () => {
+describe('sandbox: videoWaitMs', () => {
+  it('delays the response', async () => {
     const sandbox = await startSandbox({ videoSeconds: 0.1, videoWaitMs: 600 });
     const started = performance.now();
     await make(sandbox, {});
@@ -127,7 +127,7 @@ describe('sandbox: videos take their time', () => {
     await sandbox.stop();
   });
 
-  it('waits no longer for a client that left', async () => {
+  it('stops waiting when the client disconnects', async () => {
     const sandbox = await startSandbox({ videoSeconds: 0.1, videoWaitMs: 3_600_000 });
     const leaving = new AbortController();
     const answer = fetch(urlOf(sandbox, path), {
@@ -139,12 +139,12 @@ describe('sandbox: videos take their time', () => {
     while (sandbox.counts.generateVideo === 0) await new Promise(setImmediate);
     leaving.abort();
     await assert.rejects(answer, { name: 'AbortError' });
-    // Waits for all that is under way.
+    // Resolves once no request is being handled.
     await sandbox.stop();
   });
 });
 
-describe('sandbox: videos over a restart', () => {
+describe('sandbox: videos across a restart', () => {
   let storage = '';
   before(async () => {
     storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
@@ -194,7 +194,7 @@ describe('paintFrames', () => {
     assert(difference(frames[0], frames[47]) > 1);
   });
 
-  it('begins with the image', () => {
+  it('begins with the image and changes from it', () => {
     const [first, last] = [framesOf(record, image, 1)[0], framesOf(record, image, 72)[71]];
     assert(difference(first, image.data) < 1.5);
     assert(difference(last, image.data) > 5);
@@ -222,7 +222,7 @@ function framesOf(
   return frames;
 }
 
-/** Mean difference of the bytes. */
+/** Mean absolute difference of the bytes. */
 function difference(first: Uint8Array | undefined, second: Uint8Array | undefined): number {
   assert(first && second);
   let sum = 0;
@@ -230,7 +230,7 @@ function difference(first: Uint8Array | undefined, second: Uint8Array | undefine
   return sum / first.length;
 }
 
-/** The share of the first one's horizontal edges, above the caption, where the second one has an edge too. */
+/** Share of the first picture's horizontal edges above the caption that the second picture has too. */
 function edgesInCommon(first: Uint8Array | undefined, second: Uint8Array | undefined): number {
   assert(first && second);
   let [edges, common] = [0, 0];

@@ -22,7 +22,7 @@ import { startTcpServer } from '../../support/tcpServer.ts';
 const mebibyte = 2 ** 20;
 const speech = { model: 'm', input: 'Hello.' };
 
-describe('the time that an exchange may take', () => {
+describe('time limits of an exchange', () => {
   let folder: string;
   let dispatcher: ServiceDispatcher;
 
@@ -57,7 +57,7 @@ describe('the time that an exchange may take', () => {
     return file;
   }
 
-  it('is limited until the response begins, not while its body arrives', async () => {
+  it('timeoutSeconds applies until the response begins, not while its body arrives', async () => {
     const body = Buffer.concat([mp3Bytes, Buffer.alloc(40 * mebibyte - mp3Bytes.length, 7)]);
     await using server = await startHttpServer(async (_, response) => {
       response.writeHead(200, { 'content-length': body.length });
@@ -75,7 +75,7 @@ describe('the time that an exchange may take', () => {
     assert.equal(raw.partial, undefined);
   });
 
-  it('counts from the end of the upload', async () => {
+  it('timeoutSeconds starts when the upload has finished', async () => {
     const file = await recordingOf(40 * mebibyte);
     let begun = 0;
     await using server = await startHttpServer(async (request, response) => {
@@ -93,7 +93,7 @@ describe('the time that an exchange may take', () => {
     assert.equal(answer.type, 'transcript');
   });
 
-  it('ends an upload that stands still', async () => {
+  it('silenceSeconds ends a stalled upload', async () => {
     const file = await recordingOf(60 * mebibyte);
     await using server = await startHttpServer();
     const incoming = server.next();
@@ -103,19 +103,19 @@ describe('the time that an exchange may take', () => {
     assert.equal(error.kind, 'timeout');
     assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stood still for 0\.5 s\. .*may still bill it\.$/);
     assert.equal(error.mayBeBilled, true);
-    // The connection is closed, so the announced length is not reached.
+    // The connection is closed before the announced length was sent.
     await assert.rejects(bodyOf(request));
   });
 
-  describe('for a body that falls silent', () => {
-    /** Sends 2 of 5 MiB, and then nothing. */
+  describe('while the body is silent', () => {
+    /** Sends 2 of 5 MiB, then nothing. */
     const stall: RequestListener = (request, response) => {
       request.resume();
       response.writeHead(200, { 'content-length': 5 * mebibyte, 'x-request-id': 'req_1' });
       response.write(Buffer.concat([mp3Bytes, Buffer.alloc(2 * mebibyte - mp3Bytes.length, 7)]));
     };
 
-    /** Lets 60 s pass when 2 MiB have arrived. */
+    /** Lets 60 s pass once 2 MiB have arrived. */
     async function passSilence(work: (options: ExchangeOptions) => Promise<unknown>) {
       const arrived = Promise.withResolvers<StoppedTime>();
       const failed = failureOf(
@@ -126,7 +126,7 @@ describe('the time that an exchange may take', () => {
         }),
       );
       using clock = await arrived.promise;
-      // The next limit begins when the last chunk is taken in.
+      // The next timer starts when the last chunk has been processed.
       await new Promise(setImmediate);
       clock.pass(59);
       await new Promise(setImmediate);
@@ -134,7 +134,7 @@ describe('the time that an exchange may take', () => {
       return failed;
     }
 
-    it('is 60 s; what arrived is handed over before the error is thrown', async () => {
+    it('rejects after 60 s, and first hands over what arrived', async () => {
       await using server = await startHttpServer(stall);
       const client = clientOf(server.origin);
       const incoming = server.next();
@@ -155,10 +155,10 @@ describe('the time that an exchange may take', () => {
       if (!request.socket.destroyed) await once(request.socket, 'close');
     });
 
-    it('is 60 s for a status too, which bills nothing', async () => {
+    it('rejects a status after 60 s without mentioning billing', async () => {
       await using server = await startHttpServer();
       const incoming = server.next();
-      // Until the response begins.
+      // The limit until the response begins.
       using clock = stopTime();
       const work = failureOf(clientOf(server.origin).status('generateVideo', { id: 'v' }, { base: server.origin }));
       await incoming;
@@ -171,7 +171,7 @@ describe('the time that an exchange may take', () => {
       assert.match(error.message, /did not say in time/);
     });
 
-    it('ends a status and a download as well', async () => {
+    it('rejects a status and a download', async () => {
       await using server = await startHttpServer(stall);
       const client = clientOf(server.origin, 30, 0.2);
       const status = await failureOf(client.status('generateVideo', { id: 'v' }, { base: server.origin }));
@@ -181,11 +181,11 @@ describe('the time that an exchange may take', () => {
       const download = await failureOf(drain(data));
       assert.equal(download.kind, 'download');
       assert.match(download.message, /broke off: 127\.0\.0\.1:\d+ sent nothing for 0\.2 s\./);
-      // Only what has a cause is resumed.
+      // Only errors with a cause are resumed.
       assert(download.cause);
     });
 
-    it('does not count while the reader takes its time', async () => {
+    it('does not count the time that a slow reader takes', async () => {
       await using server = await startHttpServer((_, response) => response.end(Buffer.alloc(2 * mebibyte)));
       const { data } = await clientOf(server.origin, 30, 1).download('speak', '/x', { base: server.origin });
       let bytes = 0;
@@ -196,14 +196,14 @@ describe('the time that an exchange may take', () => {
       assert.equal(bytes, 2 * mebibyte);
     });
 
-    it('does not keep a download waiting that never begins', async () => {
+    it('rejects a download that never begins', async () => {
       await using server = await startHttpServer();
       const work = clientOf(server.origin, 30, 0.2).download('speak', '/x', { base: server.origin });
       assert.equal((await failureOf(work)).kind, 'download');
     });
   });
 
-  describe('for a body that breaks off', () => {
+  describe('when the body breaks off', () => {
     const breakAfter =
       (sent: number, total?: number): RequestListener =>
       (request, response) => {
@@ -214,7 +214,7 @@ describe('the time that an exchange may take', () => {
         });
       };
 
-    it('what arrived is left in its file', async () => {
+    it('leaves what arrived in the file', async () => {
       await using server = await startHttpServer(breakAfter(19 * mebibyte, 40 * mebibyte));
       const path = join(folder, 'answer');
       const seen: unknown[] = [];
@@ -235,7 +235,7 @@ describe('the time that an exchange may take', () => {
       assert.equal(server.requests.length, 1);
     });
 
-    it('the error says when nothing of it is kept', async () => {
+    it('reports when nothing of it is kept', async () => {
       await using server = await startHttpServer(breakAfter(3 * mebibyte));
       const full = () => Promise.reject(new Error('disk full'));
       for (const onPartial of [undefined, full]) {
@@ -246,7 +246,7 @@ describe('the time that an exchange may take', () => {
       }
     });
 
-    it('nothing is handed over where nothing arrived, or when the person cancels', async () => {
+    it('hands over nothing when nothing arrived or the request was aborted', async () => {
       await using empty = await startHttpServer((_, response) => {
         response.writeHead(200, { 'content-length': 10 }).flushHeaders();
         setImmediate(() => response.destroy());
@@ -269,7 +269,7 @@ describe('the time that an exchange may take', () => {
       assert.equal(handedOver, 0);
     });
 
-    it('a partial answer is never read as the whole', async () => {
+    it('never reads a partial answer as a complete one', async () => {
       await using server = await startHttpServer(breakAfter(2 * mebibyte, 4 * mebibyte));
       const client = clientOf(server.origin);
       let kept: RawAnswer | undefined;
@@ -288,9 +288,13 @@ describe('the time that an exchange may take', () => {
   const zipped = gzipSync(sound);
   const length = sound.length.toString(16);
   const cuts: readonly (readonly [string, string, Buffer | string])[] = [
-    ['a content-length that is not reached', `content-length: ${sound.length + 1}\r\n`, sound],
-    ['that, and connection: close', `content-length: ${sound.length + 1}\r\nconnection: close\r\n`, sound],
-    ['a chunk that is cut', 'transfer-encoding: chunked\r\n', Buffer.concat([Buffer.from('ffff\r\n'), sound])],
+    ['fewer bytes than its content-length', `content-length: ${sound.length + 1}\r\n`, sound],
+    [
+      'fewer bytes than its content-length, and connection: close',
+      `content-length: ${sound.length + 1}\r\nconnection: close\r\n`,
+      sound,
+    ],
+    ['a truncated chunk', 'transfer-encoding: chunked\r\n', Buffer.concat([Buffer.from('ffff\r\n'), sound])],
     ['no last chunk', 'transfer-encoding: chunked\r\n', Buffer.concat([Buffer.from(`${length}\r\n`), sound, crlf()])],
     [
       'no last chunk, and connection: close',
@@ -298,14 +302,14 @@ describe('the time that an exchange may take', () => {
       Buffer.concat([Buffer.from(`${length}\r\n`), sound, crlf()]),
     ],
     [
-      'gzip that ends early, of the announced length',
+      'truncated gzip of the declared length',
       `content-encoding: gzip\r\ncontent-length: ${zipped.length - 12}\r\n`,
       zipped.subarray(0, -12),
     ],
-    ['gzip that ends early', 'content-encoding: gzip\r\nconnection: close\r\n', zipped.subarray(0, -12)],
+    ['truncated gzip', 'content-encoding: gzip\r\nconnection: close\r\n', zipped.subarray(0, -12)],
   ];
   for (const [name, headers, body] of cuts) {
-    it(`takes no answer for whole that has ${name}`, async () => {
+    it(`rejects a response with ${name}`, async () => {
       await using server = await startTcpServer((socket) => {
         socket.once('data', () => socket.end(Buffer.concat([head(200, headers), Buffer.from(body)])));
       });
@@ -327,7 +331,7 @@ describe('the time that an exchange may take', () => {
     });
   }
 
-  it('takes an answer that ends with its connection for whole where nothing tells otherwise', async () => {
+  it('accepts a response without a length that ends with its connection', async () => {
     await using server = await startTcpServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([head(200, 'connection: close\r\n'), sound])));
     });
@@ -335,7 +339,7 @@ describe('the time that an exchange may take', () => {
     assert.deepEqual(answer.type === 'media' && answer.media, [{ bytes: sound }]);
   });
 
-  it('knows a refusal by its status when its words break off or fall silent', async () => {
+  it('reports a rejection by its status when its body breaks off or stalls', async () => {
     for (const end of [(response: ServerResponse) => response.destroy(), () => undefined]) {
       await using server = await startHttpServer((request, response) => {
         request.resume();
