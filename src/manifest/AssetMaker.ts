@@ -5,7 +5,7 @@ import { isRunning } from '../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../jobs/JobRecord.ts';
 import type { RunOptions, RunProgress } from '../jobs/JobRun.ts';
 import type { JobInput } from '../jobs/JobRunner.ts';
-import type { SpeechInput } from '../jobs/speech/spokenPart.ts';
+import type { SpeechInput } from '../jobs/speech/speechParts.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
