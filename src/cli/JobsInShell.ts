@@ -8,7 +8,7 @@ import { JobRunner } from '../jobs/JobRunner.ts';
 import { Journal } from '../jobs/Journal.ts';
 import { runJob } from '../jobs/runJob.ts';
 import type { Place } from '../jobs/saveResults.ts';
-import { spokenPart } from '../jobs/speech/spokenPart.ts';
+import { speakPart } from '../jobs/speech/speechParts.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { ManifestJobs } from '../manifest/MakerOptions.ts';
@@ -105,7 +105,7 @@ export class JobsInShell implements AsyncDisposable {
       dismiss: (id) => runner.dismiss(id),
       partsFolder,
       journal: this.journal,
-      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 

@@ -2,7 +2,7 @@ import type { Job } from '../jobs/JobList.ts';
 import type { JobFacts } from '../jobs/JobRecord.ts';
 import type { RunOptions, RunProgress } from '../jobs/JobRun.ts';
 import type { JobInput } from '../jobs/JobRunner.ts';
-import type { SpeechInput } from '../jobs/speech/spokenPart.ts';
+import type { SpeechInput } from '../jobs/speech/speechParts.ts';
 import type { Asset } from '../library/Asset.ts';
 
 /** Runs jobs with all promises of the journal. */

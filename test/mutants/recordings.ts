@@ -33,7 +33,7 @@ export const recordingMutants: readonly Mutant[] = [
     [['MP3 frames tell nothing', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
-    'src/jobs/paidPart.ts',
+    'src/jobs/runPart.ts',
     ['jobs/transcripts/transcribeRecording'],
     [['a part is paid for again', 'if (known) return known;', '']],
   ),

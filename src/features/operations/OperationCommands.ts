@@ -13,7 +13,7 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { RunJobOptions } from '../../jobs/runJob.ts';
 import { runJob } from '../../jobs/runJob.ts';
-import { spokenPart } from '../../jobs/speech/spokenPart.ts';
+import { speakPart } from '../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
@@ -150,7 +150,7 @@ export class OperationCommands {
       run: (input, options) => this.runJob(input, options),
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
-      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 

@@ -4,7 +4,7 @@ import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
 import type { PlaceReference } from '../../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 import type { JobRunner } from '../../../jobs/JobRunner.ts';
-import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import { makeNarration } from '../../../narration/makeNarration.ts';

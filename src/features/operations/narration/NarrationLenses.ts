@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
-import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Library } from '../../../library/Library.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';

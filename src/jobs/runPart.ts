@@ -7,43 +7,45 @@ import type { JobFacts } from './JobRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 
-export interface PaidPartOptions extends RunOptions {
+export interface PartOptions extends RunOptions {
   readonly runner: Pick<JobRunner, 'run' | 'downloadAgain'>;
-  /** Where a part may stand whose answer waits to be saved. */
+  /** The list that may hold an earlier job of the part, paid for but not saved. */
   readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
-  /** The extension's own folder, where parts wait for the others: a part that is there is not paid for again. */
+  /** The extension's own folder, where finished parts wait for the others. A part found there is not paid for again. */
   readonly partsFolder: string;
-  /** What the part is one of. */
+  /** The narration or transcript that the part belongs to. */
   readonly whole: NonNullable<JobFacts['whole']>;
 }
 
 /**
- * Runs the job of one part, unless an earlier run has left its result.
+ * Runs the job of one part, unless its result is left over from an earlier run.
  *
- * @param name of the file, without extension: it tells what the part is made of and by what
+ * @param name file name without extension; identifies the part's input and model
  * @returns the path of the file, which stays until the caller removes it
  * @throws MediaError
  */
-export async function paidPart(name: string, input: JobInput, options: PaidPartOptions): Promise<string> {
+export async function runPart(name: string, input: JobInput, options: PartOptions): Promise<string> {
   const { partsFolder, runner, jobs, whole } = options;
   await mkdir(partsFolder, { recursive: true });
   const isPart = ({ place }: Job) => place.fileName === name;
-  // The recovery of an earlier window may be saving it at this moment.
+  // Recovery may be saving the part right now.
   await untilIdle(jobs, isPart);
   const known = await partIn(partsFolder, name);
   if (known) return known;
   const paid = jobs.all.find((job) => job.hasAnswer && isPart(job));
   if (paid) await runner.downloadAgain(paid.id, options);
   else {
-    const root = pathToFileURL(partsFolder).href;
-    await runner.run({ ...input, place: { ...whole.place, root, path: '', fileName: name }, whole }, options);
+    // The exact name is for the whole, not for its parts.
+    const { exactName: _, ...shared } = whole.place;
+    const place = { ...shared, root: pathToFileURL(partsFolder).href, path: '', fileName: name };
+    await runner.run({ ...input, place, whole }, options);
   }
   const saved = await partIn(partsFolder, name);
-  if (!saved) throw new Error(`the part ${name} is gone`);
+  if (!saved) throw new Error(`the part ${name} was saved, but its file is missing`);
   return saved;
 }
 
-/** The path of a part that is on disk; what a crash has left without content is none. */
+/** Returns the path of a part on disk. An empty file is what a crash has left, and does not count. */
 async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
   for (const file of await readdir(partsFolder)) {
     const path = join(partsFolder, file);
@@ -52,8 +54,8 @@ async function partIn(partsFolder: string, name: string): Promise<string | undef
   return undefined;
 }
 
-function untilIdle(jobs: PaidPartOptions['jobs'], isMeant: (job: Job) => boolean): Promise<void> {
-  const isBusy = () => jobs.all.some((job) => isRunning(job) && isMeant(job));
+function untilIdle(jobs: PartOptions['jobs'], isPart: (job: Job) => boolean): Promise<void> {
+  const isBusy = () => jobs.all.some((job) => isRunning(job) && isPart(job));
   if (!isBusy()) return Promise.resolve();
   return new Promise((resolve) => {
     const listening = jobs.onDidChange(() => {
