@@ -1,5 +1,6 @@
 import { join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { lazy } from '../editor/lazy.ts';
 import { networkSettings } from '../editor/networkSettings.ts';
 import { ServiceConnection } from '../editor/ServiceConnection.ts';
 import { JobList } from '../jobs/JobList.ts';
@@ -14,7 +15,6 @@ import { LocalFolder } from '../library/LocalFolder.ts';
 import type { ManifestJobs } from '../manifest/AssetMaker.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Sandbox } from '../sandbox/startSandbox.ts';
 import type { Environment } from './environment.ts';
 import { serviceIn, timeoutSeconds, withVariable } from './environment.ts';
 
@@ -35,7 +35,10 @@ export class JobsInShell implements AsyncDisposable {
   readonly #journal: Journal;
   readonly #service: ServiceConnection;
   readonly #runner: JobRunner;
-  #sandbox: Promise<Sandbox> | undefined;
+  readonly #sandbox = lazy(async () => {
+    const { startSandbox } = await import('../sandbox/startSandbox.ts');
+    return startSandbox({ storage: join(this.#options.state, 'sandbox') });
+  });
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -45,7 +48,7 @@ export class JobsInShell implements AsyncDisposable {
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
       sandbox: async () => {
-        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#startSandbox();
+        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#sandbox();
         const origins = [image, audio, video].map((host) => new URL(host).origin);
         return {
           configuration: { hosts: { image, audio, video }, timeoutSeconds },
@@ -110,14 +113,7 @@ export class JobsInShell implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#sandbox?.catch(() => undefined))?.stop();
-  }
-
-  #startSandbox(): Promise<Sandbox> {
-    this.#sandbox ??= import('../sandbox/startSandbox.ts').then(({ startSandbox }) =>
-      startSandbox({ storage: join(this.#options.state, 'sandbox') }),
-    );
-    return this.#sandbox;
+    await (await this.#sandbox.current()?.catch(() => undefined))?.stop();
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, toolIds } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -32,16 +33,7 @@ export interface AgentDependencies {
 
 /** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
-  let loading: Promise<Agents> | undefined;
-  const load = () => {
-    loading ??= import('./Agents.ts')
-      .then(({ openAgents }) => openAgents(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
   const tools = toolIds.map((id) =>
     vscode.lm.registerTool(`unifiedMedia_${id}`, {
       prepareInvocation: async ({ input }) => (await load()).tools.prepare(id, input),
@@ -68,6 +60,6 @@ export function registerAgents(dependencies: AgentDependencies): vscode.Disposab
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('unifiedMedia.agents')) startServer();
     }),
-    { dispose: () => void loading?.then((agents) => agents.dispose()).catch(() => undefined) },
+    load,
   );
 }

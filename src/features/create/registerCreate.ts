@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
@@ -9,7 +10,6 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import type { MediaViews } from './MediaViews.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;
@@ -40,11 +40,7 @@ export interface CreateDependencies {
 
 /** The Create view and the library's tab; all of it but this loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
-  let loading: Promise<MediaViews> | undefined;
-  const load = () => {
-    loading ??= import('./MediaViews.ts').then(({ MediaViews }) => new MediaViews(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./MediaViews.ts')).MediaViews(dependencies));
   return vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(viewIds.create, {
       resolveWebviewView: async (view) => (await load()).showView(view),
@@ -55,6 +51,6 @@ export function registerCreate(dependencies: CreateDependencies): vscode.Disposa
     vscode.window.registerWebviewPanelSerializer(libraryTabType, {
       deserializeWebviewPanel: async (panel) => (await load()).showPanel(panel),
     }),
-    { dispose: () => void loading?.then((views) => views.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -21,13 +22,10 @@ export interface ManifestDependencies {
 /** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loading: Promise<ManifestFeature> | undefined;
-  const load = () => {
-    loading ??= import('./ManifestFeature.ts').then(
-      ({ ManifestFeature }) => new ManifestFeature(dependencies, () => changed.fire()),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { ManifestFeature } = await import('./ManifestFeature.ts');
+    return new ManifestFeature(dependencies, () => changed.fire());
+  });
   const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
     vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
@@ -74,6 +72,6 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
       provideTasks: async () => (await load()).tasks(),
       resolveTask: async (task) => (await load()).task(task),
     }),
-    { dispose: () => void loading?.then((feature) => feature.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -4,6 +4,7 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -53,11 +54,7 @@ const selector: vscode.DocumentSelector = [...languages.map((language) => ({ lan
 
 /** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
-  let loading: Promise<MissingMedia> | undefined;
-  const load = () => {
-    loading ??= import('./MissingMedia.ts').then(({ MissingMedia }) => new MissingMedia(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
@@ -79,6 +76,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       const { pointToFile } = await import('./pointToFile.ts');
       return pointToFile(argument, await load());
     }),
+    load,
     registerMarks(dependencies, load),
   );
 }
@@ -96,26 +94,26 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
 
 /** Marks what is missing, where the setting wants it. */
 function registerMarks(
-  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable {
-  let marks: Promise<vscode.Disposable> | undefined;
-  const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
+  const marks = lazy(async () => {
+    const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
+      import('./MissingMarks.ts'),
+      load(),
+      projects(),
+    ]);
+    return new MissingMarks(settings, media, onDidChangeFiles);
+  });
   const update = () => {
     const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted) {
-      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
-        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
-      );
-    } else {
-      drop();
-      marks = undefined;
-    }
+    if (isWanted) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    else marks.dispose();
   };
   const begin = setImmediate(update);
   return vscode.Disposable.from(
     new vscode.Disposable(() => clearImmediate(begin)),
-    new vscode.Disposable(drop),
+    marks,
     vscode.workspace.onDidChangeWorkspaceFolders(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Caller } from '../../editor/attempted.ts';
 import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
+import { lazy } from '../../editor/lazy.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
@@ -28,7 +29,6 @@ import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './comple
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
-import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './registerOperations.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
@@ -42,7 +42,10 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
-  #narration: Promise<NarrationCommand> | undefined;
+  readonly #narration = lazy(async () => {
+    const { NarrationCommand } = await import('./narration/NarrationCommand.ts');
+    return new NarrationCommand(this.#runner, this.#dependencies);
+  });
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -207,10 +210,7 @@ export class OperationCommands {
 
   /** Speaks what has changed of a document, and puts it together with what is there. */
   async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    this.#narration ??= import('./narration/NarrationCommand.ts').then(
-      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
-    );
-    return (await this.#narration).run(argument, running);
+    return (await this.#narration()).run(argument, running);
   }
 
   /** Makes an image of what is selected. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -64,21 +65,12 @@ export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
-  let loading: Promise<OperationCommands> | undefined;
-  const load = () => {
-    loading ??= import('./OperationCommands.ts')
-      .then(({ OperationCommands }) => new OperationCommands(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
   const recover = async () => {
     try {
       // Most windows have nothing to go on with, and shall load nothing for it.
-      if (loading === undefined && !(await holdFiles(kept))) return;
+      if (load.current() === undefined && !(await holdFiles(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { Caller } from '../../editor/attempted.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { editKinds } from './editKinds.ts';
 import type { Dropped } from './offerEdits.ts';
-import type { RecordingRuns } from './RecordingRuns.ts';
 
 export type RecordingOperation = 'transcribe' | 'translate';
 
@@ -49,11 +49,7 @@ export interface ReferenceWriter {
 
 /** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
-  let loading: Promise<RecordingRuns> | undefined;
-  const load = () => {
-    loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
   const selector = [{ language: 'markdown' }, '*'];
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
@@ -82,6 +78,6 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       const { renameSpeakers } = await import('./renameSpeakers.ts');
       return renameSpeakers(argument, dependencies);
     }),
-    { dispose: () => void loading?.then((runs) => runs.dispose()).catch(() => undefined) },
+    load,
   );
 }
