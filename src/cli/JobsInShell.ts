@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { lazy } from '../editor/lazy.ts';
 import { networkSettings } from '../editor/networkSettings.ts';
 import { ServiceConnection } from '../editor/ServiceConnection.ts';
+import { settingDefaults } from '../editor/settingDefaults.ts';
 import { JobList } from '../jobs/JobList.ts';
 import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
 import { JobRunner } from '../jobs/JobRunner.ts';
@@ -16,10 +17,10 @@ import type { ManifestJobs } from '../manifest/AssetMaker.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Environment } from './environment.ts';
-import { serviceIn, timeoutSeconds, withVariable } from './environment.ts';
+import { serviceIn, withVariable } from './environment.ts';
 
-/** As in the editor. */
-export const speechMaxCharacters = 4096;
+/** The command line has no settings: it takes the editor's defaults. */
+const { timeoutSeconds, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
 
 export interface ShellOptions {
   readonly environment: Environment;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { commandIds, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
-import { operationIds } from '../../src/operations/operations.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -130,10 +129,5 @@ describe('package.json and contributions.ts', () => {
     const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
     const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
-  });
-
-  it('describe models for operations that exist', () => {
-    const models = settings[`${section}.models`] as unknown as { readonly properties: Record<string, unknown> };
-    for (const id of Object.keys(models.properties)) assert((operationIds as readonly string[]).includes(id), id);
   });
 });
