@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { commandIds, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
+import { commandIds, commandOf, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
+import { operationIds } from '../../src/operations/operations.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -25,9 +26,11 @@ const settings = Object.assign({}, ...contributes.configuration.map(({ propertie
   Record<string, { readonly scope: string }>
 >;
 
+const commands: readonly string[] = [...Object.values(commandIds), ...operationIds.map(commandOf)];
+
 describe('package.json and contributions.ts', () => {
   it('name the same commands', () => {
-    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commands].sort());
   });
 
   it('name the same settings', () => {
@@ -52,7 +55,7 @@ describe('package.json and contributions.ts', () => {
       assert(Object.values<string>(viewIds).includes(view), view);
       const used = [...(texts[contents.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)\)/g)];
       assert(used.length > 0, contents);
-      for (const [, command = ''] of used) assert(Object.values<string>(commandIds).includes(command), command);
+      for (const [, command = ''] of used) assert(commands.includes(command), command);
     }
   });
 
@@ -63,7 +66,7 @@ describe('package.json and contributions.ts', () => {
     for (const { description, media } of steps) {
       assert(existsSync(media.image), `${media.image} is made by npm run pictures`);
       const used = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)/g)];
-      const own = [...Object.values<string>(commandIds), ...Object.values(viewIds).map((id) => `${id}.focus`)];
+      const own = [...commands, ...Object.values(viewIds).map((id) => `${id}.focus`)];
       for (const [, command = ''] of used) {
         assert(own.includes(command), command);
       }
@@ -82,7 +85,7 @@ describe('package.json and contributions.ts', () => {
 
   it('put only commands that exist into menus', () => {
     for (const { command } of Object.values(contributes.menus).flat()) {
-      assert(Object.values<string>(commandIds).includes(command), command);
+      assert(commands.includes(command), command);
     }
   });
 

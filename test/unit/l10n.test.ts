@@ -23,8 +23,10 @@ const sources = new Map(
 );
 
 /** Of the operations: translated where they are shown. */
-const ofOperations = Object.values(operations).flatMap(({ title, fields }) => [
+const ofOperations = Object.values(operations).flatMap(({ title, fields, ...buttons }) => [
   title,
+  ...('button' in buttons ? [buttons.button] : []),
+  ...('buttonForMany' in buttons ? [buttons.buttonForMany] : []),
   ...fields.flatMap((field) => [
     field.label,
     ...('placeholder' in field ? [field.placeholder] : []),
@@ -46,7 +48,7 @@ describe('the texts of the code', () => {
 
   it('stand in the call that translates them', () => {
     const other = new RegExp(
-      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description)\\)).*`,
+      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description|button|buttonForMany)[),]).*`,
       'g',
     );
     assert.deepEqual(matchesOf(other), []);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { commandIds, toolIds } from '../../contributions.ts';
+import { freeToolIds } from '../../agents/freeToolIds.ts';
+import { commandIds } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
@@ -10,6 +11,7 @@ import type { JobList } from '../../jobs/JobList.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
+import { operationIds } from '../../operations/operations.ts';
 import type { AgentParts } from './AgentParts.ts';
 import type { Agents } from './Agents.ts';
 
@@ -34,7 +36,7 @@ export interface AgentDependencies {
 /** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
   const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
-  const tools = toolIds.map((id) =>
+  const tools = [...operationIds, ...freeToolIds].map((id) =>
     vscode.lm.registerTool(`unifiedMedia_${id}`, {
       prepareInvocation: async ({ input }) => (await load()).tools.prepare(id, input),
       invoke: async ({ input }, token) => (await load()).tools.invoke(id, input, token),

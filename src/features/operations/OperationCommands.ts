@@ -22,7 +22,7 @@ import { isVideo } from '../../library/Lineage.ts';
 import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
@@ -94,7 +94,7 @@ export class OperationCommands {
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
       service.open(sandbox).catch(() => undefined);
-      const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
+      const videos = takesVideo(operations[id]) ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
       const request = await completeRequest(
         id,
@@ -173,12 +173,11 @@ export class OperationCommands {
     return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
 
-  /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
-  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return this.run('remixVideo', argument);
+  /** Runs an operation for its command. A video of the tree goes to the model that made it; only the prompt is asked for. */
+  runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
-    if (sandbox === this.#dependencies.settings.usesSandbox)
-      return this.run('remixVideo', { video_id, model }, 'person');
+    if (sandbox === this.#dependencies.settings.usesSandbox) return this.run(id, { video_id, model }, 'person');
     const sentence = sandbox
       ? vscode.l10n.t('The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.')
       : vscode.l10n.t('The service made this video, and alone can remix it: run “Media: Use the Service” first.');

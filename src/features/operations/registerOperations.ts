@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
@@ -11,7 +11,9 @@ import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
-import type { OperationId } from '../../operations/operations.ts';
+import { takesFiles } from '../../operations/Field.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
@@ -82,14 +84,16 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const repeated = setInterval(recoverIfTrusted, recoverEvery);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
-  const register = (id: keyof typeof operationCommands): vscode.Disposable => {
-    const { command, file } = operationCommands[id];
-    return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
+  const register = (id: OperationId): vscode.Disposable => {
+    const { fields }: Operation = operations[id];
+    const field = fields.find(takesFiles);
+    return vscode.commands.registerCommand(commandOf(id), async (argument?: unknown, all?: unknown) => {
       const commands = await load();
       // From the Explorer: what was clicked, and all that is selected.
-      if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
+      if (!field || !(argument instanceof vscode.Uri)) return commands.runCommand(id, argument);
+      if (field.type === 'image') return commands.run(id, { [field.name]: argument }, 'person');
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, 'person');
+      return commands.run(id, { [field.type === 'audioFile' ? 'files' : field.name]: files }, 'person');
     });
   };
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
@@ -100,9 +104,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       clearTimeout(again);
       clearInterval(repeated);
     }),
-    register('generateImage'),
-    register('editImage'),
-    register('speak'),
+    ...operationIds.map(register),
     // The editor's context menu names its document.
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
@@ -116,11 +118,6 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
     registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
     registerLoaded(commandIds.saveRawAnswer, ({ jobs }, argument) => jobs.saveRawAnswer(argument)),
-    register('transcribe'),
-    register('translate'),
-    register('generateVideo'),
-    register('animateImage'),
-    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
     registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
   return {
@@ -146,14 +143,3 @@ async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   }
   return false;
 }
-
-/** The command of each operation, and the field that takes the files it is run on in the Explorer. */
-const operationCommands = {
-  generateImage: { command: commandIds.generateImage, file: undefined },
-  editImage: { command: commandIds.editImage, file: 'image_urls' },
-  speak: { command: commandIds.speak, file: undefined },
-  transcribe: { command: commandIds.transcribe, file: 'files' },
-  translate: { command: commandIds.translate, file: 'files' },
-  generateVideo: { command: commandIds.generateVideo, file: undefined },
-  animateImage: { command: commandIds.animateImage, file: 'image_url' },
-} as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;
