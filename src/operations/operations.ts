@@ -199,6 +199,12 @@ export type MediaRequestInput<Id extends OperationId = OperationId> = {
   } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
 
+/** The words of a request: its prompt or the text to speak; undefined where it has neither. */
+export function wordsOf(request: MediaRequest): string | undefined {
+  if ('prompt' in request) return request.prompt;
+  return 'input' in request ? request.input : undefined;
+}
+
 /** Whether it changes a video that was made earlier, which only the model that made it can do. */
 export function takesVideo(operation: Operation): boolean {
   return operation.fields.some((field) => field.type === 'video');

@@ -15,7 +15,7 @@ import { Connector } from './Connector.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { jobCards, wordsOf } from './jobCards.ts';
+import { cardWords, jobCards } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
 import type { CreateDependencies } from './registerCreate.ts';
 import { canLoadModels } from './setupOf.ts';
@@ -195,7 +195,7 @@ export class CreateSession implements vscode.Disposable {
   /** What was said to make a job, whole. */
   promptOf(jobId: string): string {
     const job = this.dependencies.jobs.get(jobId);
-    return job ? wordsOf(job) : '';
+    return job ? cardWords(job) : '';
   }
 
   #started(starting: Starting): void {
@@ -214,7 +214,7 @@ export class CreateSession implements vscode.Disposable {
         return;
       }
       // The card of what was sent becomes that of the job.
-      const words = wordsOf(job);
+      const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
       this.#starting = this.#starting.filter((one) => one !== starting);
