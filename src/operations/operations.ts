@@ -15,6 +15,12 @@ export interface Operation {
   readonly path: string;
   readonly fields: readonly Field[];
   readonly result: AssetKind;
+  /** What the button that submits it says; the title where this is missing. */
+  readonly button?: string;
+  /** The same for several results; `{0}` is how many. */
+  readonly buttonForMany?: string;
+  /** True where another operation takes the same files: a switch named like the button chooses this one. */
+  readonly isSwitched?: true;
 }
 
 const model = { type: 'model', name: 'model', label: 'Model' } as const satisfies ModelField;
@@ -85,6 +91,7 @@ export const operations = {
     path: '/v1/images/generations',
     fields: [model, prompt('What the image shows'), count, imageFormat],
     result: 'images',
+    buttonForMany: 'Generate {0} Images',
   },
   /** 2.2 */
   editImage: {
@@ -100,6 +107,7 @@ export const operations = {
       imageFormat,
     ],
     result: 'images',
+    buttonForMany: 'Edit Image {0} Times',
   },
   /** 2.3 */
   speak: {
@@ -114,6 +122,7 @@ export const operations = {
       speechFormat,
     ],
     result: 'speech',
+    button: 'Speak',
   },
   /** 2.4 */
   translate: {
@@ -123,6 +132,8 @@ export const operations = {
     path: '/v1/audio/translations',
     fields: [model, audioFile],
     result: 'transcripts',
+    button: 'Translate to English',
+    isSwitched: true,
   },
   /** 2.5 */
   transcribe: {
@@ -132,6 +143,7 @@ export const operations = {
     path: '/v1/audio/transcriptions',
     fields: [model, audioFile],
     result: 'transcripts',
+    button: 'Transcribe',
   },
   /** 2.6 */
   generateVideo: {
@@ -155,6 +167,7 @@ export const operations = {
       videoFormat,
     ],
     result: 'videos',
+    button: 'Animate Image',
   },
   /** 2.8 */
   remixVideo: {
@@ -185,6 +198,17 @@ export type MediaRequestInput<Id extends OperationId = OperationId> = {
     readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
   } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
+
+/** The words of a request: its prompt or the text to speak; undefined where it has neither. */
+export function wordsOf(request: MediaRequest): string | undefined {
+  if ('prompt' in request) return request.prompt;
+  return 'input' in request ? request.input : undefined;
+}
+
+/** Whether it changes a video that was made earlier, which only the model that made it can do. */
+export function takesVideo(operation: Operation): boolean {
+  return operation.fields.some((field) => field.type === 'video');
+}
 
 /** The multipart ones send a file; all others send JSON. */
 export function isMultipart(operation: Operation): boolean {

@@ -207,7 +207,7 @@ function targetOf(file: string, path: string): string {
 
 function isAllowed(file: string, path: string, target: string, isType: boolean): boolean {
   const part = partOf(file);
-  if (part === 'contributions') return false;
+  if (part === 'contributions') return target === 'operations';
   if (part === 'features' && target === 'features') {
     const folder = (name: string) => dirname(name).split('/').slice(0, 3).join('/');
     return folder(file) === folder(path);

@@ -23,8 +23,10 @@ const sources = new Map(
 );
 
 /** Texts of the operations, which are translated where they are shown. */
-const ofOperations = Object.values(operations).flatMap(({ title, fields }) => [
+const ofOperations = Object.values(operations).flatMap(({ title, fields, ...buttons }) => [
   title,
+  ...('button' in buttons ? [buttons.button] : []),
+  ...('buttonForMany' in buttons ? [buttons.buttonForMany] : []),
   ...fields.flatMap((field) => [
     field.label,
     ...('placeholder' in field ? [field.placeholder] : []),
@@ -46,7 +48,7 @@ describe('the texts of the code', () => {
 
   it('are string literals in the calls that translate them', () => {
     const other = new RegExp(
-      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description)\\)).*`,
+      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description|button|buttonForMany)[),]).*`,
       'g',
     );
     assert.deepEqual(matchesOf(other), []);

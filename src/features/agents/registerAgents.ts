@@ -1,21 +1,15 @@
 import * as vscode from 'vscode';
-import { commandIds, toolIds } from '../../contributions.ts';
+import { freeToolIds } from '../../agents/freeToolIds.ts';
+import { commandIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
+import { operationIds } from '../../operations/operations.ts';
 import type { AgentDependencies } from './AgentDependencies.ts';
 import type { Agents } from './Agents.ts';
 
 /** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
-  let loading: Promise<Agents> | undefined;
-  const load = () => {
-    loading ??= import('./Agents.ts')
-      .then(({ openAgents }) => openAgents(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
-  const tools = toolIds.map((id) =>
+  const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
+  const tools = [...operationIds, ...freeToolIds].map((id) =>
     vscode.lm.registerTool(`unifiedMedia_${id}`, {
       prepareInvocation: async ({ input }) => (await load()).tools.prepare(id, input),
       invoke: async ({ input }, token) => (await load()).tools.invoke(id, input, token),
@@ -41,6 +35,6 @@ export function registerAgents(dependencies: AgentDependencies): vscode.Disposab
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('unifiedMedia.agents')) startServer();
     }),
-    { dispose: () => void loading?.then((agents) => agents.dispose()).catch(() => undefined) },
+    load,
   );
 }

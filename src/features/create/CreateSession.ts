@@ -16,7 +16,7 @@ import type { CreateDependencies } from './CreateDependencies.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { jobCards, wordsOf } from './jobCards.ts';
+import { cardWords, jobCards } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
 import { nameOf } from './words.ts';
 
@@ -200,7 +200,7 @@ export class CreateSession implements vscode.Disposable {
   /** What was said to make a job, whole. */
   promptOf(jobId: string): string {
     const job = this.dependencies.jobs.get(jobId);
-    return job ? wordsOf(job) : '';
+    return job ? cardWords(job) : '';
   }
 
   #started(starting: Starting): void {
@@ -219,7 +219,7 @@ export class CreateSession implements vscode.Disposable {
         return;
       }
       // The card of what was sent becomes that of the job.
-      const words = wordsOf(job);
+      const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
       this.#starting = this.#starting.filter((one) => one !== starting);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandOf } from '../../contributions.ts';
 import { oneLine } from '../../editor/oneLine.ts';
 import { plainText } from '../../editor/plainText.ts';
 
@@ -32,7 +32,7 @@ export async function repeatAsset(argument: unknown): Promise<unknown> {
   const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
   const single = operation === 'generateImage' ? { n: 1 } : {};
   try {
-    return await vscode.commands.executeCommand(commandIds[operation], { ...request, ...single });
+    return await vscode.commands.executeCommand(commandOf(operation), { ...request, ...single });
   } catch (error) {
     // Its message ends with its kind, for programs.
     const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { AssetNode } from './AssetTree.ts';
 import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
@@ -7,13 +8,10 @@ import type { ManifestFeature } from './ManifestFeature.ts';
 /** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loading: Promise<ManifestFeature> | undefined;
-  const load = () => {
-    loading ??= import('./ManifestFeature.ts').then(
-      ({ ManifestFeature }) => new ManifestFeature(dependencies, () => changed.fire()),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { ManifestFeature } = await import('./ManifestFeature.ts');
+    return new ManifestFeature(dependencies, () => changed.fire());
+  });
   const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
     vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
@@ -60,6 +58,6 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
       provideTasks: async () => (await load()).tasks(),
       resolveTask: async (task) => (await load()).task(task),
     }),
-    { dispose: () => void loading?.then((feature) => feature.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
@@ -15,11 +16,7 @@ const selector: vscode.DocumentSelector = [...languages.map((language) => ({ lan
 
 /** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
-  let loading: Promise<MissingMedia> | undefined;
-  const load = () => {
-    loading ??= import('./MissingMedia.ts').then(({ MissingMedia }) => new MissingMedia(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
@@ -41,6 +38,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       const { pointToFile } = await import('./pointToFile.ts');
       return pointToFile(argument, await load());
     }),
+    load,
     registerMarks(dependencies, load),
   );
 }
@@ -58,26 +56,26 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
 
 /** Marks what is missing, where the setting wants it. */
 function registerMarks(
-  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable {
-  let marks: Promise<vscode.Disposable> | undefined;
-  const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
+  const marks = lazy(async () => {
+    const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
+      import('./MissingMarks.ts'),
+      load(),
+      projects(),
+    ]);
+    return new MissingMarks(settings, media, onDidChangeFiles);
+  });
   const update = () => {
     const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted) {
-      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
-        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
-      );
-    } else {
-      drop();
-      marks = undefined;
-    }
+    if (isWanted) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    else marks.dispose();
   };
   const begin = setImmediate(update);
   return vscode.Disposable.from(
     new vscode.Disposable(() => clearImmediate(begin)),
-    new vscode.Disposable(drop),
+    marks,
     vscode.workspace.onDidChangeWorkspaceFolders(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();

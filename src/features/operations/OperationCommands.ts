@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { jobTitle } from '../../editor/jobTitle.ts';
+import { lazy } from '../../editor/lazy.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
@@ -21,14 +22,13 @@ import { isVideo } from '../../library/Lineage.ts';
 import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
-import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
@@ -42,7 +42,10 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
-  #narration: Promise<NarrationCommand> | undefined;
+  readonly #narration = lazy(async () => {
+    const { NarrationCommand } = await import('./narration/NarrationCommand.ts');
+    return new NarrationCommand(this.#runner, this.#dependencies);
+  });
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -91,7 +94,7 @@ export class OperationCommands {
       const sandbox = settings.usesSandbox;
       // Loads and starts what is needed while the person answers; a failure shows when it is needed.
       service.open(sandbox).catch(() => undefined);
-      const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
+      const videos = takesVideo(operations[id]) ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
       const request = await completeRequest(
         id,
@@ -170,12 +173,11 @@ export class OperationCommands {
     return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
 
-  /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
-  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return this.run('remixVideo', argument);
+  /** Runs an operation for its command. A video of the tree goes to the model that made it; only the prompt is asked for. */
+  runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
-    if (sandbox === this.#dependencies.settings.usesSandbox)
-      return this.run('remixVideo', { video_id, model }, 'person');
+    if (sandbox === this.#dependencies.settings.usesSandbox) return this.run(id, { video_id, model }, 'person');
     const sentence = sandbox
       ? vscode.l10n.t(
           'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
@@ -211,10 +213,7 @@ export class OperationCommands {
 
   /** Speaks what has changed of a document, and puts it together with what is there. */
   async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    this.#narration ??= import('./narration/NarrationCommand.ts').then(
-      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
-    );
-    return (await this.#narration).run(argument, running);
+    return (await this.#narration()).run(argument, running);
   }
 
   /** Makes an image of what is selected. */

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
-import type { OperationId } from '../../operations/operations.ts';
+import { takesFiles } from '../../operations/Field.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
@@ -40,21 +43,12 @@ export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
-  let loading: Promise<OperationCommands> | undefined;
-  const load = () => {
-    loading ??= import('./OperationCommands.ts')
-      .then(({ OperationCommands }) => new OperationCommands(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
   const recover = async () => {
     try {
       // Most windows have nothing to go on with, and shall load nothing for it.
-      if (loading === undefined && !(await holdFiles(kept))) return;
+      if (load.current() === undefined && !(await holdFiles(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
@@ -66,14 +60,16 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const repeated = setInterval(recoverIfTrusted, recoverEvery);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
-  const register = (id: keyof typeof operationCommands): vscode.Disposable => {
-    const { command, file } = operationCommands[id];
-    return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
+  const register = (id: OperationId): vscode.Disposable => {
+    const { fields }: Operation = operations[id];
+    const field = fields.find(takesFiles);
+    return vscode.commands.registerCommand(commandOf(id), async (argument?: unknown, all?: unknown) => {
       const commands = await load();
       // From the Explorer: what was clicked, and all that is selected.
-      if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
+      if (!field || !(argument instanceof vscode.Uri)) return commands.runCommand(id, argument);
+      if (field.type === 'image') return commands.run(id, { [field.name]: argument }, 'person');
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, 'person');
+      return commands.run(id, { [field.type === 'audioFile' ? 'files' : field.name]: files }, 'person');
     });
   };
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
@@ -84,9 +80,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       clearTimeout(again);
       clearInterval(repeated);
     }),
-    register('generateImage'),
-    register('editImage'),
-    register('speak'),
+    ...operationIds.map(register),
     // The editor's context menu names its document.
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
@@ -100,11 +94,6 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
     registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
     registerLoaded(commandIds.saveRawAnswer, ({ jobs }, argument) => jobs.saveRawAnswer(argument)),
-    register('transcribe'),
-    register('translate'),
-    register('generateVideo'),
-    register('animateImage'),
-    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
     registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
   return {
@@ -130,14 +119,3 @@ async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   }
   return false;
 }
-
-/** The command of each operation, and the field that takes the files it is run on in the Explorer. */
-const operationCommands = {
-  generateImage: { command: commandIds.generateImage, file: undefined },
-  editImage: { command: commandIds.editImage, file: 'image_urls' },
-  speak: { command: commandIds.speak, file: undefined },
-  transcribe: { command: commandIds.transcribe, file: 'files' },
-  translate: { command: commandIds.translate, file: 'files' },
-  generateVideo: { command: commandIds.generateVideo, file: undefined },
-  animateImage: { command: commandIds.animateImage, file: 'image_url' },
-} as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Dropped } from './offerEdits.ts';
 import type { RecordingDependencies } from './RecordingDependencies.ts';
-import type { RecordingRuns } from './RecordingRuns.ts';
 
 /** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
-  let loading: Promise<RecordingRuns> | undefined;
-  const load = () => {
-    loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
@@ -38,6 +34,6 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       const { renameSpeakers } = await import('./renameSpeakers.ts');
       return renameSpeakers(argument, dependencies);
     }),
-    { dispose: () => void loading?.then((runs) => runs.dispose()).catch(() => undefined) },
+    load,
   );
 }

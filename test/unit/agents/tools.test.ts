@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { freeToolIds } from '../../../src/agents/freeToolIds.ts';
 import { readInput } from '../../../src/agents/readInput.ts';
 import { agentTools, toolOf } from '../../../src/agents/tools.ts';
-import { toolIds } from '../../../src/contributions.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 
 interface ContributedTool {
@@ -20,28 +20,17 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 describe('agentTools', () => {
   it('has one tool per operation and four free tools', () => {
-    assert.deepEqual(
-      agentTools.map(({ referenceName }) => referenceName),
-      [
-        'media_generate_image',
-        'media_edit_image',
-        'media_speak',
-        'media_translate',
-        'media_transcribe',
-        'media_generate_video',
-        'media_animate_image',
-        'media_remix_video',
-        'media_get_job',
-        'media_cancel_job',
-        'media_find_assets',
-        'media_get_options',
-      ],
-    );
+    const names = agentTools.map(({ referenceName }) => referenceName);
+    assert.deepEqual(names.slice(0, 3), ['media_generate_image', 'media_edit_image', 'media_speak']);
+    assert.deepEqual(names.slice(-4), ['media_get_job', 'media_cancel_job', 'media_find_assets', 'media_get_options']);
     assert.deepEqual(
       agentTools.flatMap(({ operation }) => operation ?? []),
       operationIds,
     );
-    assert.deepEqual(agentTools.map(({ id }) => id).sort(), [...toolIds].sort());
+    assert.deepEqual(
+      agentTools.map(({ id }) => id),
+      [...operationIds, ...freeToolIds],
+    );
   });
 
   it('matches the tools that package.json contributes', () => {

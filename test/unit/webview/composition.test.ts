@@ -34,7 +34,7 @@ describe('composition', () => {
       [{ attachments: { image: [image] }, options: { image: { n: '2' } } }, 'editImage', 'Edit Image 2 Times'],
       [{ tab: 'speech' }, 'speak', 'Speak'],
       [{ tab: 'transcript' }, 'transcribe', 'Transcribe'],
-      [{ tab: 'transcript', translates: true }, 'translate', 'Translate to English'],
+      [{ tab: 'transcript', switched: ['translate'] }, 'translate', 'Translate to English'],
       [{ tab: 'video' }, 'generateVideo', 'Generate Video'],
       [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Animate Image'],
       [{ tab: 'video', attachments: { video: [video] } }, 'remixVideo', 'Remix Video'],
