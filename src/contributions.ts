@@ -1,4 +1,4 @@
-/** Every id that package.json and the code share, once; a test compares both ways. */
+/** All ids that package.json and the code share. A test compares both ways. */
 
 export const commandIds = {
   generateImage: 'unifiedMedia.generateImage',
@@ -57,7 +57,7 @@ export const commandIds = {
   answerAgents: 'unifiedMedia.answerAgents',
 } as const;
 
-/** Names of settings below `unifiedMedia.` */
+/** Names of the settings below `unifiedMedia.` */
 export const settingNames = {
   service: 'service',
   imageBaseUrl: 'imageBaseUrl',
@@ -97,7 +97,7 @@ export const settingNames = {
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
 
-/** What `when` clauses look at. */
+/** Keys that `when` clauses refer to. */
 export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
 
 export const viewIds = {
@@ -107,20 +107,20 @@ export const viewIds = {
   assets: 'unifiedMedia.assets',
 } as const;
 
-/** The type of the library's tab. */
+/** The webview type of the library's tab. */
 export const libraryTabType = 'unifiedMedia.library';
 
-/** Of the container in the activity bar. */
+/** The id of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
 
-/** Of what is dragged out of the views. */
+/** Types of the data that is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
 
-/** Of the tools for agents, which are called `unifiedMedia_<id>`. */
+/** Ids of the tools for agents, which are registered as `unifiedMedia_<id>`. */
 export const toolIds = [
   'generateImage',
   'editImage',

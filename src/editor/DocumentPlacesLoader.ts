@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { DocumentPlaces } from './DocumentPlaces.ts';
 import type { Settings } from './Settings.ts';
 
-/** The window's one {@link DocumentPlaces}, so that each project is read once; loaded when it is first asked for. */
+/** Loads {@link DocumentPlaces} on first use. One instance per window, so that each project is read only once. */
 export class DocumentPlacesLoader implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
   #loading: Promise<DocumentPlaces> | undefined;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunProgress } from '../jobs/JobRun.ts';
 
-/** What a job is doing, in a few words. */
+/** Describes the progress of a job in a few words. */
 export function describeProgress(progress: RunProgress): string {
   switch (progress.stage) {
     case 'preparing':
@@ -21,7 +21,7 @@ export function describeProgress(progress: RunProgress): string {
   }
 }
 
-/** In steps of a tenth of a megabyte, so that not every chunk is a change. */
+/** In steps of a tenth of a megabyte, so that not every chunk changes the text. */
 function amount(bytes: number, total: number | undefined): string {
   const megabytes = (value: number) => (value / 1_000_000).toFixed(1);
   return total === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} / ${megabytes(total)} MB`;

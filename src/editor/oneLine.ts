@@ -1,4 +1,4 @@
-/** A prompt as one short line; what could break the line or turn its direction is left out. */
+/** Returns a text as one short line, without characters that break the line or change its direction. */
 export function oneLine(text: string, most = 80): string {
   const words = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, ' ')

@@ -1,4 +1,7 @@
-/** A text in which no notification finds a link: it may be the service's, and a link may run a command. */
+/**
+ * Returns a text in which notifications find no links. The text may come from the service, and a link may run a
+ * command.
+ */
 export function plainText(text: string): string {
   return text.replaceAll('](', ']\u200b(');
 }

@@ -6,17 +6,17 @@ import { describeAmount } from './describeAmounts.ts';
 const memoryKey = 'agents.acceptedBudget';
 
 /**
- * What agents may spend in a day without a question. An agent can write settings, so a number that was raised there counts
- * only when the person has said so; a lower one counts at once.
+ * What agents may spend per day without asking. Agents can write settings, so a raised number counts only after the
+ * person accepted it. A lowered number counts at once.
  */
 export class AcceptedBudget {
   readonly #memory: vscode.Memento;
   readonly #wanted: () => Amounts;
-  /** What the person did not agree to in this window. */
+  /** Budgets, as JSON, that the person declined in this window. */
   readonly #refused = new Set<string>();
   #asking: Promise<void> | undefined;
 
-  /** @param setting what the settings say */
+  /** @param setting returns the configured budget */
   constructor(memory: vscode.Memento, setting: () => unknown) {
     this.#memory = memory;
     this.#wanted = () => readAmounts(setting(), defaultBudget);
@@ -27,9 +27,9 @@ export class AcceptedBudget {
   }
 
   /**
-   * Asks about numbers that were raised, once in each window.
+   * Asks about raised numbers, once per window.
    *
-   * @param onAsking called when there is something to ask
+   * @param onAsking called before the person is asked
    */
   async confirm(onAsking: () => void): Promise<void> {
     const wanted = this.#wanted();

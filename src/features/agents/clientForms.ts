@@ -5,9 +5,9 @@ interface Target {
   readonly token: string;
 }
 
-/** How one of the agents is told where the server is. */
+/** How to configure one agent for the server. */
 interface ClientForm {
-  /** Also what the person sees when it asks for something. */
+  /** Also the name that the person sees when the agent asks for something. */
   readonly name: string;
   /** Of the text, for the editor. */
   readonly language: string;
