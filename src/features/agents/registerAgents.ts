@@ -26,11 +26,11 @@ export interface AgentDependencies {
   >;
   /** Loads the writer of references. */
   readonly references: () => Promise<Pick<ReferenceWriter, 'referenceTo'>>;
-  /** Loads what other parts of the extension do for agents. */
+  /** Loads what the tools need from other parts of the extension. */
   readonly load: () => Promise<AgentParts>;
 }
 
-/** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
+/** Registers the tools for agents and their commands. Everything else loads on first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
   let loading: Promise<Agents> | undefined;
   const load = () => {

@@ -25,7 +25,7 @@ export class AssetReferences implements ReferenceWriter {
     this.#places = places;
   }
 
-  /** Says so where readers of the document would not get one of the files. */
+  /** Warns when readers of the document would not get one of the files. */
   async textFor(
     document: vscode.TextDocument,
     at: vscode.Position,
@@ -46,9 +46,9 @@ export class AssetReferences implements ReferenceWriter {
   }
 
   /**
-   * The address by which a reference that stands in a document leads to another file.
+   * Returns the address that makes an existing reference of a document lead to another file.
    *
-   * @returns undefined where something else has to stand around it, or readers would not get the file
+   * @returns undefined when the address needs a wrapper, or readers would not get the file
    */
   async addressFor(
     document: vscode.TextDocument,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ReferredAssets } from '../../editor/ReferenceWriter.ts';
 
-/** Reads what a view has put into a drag: JSON of `{uris, title}`. */
+/** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
 export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
   const value: unknown = text ? JSON.parse(text) : undefined;
   if (typeof value !== 'object' || value === null || !('uris' in value) || !Array.isArray(value.uris)) return undefined;

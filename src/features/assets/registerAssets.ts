@@ -5,11 +5,11 @@ import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<AssetReferences>;
 }
 
-/** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
+/** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
   let loading: Promise<AssetReferences> | undefined;
   const references = () => {
@@ -32,7 +32,7 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
   return { references, dispose: () => registered.dispose() };
 }
 
-/** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */
+/** Inserts assets that are dragged out of a view. Files from the Explorer are left to VS Code. */
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {

@@ -7,7 +7,7 @@ import type { BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../../webview/protocol/service.ts';
 import { maxModels } from '../../webview/protocol/service.ts';
 
-/** Connects the service that the view asks for. The key passes through; only the secret storage keeps it. */
+/** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {
   readonly #connecting: { steps(): Promise<ServiceSetup> };
   #running: AbortController | undefined;
@@ -16,7 +16,7 @@ export class Connector {
     this.#connecting = connecting;
   }
 
-  /** @param isTried false to use the service although a trial has failed */
+  /** @param isTried false to use the service although a test failed */
   async connect(draft: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
     this.stop();
     const running = new AbortController();
@@ -27,7 +27,7 @@ export class Connector {
     if (wrong) return { problem: told(wrong, false) };
     try {
       const trial = isTried ? await tryAll(setup, draft, signal) : setup.untried;
-      // What was stopped is not saved, though the answer is in.
+      // Nothing is saved after a stop, even if the test has succeeded meanwhile.
       if (signal.aborted) return {};
       if (trial.problem) return { problem: told(trial.problem, trial.problem.step !== 'scheme') };
       const saved = await setup.saveConnection(draft, trial);
@@ -43,7 +43,7 @@ export class Connector {
     this.#running?.abort();
   }
 
-  /** The names become the first ones; the others that are chosen stay behind them. */
+  /** Makes the names the first choice of their operations; the other chosen models follow. */
   async saveModels(models: BodyOf<'saveModels'>['models']): Promise<void> {
     const setup = await this.#connecting.steps();
     for (const id of operationIds) {

@@ -16,23 +16,23 @@ import type { ItemContext } from './itemOf.ts';
 import { itemOf } from './itemOf.ts';
 import { requestOf } from './requestOf.ts';
 
-/** The view that asks. */
+/** The view that sent a request. */
 export interface Asking {
   readonly session: CreateSession;
   readonly place: Start['place'];
   readonly context: ItemContext;
   isVisible(): boolean;
-  /** Called when the view is drawn. */
+  /** Called when the view has rendered. */
   onReady(): void;
 }
 
 type Answers = { readonly [Name in RequestName]: (body: BodyOf<Name>, asking: Asking) => Promise<ReplyOf<Name>> };
 
 const maxPrompts = 50;
-/** In characters: a document that was read aloud is no prompt to go back to. */
+/** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
 const maxPromptLength = 20_000;
 
-/** What each request does. A failure becomes the message of its reply. */
+/** The handler of each request. A failure becomes the message of its reply. */
 const answers: Answers = {
   ready: async (_, { onReady }) => done(onReady()),
   keepDraft: async ({ draft }, { session, place }) => done(keepDraft(session.dependencies.memory, place, draft)),
@@ -86,7 +86,7 @@ const answers: Answers = {
   },
 };
 
-/** @throws what the reply tells the view */
+/** @throws the failure that the reply reports */
 export function answerRequest<Name extends RequestName>(
   name: Name,
   body: BodyOf<Name>,
@@ -95,13 +95,13 @@ export function answerRequest<Name extends RequestName>(
   return answers[name](body, asking);
 }
 
-/** The reply of what only does something. */
+/** Reply of a request that returns nothing. */
 async function done(work: unknown): Promise<null> {
   await work;
   return null;
 }
 
-/** A result may have been taken off the list meanwhile. */
+/** The result may have been removed from the library meanwhile. */
 function known(result: Result | undefined): Result {
   if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
   return result;

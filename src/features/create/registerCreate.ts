@@ -20,7 +20,7 @@ export interface CreateDependencies {
   readonly connecting: { steps(): Promise<ServiceSetup> };
   readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
-  /** Each throws the MediaError as it is; undefined when the person dismissed a question. */
+  /** Rejects with the original MediaError; resolves to undefined when the person dismissed a question. */
   readonly runs: {
     run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
     resume(
@@ -30,15 +30,15 @@ export interface CreateDependencies {
   };
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
-  /** Where the drafts are kept. */
+  /** Stores the drafts. */
   readonly memory: vscode.Memento;
-  /** For copies of what comes from outside of the workspace. */
+  /** For copies of inputs from outside the workspace. */
   readonly inputsFolder: vscode.Uri;
-  /** The extension's own folder. */
+  /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
 }
 
-/** The Create view and the library's tab; all of it but this loads when one of them is first shown. */
+/** Registers the Create view and the library's tab. Everything else loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
   let loading: Promise<MediaViews> | undefined;
   const load = () => {

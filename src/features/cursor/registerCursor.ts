@@ -21,11 +21,11 @@ export interface CursorDependencies {
       options: { readonly title: string; readonly caller: Caller; readonly asksModel: boolean },
     ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
   };
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }
 
-/** Generates images where the cursor is. */
+/** Registers the command that generates an image at the cursor. */
 export function registerCursor(dependencies: CursorDependencies): vscode.Disposable {
   return vscode.commands.registerCommand(commandIds.generateImageAtCursor, async (argument?: unknown) => {
     const { generateAtCursor } = await import('./generateAtCursor.ts');

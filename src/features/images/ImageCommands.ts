@@ -10,7 +10,7 @@ import { isItem, readChange } from './readChange.ts';
 import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
 
-/** The command of local edits; loaded when it is first run. */
+/** The command of local edits; loaded on first use. */
 export class ImageCommands implements vscode.Disposable {
   readonly #dependencies: ImageDependencies;
   readonly #tabs = new Set<ImageTab>();
@@ -24,12 +24,12 @@ export class ImageCommands implements vscode.Disposable {
   }
 
   /**
-   * Changes a picture as an argument says. Where it names no file, the picture that is shown is taken, or a person is asked;
-   * where it says no change, a person chooses one in a tab.
+   * Edits an image as the argument says. Without a file, edits the image in the active tab, or asks for one. Without an
+   * edit, opens a tab in which the person makes one.
    *
-   * @param argument `{file, width, height, format, quality}`, a Uri of the Explorer, or an item of a view
-   * @returns what was saved, or undefined when nothing was
-   * @throws MediaError whose message ends with its kind, when a program gave the argument
+   * @param argument `{file, width, height, format, quality}`, a Uri from the Explorer, or an item of a view
+   * @returns the saved assets; undefined when nothing was saved
+   * @throws MediaError, whose message ends with its kind, when a program gave the argument
    */
   async transform(argument: unknown): Promise<readonly Asset[] | undefined> {
     const { log, places } = this.#dependencies;
@@ -72,12 +72,12 @@ export class ImageCommands implements vscode.Disposable {
   }
 }
 
-/** Whether a person ran the command: the palette gives nothing, the Explorer a Uri, a view its item. */
+/** Whether a person ran the command: the palette passes nothing, the Explorer a Uri, a view its item. */
 function isFromMenu(argument: unknown): boolean {
   return argument === undefined || argument instanceof vscode.Uri || isItem(argument);
 }
 
-/** The picture that is shown, else one that the person chooses. */
+/** Returns the image of the active tab, or else asks for one. */
 async function choosePicture(): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isPicture(input.uri)) return input.uri;
