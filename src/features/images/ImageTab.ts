@@ -25,9 +25,9 @@ type Answers = {
   readonly [Name in ImageRequestName]: (body: ImageBodyOf<Name>) => Promise<ImageReplyOf<Name>>;
 };
 
-/** A tab in which a person chooses what becomes of one picture. */
+/** A tab in which a person edits one image. */
 export class ImageTab implements vscode.Disposable {
-  /** What was saved from it, when it is closed. */
+  /** Resolves to everything saved from the tab, when it is closed. */
   readonly closed: Promise<readonly Asset[]>;
   readonly #source: SourcePicture;
   readonly #dependencies: ImageDependencies;
@@ -107,11 +107,11 @@ export class ImageTab implements vscode.Disposable {
     try {
       const { body: isBody } = imageRequests[name];
       if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
-      // The shape belongs to the name, which the compiler cannot see.
+      // The body's type follows from the name, which the compiler cannot infer.
       this.#post({ id, value: await this.#answers[name](body as never) });
     } catch (error) {
       const failure = mediaErrorOf(error);
-      // A newer request has taken the place of one that was aborted.
+      // A newer request replaced the one that was aborted.
       if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
       this.#post({ id, failed: reasonOf(failure) });
     }

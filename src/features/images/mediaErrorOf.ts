@@ -2,7 +2,11 @@ import * as vscode from 'vscode';
 import { ImageError } from '../../images/ImageError.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 
-/** A failure of a local edit as commands report it; every other error as it is. @param name of the file, if it is about that */
+/**
+ * Converts an ImageError to the error that commands report; returns other errors as they are.
+ *
+ * @param name name of the file, when the error may be about the file
+ */
 export function mediaErrorOf(error: unknown, name?: string): unknown {
   if (!(error instanceof ImageError)) return error;
   const { field, message, reason } = error;

@@ -8,11 +8,11 @@ export interface ImageDependencies {
   readonly settings: Pick<Settings, 'openAfterSave'>;
   readonly places: WorkspacePlaces;
   readonly log: vscode.LogOutputChannel;
-  /** The extension's own folder. */
+  /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
 }
 
-/** Local edits of pictures: by arguments, or in a tab that shows what becomes of the picture. */
+/** Registers the command for local edits of images: by arguments, or in a tab with a preview. */
 export function registerImages(dependencies: ImageDependencies): vscode.Disposable {
   let loading: Promise<ImageCommands> | undefined;
   const load = () => {

@@ -4,12 +4,12 @@ import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { FileMoves } from './FileMoves.ts';
 
-/** What an asset or a folder of assets can be called: a checkout that changes a thousand sources costs nothing. */
+/** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
   /(?:^|\/)(?:[^/.]+|[^/]*\.(?:avif|bmp|gif|heic|jpe?g|jxl|png|svg|tiff?|webp|aac|aiff?|flac|m4a|mp3|mpga|og[agv]|opus|pcm|wav|weba|avi|m4v|mkv|mov|mp4|mpe?g|webm|md|srt|txt|vtt))$/i;
 const neverAssets = /\/(?:\.git|node_modules)(?:\/|$)/;
 
-/** Hears of files that come and go in the workspace folders, and of libraries that others write to. */
+/** Watches files and libraries in the workspace folders for changes from outside. */
 export class LibraryFollower implements vscode.Disposable {
   readonly #places: WorkspacePlaces;
   readonly #moves: FileMoves;
@@ -25,7 +25,7 @@ export class LibraryFollower implements vscode.Disposable {
         .follow()
         .catch((error: unknown) => log.warn(`A file of the library could not be followed: ${String(error)}`)),
     );
-    // What a file holds does not matter; whether it is there does.
+    // Only creation and deletion matter, not changes of content.
     const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       files,

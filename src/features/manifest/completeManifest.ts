@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { operationIds } from '../../operations/operations.ts';
 import type { ManifestDependencies } from './registerManifest.ts';
 
-/** Files that a field may name. */
+/** Extensions of the files that each field may name. */
 const extensions: Readonly<Record<string, string>> = {
   from: 'png,jpg,jpeg,webp',
   image: 'png,jpg,jpeg,webp,gif',
@@ -16,7 +16,7 @@ const extensions: Readonly<Record<string, string>> = {
 };
 const maxFiles = 500;
 
-/** Proposes paths and models; fields and voices come from the schema. */
+/** Completes paths and models. Fields and voices come from the schema. */
 export async function completeManifest(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -44,7 +44,7 @@ export async function completeManifest(
   return paths.map((one) => item(one, vscode.CompletionItemKind.File));
 }
 
-/** Of the entry, or of the defaults, that a place of the manifest belongs to. */
+/** Returns the operation of the entry or the default that a path in the manifest belongs to. */
 function operationOf(text: string, path: JSONPath): unknown {
   if (path[0] === 'defaults') return path[1];
   const root = parseTree(text, [], { allowTrailingComma: true });
@@ -52,7 +52,7 @@ function operationOf(text: string, path: JSONPath): unknown {
   return node && getNodeValue(node);
 }
 
-/** Files that are there, and those that the manifest makes. */
+/** Returns existing files, and those that the manifest makes. */
 async function pathsFor(manifest: vscode.Uri, text: string, wanted: string): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(manifest, '..');
   const pattern = new vscode.RelativePattern(folder, `**/*.{${wanted}}`);

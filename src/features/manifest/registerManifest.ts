@@ -18,7 +18,7 @@ export interface ManifestDependencies {
   readonly extensionUri: vscode.Uri;
 }
 
-/** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
+/** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let loading: Promise<ManifestFeature> | undefined;

@@ -3,11 +3,11 @@ import { oneLine } from '../../editor/oneLine.ts';
 import type { WantedFile } from './generateMissing.ts';
 import type { Wish } from './wishFor.ts';
 
-/** Of the files that are named in one question. */
+/** Maximum number of files that one question lists. */
 const maxNamed = 12;
 
 /**
- * The words for each file: those of the document, else what the person says.
+ * Returns the prompt of each file: from the document, or else from the person.
  *
  * @returns undefined when the person dismissed a question
  */
@@ -37,7 +37,7 @@ async function ask(name: string, { operation, start: value }: Wish, title: strin
   return answer?.trim() || undefined;
 }
 
-/** Asks once for all, with each file counted once. */
+/** Asks once for all files, each counted once. */
 export async function agreesToAll(files: readonly WantedFile[], prompts: readonly string[]): Promise<boolean> {
   const [first] = files;
   const question =

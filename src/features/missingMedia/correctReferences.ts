@@ -5,12 +5,12 @@ import type { MissingMedia } from './MissingMedia.ts';
 import type { Renamed } from './withNameOf.ts';
 import { withNameOf } from './withNameOf.ts';
 
-/** How often the edit is tried again when the document changes in the same moment. */
+/** Maximum number of attempts when the document changes during the edit. */
 const maxTries = 5;
 
 /**
- * Lets references lead to the files that were saved, all in one step to undo. Where no tab shows the document any more,
- * a message offers it.
+ * Changes references to the files that were actually saved, as one undo step. When no tab shows the document any more,
+ * a message offers to do it.
  */
 export async function correctReferences(
   anchor: DocumentAnchor,

@@ -17,22 +17,22 @@ import type { Wish } from './wishFor.ts';
 import { fieldsOf, wishFor } from './wishFor.ts';
 import type { Renamed } from './withNameOf.ts';
 
-/** A missing file that can be made. */
+/** A missing file that can be generated. */
 export interface WantedFile extends MissingFile {
-  /** Relative to the workspace folder. */
+  /** Path relative to the workspace folder. */
   readonly name: string;
   readonly wish: Wish;
 }
 
-/** Of a message in the status bar, in milliseconds. */
+/** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
 
 /**
- * Makes files that a document refers to and that are not there, each at exactly its path.
+ * Generates files that a document refers to and that do not exist, each at exactly its path.
  *
- * @param argument `{uri, paths}`: the document, and those of its missing files that are wanted, relative to the workspace
- *   folder; without `paths` all of them. A quick fix adds `byPerson`.
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @param argument `{uri, paths}`: the document, and which of its missing files to generate, relative to the workspace
+ *   folder; by default all. A quick fix adds `byPerson`.
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when a program called
  */
 export function generateMissing(
@@ -81,7 +81,7 @@ export function generateMissing(
   });
 }
 
-/** Says what was not saved at its path, and corrects the references to what is of another type. */
+/** Reports files that were saved under another name, and corrects references to files that got another extension. */
 async function settle(
   wanted: readonly WantedFile[],
   saved: readonly (readonly Asset[])[],
@@ -93,14 +93,14 @@ async function settle(
   for (const [index, { path, name }] of wanted.entries()) {
     const uri = saved[index]?.[0]?.uri;
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
-    // The letter of a drive may be written in either case; this form has one.
+    // Drive letters may differ in case; this form is canonical.
     if (!file || file.toString() === file.with({ path }).toString()) continue;
     if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
     else void tryToShow(log, sayTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
   const correcting = correctReferences(anchor, renamed, media);
-  // A message about a closed document may stay as long as the person likes.
+  // A message about a closed document may stay open, so it is not awaited.
   await Promise.race([tryToShow(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
 }
 
@@ -135,7 +135,7 @@ async function wantedIn(
   }
   const chosen = paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
   const busy = chosen.filter(({ path }) => media.isBeingMade(document.uri.with({ path })));
-  // Who wants all gets the others; who names a file has to know.
+  // A request for all files gets the others; a request that names a busy file has to fail.
   if (busy.length === 0 || (!paths && busy.length < chosen.length))
     return chosen.filter((file) => !busy.includes(file));
   const sentence = vscode.l10n.t('Already being generated: {0}.', busy.map(({ name }) => name).join(', '));
@@ -174,7 +174,7 @@ function pathsOf(paths: unknown): readonly string[] | undefined {
   throw new MediaError('invalidInput', vscode.l10n.t('Paths (paths) must be a list of texts.'), { field: 'paths' });
 }
 
-/** Disposed when the block that holds it ends. */
+/** Makes a Disposable usable with `using`. */
 function disposable<T extends vscode.Disposable>(value: T) {
   return { value, [Symbol.dispose]: () => value.dispose() };
 }

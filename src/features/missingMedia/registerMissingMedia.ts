@@ -32,7 +32,7 @@ export interface MissingMediaDependencies {
   };
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
-  /** Loads what knows how references are written. */
+  /** Loads the writer of references. */
   references(): Promise<{
     addressFor(
       document: vscode.TextDocument,
@@ -42,7 +42,7 @@ export interface MissingMediaDependencies {
   }>;
 }
 
-/** Those that VS Code or a common extension names; others are known by their files' names. */
+/** Language ids of VS Code and common extensions. Other documents are matched by file name. */
 const languages = [
   ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'javascript', 'javascriptreact', 'typescript'],
   ...['typescriptreact', 'vue', 'svelte', 'astro', 'css', 'scss', 'sass', 'less', 'latex', 'tex', 'asciidoc'],
@@ -51,7 +51,7 @@ const languages = [
 const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
 const selector: vscode.DocumentSelector = [...languages.map((language) => ({ language })), { pattern: files }];
 
-/** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
+/** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
   let loading: Promise<MissingMedia> | undefined;
   const load = () => {
@@ -62,7 +62,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
     vscode.languages.registerCodeActionsProvider(
       selector,
       {
-        // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
+        // Each action is a command and nothing is resolved, so asking for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
           if (!mayRefer(document, range)) return [];
           const { missingActions } = await import('./missingActions.ts');
@@ -83,18 +83,20 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
   );
 }
 
-/** Of lines around a range: words for a picture may stand some lines apart from its address. */
+/** Number of lines around a range that are searched. The alternative text may be some lines away from the address. */
 const linesAround = 5;
 const endings = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\includegraphics`, 'i');
 
-/** Whether a reference to media can be near, so that most lines of code load and read nothing when the cursor rests there. */
+/**
+ * Whether a reference to media may be near. Most cursor moves in code end here, without loading or reading anything.
+ */
 function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): boolean {
   return endings.test(
     document.getText(new vscode.Range(Math.max(start.line - linesAround, 0), 0, end.line + linesAround + 1, 0)),
   );
 }
 
-/** Marks what is missing, where the setting wants it. */
+/** Marks missing media where the setting asks for it. */
 function registerMarks(
   { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
   load: () => Promise<MissingMedia>,

@@ -3,7 +3,7 @@ import type { Quantities } from '../../editor/Settings.ts';
 import type { MediaRequest, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 
-/** Asks once before more is sent than the person wants to send unasked. */
+/** Asks for confirmation when a request exceeds the limits of the setting. */
 export async function isConfirmed(
   id: OperationId,
   requests: readonly MediaRequest[],

@@ -15,7 +15,7 @@ export async function mayCutRecording(file: string, { bytes, parts, partBytes }:
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 
-/** At least a tenth. */
+/** Rounded to tenths, and at least one tenth. */
 function megabytes(bytes: number): string {
   return (Math.max(bytes, 100_000) / 1_000_000).toFixed(1);
 }

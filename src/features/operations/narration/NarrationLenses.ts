@@ -10,7 +10,7 @@ import type { OperationDependencies } from '../registerOperations.ts';
 import { FileHashes } from './FileHashes.ts';
 import { playerArgument } from './showNarration.ts';
 
-/** Typing has paused when nothing has changed for this long, in milliseconds. */
+/** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
 
 interface Shown {
