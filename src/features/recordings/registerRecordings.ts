@@ -34,13 +34,13 @@ export interface RecordingDependencies {
       },
     ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
   };
-  /** Loads what knows where media belong. */
+  /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }
 
-/** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
+/** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
   let loading: Promise<RecordingRuns> | undefined;
   const load = () => {

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { isShown } from '../../editor/DocumentAnchor.ts';
 
-/** How often an edit is tried again when the document changes in the same moment. */
+/** Maximum number of attempts when the document changes during the edit. */
 const maxTries = 5;
 
-/** Whether a token stands in an open document. */
+/** Whether an open document contains a token. */
 export function tokenStands(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
 }
 
 /**
- * Puts a text in the place of a token, as one step to undo.
+ * Replaces a token, as one undo step.
  *
- * @param text the text itself, or what makes it for the place
- * @returns false where no document that is shown holds the token
+ * @param text the replacement, or a function that writes it for the token's position
+ * @returns false when no visible document contains the token
  */
 export async function replaceToken(
   token: string,

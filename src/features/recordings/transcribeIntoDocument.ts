@@ -21,7 +21,7 @@ const [modelField, fileField] = operations.transcribe.fields;
  * Transcribes a recording into the active document, at the cursor.
  *
  * @param argument `{file, model, operation}`
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
 export function transcribeIntoDocument(

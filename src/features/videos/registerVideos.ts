@@ -8,7 +8,7 @@ import type { Videos } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
-/** The view of all past videos, remixes below what they came from. */
+/** Registers the view of all videos, with remixes below their originals. */
 export function registerVideos(
   places: WorkspacePlaces,
   previews: Previews,
@@ -40,13 +40,13 @@ export function registerVideos(
         const uris = items.flatMap((item) => item.uris);
         if (uris.length === 0) return;
         data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
-        // Several have no title in common.
+        // Several items have no common title.
         const title = items.length === 1 ? items[0]?.title : undefined;
         data.set(mimeTypes.assets, new vscode.DataTransferItem(JSON.stringify({ uris, title })));
       },
     },
   });
-  // Ages pass, and not every file system tells what becomes of its files.
+  // Ages grow, and not every file system reports deleted files.
   const lookAgain = () => void loading?.then(({ tree }) => tree.lookAgain()).catch(() => undefined);
   const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
