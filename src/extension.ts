@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { commandIds } from './contributions.ts';
 import { ApiKeys } from './editor/ApiKeys.ts';
 import { DocumentPlacesLoader } from './editor/DocumentPlacesLoader.ts';
 import { ModelSuggestions } from './editor/ModelSuggestions.ts';
@@ -16,7 +17,6 @@ import { registerCursor } from './features/cursor/registerCursor.ts';
 import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
-import { registerLog } from './features/log/registerLog.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
@@ -89,7 +89,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     projects,
     previews,
     sandbox,
-    registerLog(log),
+    vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
     registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),

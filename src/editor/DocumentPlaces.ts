@@ -19,7 +19,7 @@ interface FolderPlaces {
 }
 
 /** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
-const believedFor = 5000;
+const maxListingAge = 5000;
 
 /** Knows where the media of open documents belong. Reads folders on demand, and again after they change. */
 export class DocumentPlaces implements vscode.Disposable {
@@ -48,9 +48,9 @@ export class DocumentPlaces implements vscode.Disposable {
   }
 
   /** Reads the folder of a new file again, because VS Code reports new files late or not at all. */
-  fileCame(uri: vscode.Uri): void {
+  fileCreated(uri: vscode.Uri): void {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    if (root) this.#folders.get(root.toString())?.files.cameOrWent(uri);
+    if (root) this.#folders.get(root.toString())?.files.createdOrDeleted(uri);
   }
 
   #placesIn(root: vscode.Uri): Places {
@@ -94,12 +94,12 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
     this.#subscriptions = [
       watcher,
       watcher.onDidChange((uri) => this.#noteChange(uri)),
-      watcher.onDidCreate((uri) => this.cameOrWent(uri)),
-      watcher.onDidDelete((uri) => this.cameOrWent(uri)),
+      watcher.onDidCreate((uri) => this.createdOrDeleted(uri)),
+      watcher.onDidDelete((uri) => this.createdOrDeleted(uri)),
     ];
   }
 
-  cameOrWent(uri: vscode.Uri): void {
+  createdOrDeleted(uri: vscode.Uri): void {
     // The parent folders may be new too.
     for (let folder = posix.dirname(uri.path); folder.length > 1; folder = posix.dirname(folder)) {
       this.#names.delete(folder);
@@ -134,7 +134,7 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
 
   #namesIn(folder: string): Promise<ReadonlySet<string>> {
     const known = this.#names.get(folder);
-    if (known && performance.now() - known.at < believedFor) return known.names;
+    if (known && performance.now() - known.at < maxListingAge) return known.names;
     const names = this.#list(folder);
     this.#names.set(folder, { at: performance.now(), names });
     return names;

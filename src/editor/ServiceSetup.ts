@@ -169,7 +169,7 @@ export class ServiceSetup {
     const origins = originsOf(hosts);
     const key = normalizeKey(draft.key);
     const keyIsStored = key === '' || (await keys.set(key, origins));
-    await writing(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
+    await writeSettings(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
     for (const area of areas) {
       const models = lists[area];
       if (models) suggestions.keep(hosts[area], modelListPath, models);
@@ -197,7 +197,7 @@ export class ServiceSetup {
 
   /** Saves the models that an operation offers, the default first. Throws like {@link saveConnection}. */
   saveModels(id: OperationId, names: readonly string[]): Promise<void> {
-    return writing(() => this.#options.settings.saveModels(id, names));
+    return writeSettings(() => this.#options.settings.saveModels(id, names));
   }
 
   /** Reads a host's list; `models` is undefined when the host has none. */
@@ -256,7 +256,7 @@ function originsOf(hosts: ServiceDraft['hosts']): readonly string[] {
   return [...new Set(set.map(({ origin }) => origin))];
 }
 
-async function writing(write: () => Promise<void>): Promise<void> {
+async function writeSettings(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -10,7 +10,7 @@ import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { DocumentPlaces } from './DocumentPlaces.ts';
-import { openJobSigns } from './openJobSigns.ts';
+import { openJobMarks } from './openJobMarks.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
 
@@ -135,7 +135,7 @@ export class WorkspacePlaces {
       recordedName: (name) => posix.join(path, name),
       ...(uri.scheme === 'file' ? { linkTo: (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) } : {}),
       // A folder without a library has nothing that lets VS Code start the extension after a crash.
-      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobSigns(uri.fsPath) : {}),
+      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobMarks(uri.fsPath) : {}),
     };
   }
 

@@ -16,6 +16,7 @@ const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto
 /** Returns the time since a moment, such as "3 hours ago". */
 export function ageOf(createdAt: string): string {
   const seconds = Math.max(0, (Date.now() - Date.parse(createdAt)) / 1000);
-  const [unit, length] = units.find(([, most]) => seconds >= most) ?? (['second', Number.POSITIVE_INFINITY] as const);
+  const [unit, length] =
+    units.find(([, unitLength]) => seconds >= unitLength) ?? (['second', Number.POSITIVE_INFINITY] as const);
   return format.format(-Math.floor(seconds / length) || 0, unit);
 }

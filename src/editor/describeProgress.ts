@@ -9,8 +9,8 @@ export function describeProgress(progress: RunProgress): string {
     case 'sending':
       return vscode.l10n.t('sending {0}', amount(progress.bytes, progress.total));
     case 'waiting': {
-      const told = [progress.status, progress.progress === undefined ? undefined : `${progress.progress} %`];
-      return [vscode.l10n.t('waiting for the service'), ...told.filter(Boolean)].join(', ');
+      const details = [progress.status, progress.progress === undefined ? undefined : `${progress.progress} %`];
+      return [vscode.l10n.t('waiting for the service'), ...details.filter(Boolean)].join(', ');
     }
     case 'repeating':
       return vscode.l10n.t('{0} Retrying in {1} s.', progress.reason, Math.ceil(progress.seconds));

@@ -8,8 +8,8 @@ const maxNumbers = 4;
  * included.
  */
 export function describeUsage({ cost, usage }: Usage): string {
-  const told = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
-  return numbersOf(told).slice(0, maxNumbers).join(', ');
+  const all = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
+  return numbersOf(all).slice(0, maxNumbers).join(', ');
 }
 
 function numbersOf(usage: Usage): readonly string[] {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 import type { Caller } from './runCommand.ts';
 
 /** The editor that the person works in. At most one of the two is set. */

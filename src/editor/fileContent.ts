@@ -21,17 +21,17 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Returns a file itself, or the files in a folder and its subfolders up to a limit; empty when nothing is there. */
-export async function filesAt(uri: vscode.Uri, most: number): Promise<readonly vscode.Uri[]> {
+export async function filesAt(uri: vscode.Uri, maxFiles: number): Promise<readonly vscode.Uri[]> {
   const stat = await statOf(uri);
   if (stat?.type === vscode.FileType.File) return [uri];
   // Links are not followed, since they may lead back.
   if (stat?.type !== vscode.FileType.Directory) return [];
   const found: vscode.Uri[] = [];
   for (const [name, type] of await vscode.workspace.fs.readDirectory(uri)) {
-    if (found.length >= most) break;
+    if (found.length >= maxFiles) break;
     const child = vscode.Uri.joinPath(uri, name);
     if (type === vscode.FileType.File) found.push(child);
-    else if (type === vscode.FileType.Directory) found.push(...(await filesAt(child, most - found.length)));
+    else if (type === vscode.FileType.Directory) found.push(...(await filesAt(child, maxFiles - found.length)));
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { JobFacts } from '../jobs/JobRecord.ts';
 import { operations } from '../operations/operations.ts';
-import { oneLine } from './oneLine.ts';
+import { oneLine } from './displayText.ts';
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from './describeUsage.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 
 /** Reports what was saved and what it cost, with buttons to open and to insert it. */
 export async function offerToOpen(uris: readonly string[], usages: readonly Usage[] = []): Promise<void> {
@@ -24,6 +24,6 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
 export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
   const names = plainText(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
-  const told = usages.map(describeUsage).filter((text) => text !== '');
-  return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', told.join('; '))}`;
+  const reports = usages.map(describeUsage).filter((text) => text !== '');
+  return reports.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', reports.join('; '))}`;
 }

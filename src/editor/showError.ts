@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 
 /** Logs a failure in one line, without text from the service or the person. */
 export function logError(error: unknown, log: vscode.LogOutputChannel): void {
@@ -12,8 +12,8 @@ export function logError(error: unknown, log: vscode.LogOutputChannel): void {
   }
   const { kind, status, requestId, field } = error;
   const facts = { status, request: requestId, field };
-  const told = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
-  log.warn([kind, ...told].join(', '));
+  const described = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  log.warn([kind, ...described].join(', '));
 }
 
 /**
@@ -25,8 +25,8 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
-  const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
-  const sentence = plainText(about === undefined ? told : `${about}: ${told}`);
+  const message = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
+  const sentence = plainText(about === undefined ? message : `${about}: ${message}`);
   const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
   const chosen = await show(sentence, ...actions);
   await chosen?.run();
@@ -73,4 +73,8 @@ export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error;
   return new MediaError(error.kind, `${error.message} [${error.kind}]`, { ...error, cause: error });
+}
+
+export async function openProxySettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy');
 }

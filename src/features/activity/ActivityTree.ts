@@ -3,7 +3,7 @@ import type { JobList } from '../../jobs/JobList.ts';
 import { JobItem, rankOf, tooltipOf, treeItemOf } from './JobItem.ts';
 
 /** Minimum time between updates, in milliseconds. A running job reports every chunk. */
-const pace = 250;
+const updateInterval = 250;
 
 /** The tree of jobs, those that need attention first. */
 export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Disposable {
@@ -44,10 +44,10 @@ export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Di
 
   #note(id: string): void {
     this.#pending.add(id);
-    this.#timer ??= setTimeout(() => this.#tell(), pace);
+    this.#timer ??= setTimeout(() => this.#flush(), updateInterval);
   }
 
-  #tell(): void {
+  #flush(): void {
     this.#timer = undefined;
     const items = [...this.#pending].map((id) => this.#itemOf(id));
     this.#pending.clear();

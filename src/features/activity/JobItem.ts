@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { ageOf } from '../../editor/ageOf.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
-import { oneLine } from '../../editor/oneLine.ts';
 import type { Job, JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 

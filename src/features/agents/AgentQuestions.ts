@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentAnswer, AgentQuestion } from '../../agents/AgentHost.ts';
-import { oneLine } from '../../editor/oneLine.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import { questionFacts, questionTitle } from './describeQuestion.ts';
 
@@ -11,7 +10,7 @@ interface Waiting {
 }
 
 /** Parallel calls of an agent within this time are asked about together, in milliseconds. */
-const gatherFor = 50;
+const gatherDelay = 50;
 
 /** Asks the person about requests beyond the agents' budget. Nothing is sent before the answer. */
 export class AgentQuestions implements vscode.Disposable {
@@ -55,7 +54,7 @@ export class AgentQuestions implements vscode.Disposable {
       this.#jobs.set({ ...facts, state: 'queued', assets: {}, hasAnswer: false, waitsForPerson: true });
       this.#changed.fire();
       if (signal.aborted) leave();
-      else if (caller.kind === 'chat' || vscode.window.state.focused) setTimeout(() => void this.show(), gatherFor);
+      else if (caller.kind === 'chat' || vscode.window.state.focused) setTimeout(() => void this.show(), gatherDelay);
       else void this.#notify(question);
     });
   }
@@ -110,7 +109,7 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #notify(question: AgentQuestion): Promise<void> {
     const open = vscode.l10n.t('Answer…');
-    const told = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
-    if ((await vscode.window.showWarningMessage(told, open)) === open) await this.show();
+    const message = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
+    if ((await vscode.window.showWarningMessage(message, open)) === open) await this.show();
   }
 }

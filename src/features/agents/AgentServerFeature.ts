@@ -51,8 +51,8 @@ export class AgentServerFeature implements vscode.Disposable {
   follow(): Promise<void> {
     return this.#next(() => {
       const { settings } = this.#dependencies;
-      const isWanted = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
-      return isWanted ? this.#start() : this.#stop();
+      const shouldRun = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
+      return shouldRun ? this.#start() : this.#stop();
     });
   }
 
@@ -79,11 +79,11 @@ export class AgentServerFeature implements vscode.Disposable {
     const text = chosen.form.text({ url: this.#server?.url ?? '', token });
     await vscode.env.clipboard.writeText(text);
     const open = vscode.l10n.t('Show Configuration');
-    const told = vscode.l10n.t(
+    const message = vscode.l10n.t(
       'The configuration for {0} was copied to the clipboard. It contains an access token for this computer, so keep it out of files that you share.',
       chosen.form.name,
     );
-    void vscode.window.showInformationMessage(told, open).then(async (answer) => {
+    void vscode.window.showInformationMessage(message, open).then(async (answer) => {
       if (answer !== open) return;
       const document = await vscode.workspace.openTextDocument({ content: text, language: chosen.form.language });
       await vscode.window.showTextDocument(document);
@@ -108,7 +108,7 @@ export class AgentServerFeature implements vscode.Disposable {
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changing.then(work);
     this.#changing = done.catch((error: unknown) => {
-      this.#dependencies.log.error(`The server for agents: ${String(error)}`);
+      this.#dependencies.log.error(`The MCP server failed: ${String(error)}`);
     });
     return done;
   }
@@ -142,7 +142,7 @@ export class AgentServerFeature implements vscode.Disposable {
     );
     await context.workspaceState.update(portKey, this.#server.port);
     await this.#announce();
-    log.info(`The server for agents listens on port ${this.#server.port} of this machine.`);
+    log.info(`The MCP server listens on port ${this.#server.port} of this computer.`);
   }
 
   async #stop(): Promise<void> {

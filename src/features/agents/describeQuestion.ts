@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentQuestion } from '../../agents/AgentHost.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import { operationTitle } from '../../editor/jobTitle.ts';
-import { oneLine } from '../../editor/oneLine.ts';
 import { describeAmounts, describeLeft } from './describeAmounts.ts';
 
 type Asked = Omit<AgentQuestion, 'id'>;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Preview } from '../../agents/ToolResult.ts';
 import { commandIds, toolIds } from '../../contributions.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -9,8 +10,16 @@ import type { JobList } from '../../jobs/JobList.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { AgentParts } from './AgentParts.ts';
 import type { Agents } from './Agents.ts';
+
+/** What the tools for agents need from other parts of the extension. */
+export interface AgentParts {
+  isPrivateAddress(host: string): boolean;
+  /** Returns the length of a recording; undefined when it is unknown. */
+  secondsOf(path: string): Promise<number | undefined>;
+  /** Returns a small picture of an image; undefined when the image cannot be decoded. */
+  previewOf(path: string): Promise<Preview | undefined>;
+}
 
 export interface AgentDependencies {
   readonly settings: Settings;
@@ -54,7 +63,7 @@ export function registerAgents(dependencies: AgentDependencies): vscode.Disposab
     if (!dependencies.settings.agentServerIsOn || !vscode.workspace.isTrusted) return;
     load()
       .then(({ server }) => server.follow())
-      .catch((error: unknown) => dependencies.log.error(`The server for agents did not start: ${String(error)}`));
+      .catch((error: unknown) => dependencies.log.error(`The MCP server did not start: ${String(error)}`));
   };
   // After activation, which reads nothing.
   setImmediate(startServer);

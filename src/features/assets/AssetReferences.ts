@@ -4,7 +4,7 @@ import { foldersAt } from '../../documents/foldersAt.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import type { ReferenceWriter, ReferredAssets } from '../../editor/ReferenceWriter.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
@@ -41,7 +41,7 @@ export class AssetReferences implements ReferenceWriter {
       }),
     );
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
-    if (unserved.length > 0) void this.#sayUnserved(document, unserved);
+    if (unserved.length > 0) void this.#warnUnserved(document, unserved);
     return written.map((reference) => reference.text).join('\n');
   }
 
@@ -82,7 +82,7 @@ export class AssetReferences implements ReferenceWriter {
     return { text: formatted, isServed };
   }
 
-  async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
+  async #warnUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
     const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));

@@ -5,6 +5,7 @@ import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { playerOffset } from '../../documents/speech/playerOffset.ts';
 import { editorInUse, offerTextEditor } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
+import type { ReferredAssets } from '../../editor/ReferenceWriter.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 /** Inserts references to files at the cursor. */
@@ -38,6 +39,15 @@ export async function revealAsset(argument: unknown): Promise<void> {
   if (!uri) return;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
+}
+
+/** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
+export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
+  const value: unknown = text ? JSON.parse(text) : undefined;
+  if (typeof value !== 'object' || value === null || !('uris' in value) || !Array.isArray(value.uris)) return undefined;
+  const uris = value.uris.filter((uri) => typeof uri === 'string').map((uri) => vscode.Uri.parse(uri, true));
+  if (uris.length === 0) return undefined;
+  return { uris, ...('title' in value && typeof value.title === 'string' ? { title: value.title } : {}) };
 }
 
 /** Reads the files of an argument: `uri`, or `uris` for several, each a Uri or a string. */

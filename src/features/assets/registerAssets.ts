@@ -36,7 +36,7 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
-      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./droppedAssets.ts')];
+      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./assetCommands.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
       const text = await (await references()).textFor(document, position, dropped);

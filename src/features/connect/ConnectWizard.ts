@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { keyProblem } from '../../editor/ApiKeys.ts';
 import type { Connected } from '../../editor/describeConnection.ts';
-import { openProxySettings } from '../../editor/openProxySettings.ts';
 import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
 import type { SetupProblem } from '../../editor/setupProblems.ts';
 import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
+import { openProxySettings } from '../../editor/showError.ts';
 import type { Area } from '../../operations/operations.ts';
 import { areas } from '../../operations/operations.ts';
 import { chooseModels } from './chooseModels.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 
 export type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
 
@@ -71,8 +71,8 @@ class Answering {
   show(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     const { sentence = '', canSkip = false, remedy } = refusal ?? {};
-    const told = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
-    this.#input.validationMessage = told === '' ? undefined : plainText(told);
+    const message = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
+    this.#input.validationMessage = message === '' ? undefined : plainText(message);
     this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
     this.#input.busy = this.#trial !== undefined;
     this.#input.buttons = [

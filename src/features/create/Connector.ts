@@ -24,12 +24,12 @@ export class Connector {
     const { signal } = running;
     const setup = await this.#connecting.steps();
     const wrong = await setup.checkDraft(draft);
-    if (wrong) return { problem: told(wrong, false) };
+    if (wrong) return { problem: connectProblemOf(wrong, false) };
     try {
       const trial = isTried ? await tryAll(setup, draft, signal) : setup.untried;
       // Nothing is saved after a stop, even if the test has succeeded meanwhile.
       if (signal.aborted) return {};
-      if (trial.problem) return { problem: told(trial.problem, trial.problem.step !== 'scheme') };
+      if (trial.problem) return { problem: connectProblemOf(trial.problem, trial.problem.step !== 'scheme') };
       const saved = await setup.saveConnection(draft, trial);
       return { connected: describe(setup, describeConnection(setup, { saved, isTried })) };
     } catch (error) {
@@ -60,7 +60,10 @@ async function tryAll(setup: ServiceSetup, draft: ServiceDraft, signal: AbortSig
   return problem ? { ...setup.untried, problem } : setup.tryService(draft, signal);
 }
 
-function told({ step, area, sentence, suggestion, reason }: SetupProblem, canSkip: boolean): ConnectProblem {
+function connectProblemOf(
+  { step, area, sentence, suggestion, reason }: SetupProblem,
+  canSkip: boolean,
+): ConnectProblem {
   return {
     step,
     sentence,

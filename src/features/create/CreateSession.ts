@@ -83,13 +83,13 @@ export class CreateSession implements vscode.Disposable {
   /** The cards of running and failed jobs, newest first. */
   get cards(): readonly JobCard[] {
     const { jobs } = this.dependencies;
-    const isWanted = (job: Job) => {
+    const isStillShown = (job: Job) => {
       const { id, state, error, hasAnswer } = job;
       if (state === 'done') return this.#settling.has(id);
       if (state === 'cancelled' && !error?.mayBeBilled) return false;
       return this.#seen.has(id) || hasAnswer || state === 'unknown';
     };
-    return jobCards(this.#starting, jobs.all, isWanted, this.gallery, {
+    return jobCards(this.#starting, jobs.all, isStillShown, this.gallery, {
       titleOf: (id) => vscode.l10n.t(operations[id].title),
       stageOf,
       buttonOf: (action, error) => buttonOf(action, error).title,
@@ -183,8 +183,8 @@ export class CreateSession implements vscode.Disposable {
         const assets = await runs.resume(offered, id);
         if (assets && !isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
       } catch (failure) {
-        const told = mediaErrorOf(failure);
-        if (!isVisible() || told.jobId === undefined) void showError(told);
+        const reported = mediaErrorOf(failure);
+        if (!isVisible() || reported.jobId === undefined) void showError(reported);
       }
     } else if (offered) {
       await buttonOf(offered).run();

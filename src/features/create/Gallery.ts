@@ -146,14 +146,14 @@ export function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
 }
 
 function matching({ words, kind, model, sandbox }: Filter): (result: Result) => boolean {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
     if (model !== null && entry.model !== model) return false;
     if (sandbox && entry.sandbox !== true) return false;
-    if (wanted.length === 0) return true;
+    if (terms.length === 0) return true;
     const text = `${entry.prompt ?? ''} ${entry.file ?? ''} ${entry.model}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   };
 }
 

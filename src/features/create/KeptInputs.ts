@@ -6,7 +6,7 @@ import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import { nameOf, validateField } from '../../operations/validateRequest.ts';
 
 /** As long as a failed job can be run again, because it may need its recording. In milliseconds. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
+const maxAge = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
@@ -91,7 +91,7 @@ export class KeptInputs {
     for (const [name] of found) {
       const kept = vscode.Uri.joinPath(this.folder, name);
       const { mtime } = await fs.stat(kept);
-      if (Date.now() - mtime < keptFor || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
+      if (Date.now() - mtime < maxAge || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
       await fs.delete(kept, { recursive: true });
     }
   }

@@ -117,11 +117,11 @@ export class ViewConnection implements vscode.Disposable {
 
   async #receive(message: unknown): Promise<void> {
     const { log } = this.#session.dependencies;
-    if (!envelope(message)) return log.warn('The Media view sent a message that is not understood.');
+    if (!envelope(message)) return log.warn('Ignored an invalid message from the Media view.');
     const { id, name, body } = message;
     try {
       const { body: isBody } = requests[name];
-      if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
+      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
       // The body's type follows from the name, which the compiler cannot infer.
       this.#post({ type: 'reply', id, value: await answerRequest(name, body as never, this.#asking) });
     } catch (error) {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { openProxySettings } from '../../editor/openProxySettings.ts';
-import { buttonOf } from '../../editor/showError.ts';
+import { buttonOf, openProxySettings } from '../../editor/showError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { BodyOf, ReplyOf, RequestName, Start } from '../../webview/protocol/messages.ts';
@@ -81,7 +80,7 @@ const answers: Answers = {
   actOnNotice: async ({ action }, { session }) => done(actOnNotice(action, session)),
   keepPreview: async ({ id, bytes, seconds }, { session: { gallery, dependencies } }) => {
     const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
-    if (!isWebp) throw new Error('the preview is no WebP');
+    if (!isWebp) throw new Error('the preview is not a WebP image');
     return done(dependencies.previews.keep(known(gallery.get(id)).entry, bytes, seconds));
   },
 };

@@ -105,13 +105,13 @@ async function fromLibrary(
 ): Promise<readonly Attachment[]> {
   const { gallery, dependencies } = session;
   const sandbox = dependencies.settings.usesSandbox;
-  const wanted = gallery.all.flatMap((result) => {
+  const candidates = gallery.all.flatMap((result) => {
     const kind = kinds.find((one) => (libraryKinds[one] as readonly AssetKind[]).includes(result.entry.kind));
     const fits =
       kind !== 'video' || (result.entry.videoId !== undefined && (result.entry.sandbox === true) === sandbox);
     return kind && fits && (kind === 'video' || uriOf(result)) ? [{ result, kind }] : [];
   });
-  const items = wanted.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
+  const items = candidates.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
   const placeHolder =
     items.length === 0 ? vscode.l10n.t('The library is empty') : vscode.l10n.t('Choose from the library');
   const title = vscode.l10n.t('From Library');

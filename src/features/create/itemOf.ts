@@ -57,7 +57,7 @@ type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
 /** @throws when the file does not exist */
 async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
-  if ((type & vscode.FileType.File) === 0) throw new Error('no file');
+  if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
   const { kind } = result.entry;
   if (kind === 'transcripts') {
     if (size > largestTranscript) return {};

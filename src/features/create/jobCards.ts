@@ -43,16 +43,16 @@ interface Shown {
 /**
  * Returns the cards of running and failed jobs.
  *
- * @param isWanted whether a job that no longer runs is still shown
+ * @param isStillShown whether a job that no longer runs is still shown
  */
 export function jobCards(
   starting: readonly Starting[],
   jobs: readonly Job[],
-  isWanted: (job: Job) => boolean,
+  isStillShown: (job: Job) => boolean,
   results: Results,
   wording: Wording,
 ): readonly JobCard[] {
-  const shown = withoutParts(jobs.filter((job) => isRunning(job) || isWanted(job)));
+  const shown = withoutParts(jobs.filter((job) => isRunning(job) || isStillShown(job)));
   return [
     ...starting.map((one) => startingCard(one, results, wording)),
     ...shown.flatMap((one) => cardOf(one, results, wording) ?? []),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { offerToOpen, openUris } from '../../editor/openAssets.ts';
-import { plainText } from '../../editor/plainText.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
 
@@ -13,7 +13,7 @@ export interface Written {
 }
 
 /** Maximum number of attempts when the document changes during the edit. */
-const maxTries = 5;
+const maxAttempts = 5;
 
 /**
  * Inserts a reference at its place, as one undo step.
@@ -25,7 +25,7 @@ export async function insertReference(
   { anchor, selected, references }: Written,
 ): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = anchor.document;
     if (!before) return false;
     const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });

@@ -13,7 +13,7 @@ export interface CursorDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly {
+      requests: readonly {
         readonly operation: 'generateImage';
         readonly fields: unknown;
         readonly place: PlaceReference;

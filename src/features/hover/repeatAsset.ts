@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { oneLine } from '../../editor/oneLine.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
 
 /** A request that the library records completely, which is so for these operations. */
 interface Repeated {

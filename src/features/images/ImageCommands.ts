@@ -4,8 +4,7 @@ import { openUris } from '../../editor/openAssets.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { ImageTab } from './ImageTab.ts';
-import { mediaErrorOf } from './mediaErrorOf.ts';
+import { ImageTab, mediaErrorOf } from './ImageTab.ts';
 import { isItem, readChange } from './readChange.ts';
 import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
@@ -57,7 +56,9 @@ export class ImageCommands implements vscode.Disposable {
     });
     const asset = await saveBeside(source, posix.parse(name).name, file, places);
     if (settings.openAfterSave) {
-      await openUris([asset.uri]).catch((error: unknown) => log.warn(`The picture was not opened: ${String(error)}`));
+      await openUris([asset.uri]).catch((error: unknown) =>
+        log.warn(`The image could not be opened: ${String(error)}`),
+      );
     }
     return asset;
   }

@@ -4,10 +4,11 @@ import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import { logError } from '../../editor/showError.ts';
 import { pictureFormat } from '../../images/codecs/pictureFormat.ts';
+import { ImageError } from '../../images/ImageError.ts';
 import { makeFavicons } from '../../images/makeFavicons.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { reasonOf } from '../../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type {
   ImageBodyOf,
   ImageReply,
@@ -16,7 +17,6 @@ import type {
   ImageStart,
 } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
-import { mediaErrorOf } from './mediaErrorOf.ts';
 import type { ImageDependencies } from './registerImages.ts';
 import type { SourcePicture } from './saveBeside.ts';
 import { saveBeside } from './saveBeside.ts';
@@ -102,11 +102,11 @@ export class ImageTab implements vscode.Disposable {
 
   async #receive(message: unknown): Promise<void> {
     const { log } = this.#dependencies;
-    if (!imageEnvelope(message)) return log.warn('The image editor sent a message that is not understood.');
+    if (!imageEnvelope(message)) return log.warn('Ignored an invalid message from the image editor.');
     const { id, name, body } = message;
     try {
       const { body: isBody } = imageRequests[name];
-      if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
+      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
       // The body's type follows from the name, which the compiler cannot infer.
       this.#post({ id, value: await this.#answers[name](body as never) });
     } catch (error) {
@@ -124,4 +124,16 @@ export class ImageTab implements vscode.Disposable {
 
 function nameOf({ uri }: Asset): string {
   return posix.basename(vscode.Uri.parse(uri, true).path);
+}
+
+/**
+ * Converts an ImageError to the error that commands report; returns other errors as they are.
+ *
+ * @param name name of the file, when the error may be about the file
+ */
+export function mediaErrorOf(error: unknown, name?: string): unknown {
+  if (!(error instanceof ImageError)) return error;
+  const { field, message, reason } = error;
+  const sentence = field === 'file' && name !== undefined ? vscode.l10n.t('{0} (file): {1}', name, message) : message;
+  return new MediaError(reason === 'tooSlow' ? 'timeout' : 'invalidInput', sentence, { field, cause: error });
 }

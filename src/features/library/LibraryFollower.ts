@@ -23,14 +23,14 @@ export class LibraryFollower implements vscode.Disposable {
     this.#follow = new Refresh(() =>
       this.#moves
         .follow()
-        .catch((error: unknown) => log.warn(`A file of the library could not be followed: ${String(error)}`)),
+        .catch((error: unknown) => log.warn(`A moved file could not be recorded in the library: ${String(error)}`)),
     );
     // Only creation and deletion matter, not changes of content.
     const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       files,
-      files.onDidCreate((uri) => this.#tell(uri, () => this.#moves.created(uri))),
-      files.onDidDelete((uri) => this.#tell(uri, () => this.#moves.deleted(uri))),
+      files.onDidCreate((uri) => this.#report(uri, () => this.#moves.created(uri))),
+      files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
         this.#moves.renamed(renamed);
         void this.#follow.ask();
@@ -47,9 +47,9 @@ export class LibraryFollower implements vscode.Disposable {
     for (const one of [...this.#subscriptions, ...this.#libraryWatchers]) one.dispose();
   }
 
-  #tell(uri: vscode.Uri, tell: () => void): void {
+  #report(uri: vscode.Uri, report: () => void): void {
     if (!assetName.test(uri.path) || neverAssets.test(uri.path)) return;
-    tell();
+    report();
     void this.#follow.ask();
   }
 

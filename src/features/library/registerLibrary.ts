@@ -11,7 +11,7 @@ export function registerLibrary(places: WorkspacePlaces, log: vscode.LogOutputCh
       .then(({ LibraryFollower }) => {
         if (!isOver) following = new LibraryFollower(places, log);
       })
-      .catch((error: unknown) => log.error(`Files of the library are not followed: ${String(error)}`));
+      .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
   });
   return new vscode.Disposable(() => {
     isOver = true;

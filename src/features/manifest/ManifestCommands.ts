@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';

@@ -9,7 +9,7 @@ import { manifestTask, manifestTasks } from './manifestTasks.ts';
 import type { ManifestDependencies } from './registerManifest.ts';
 
 /** Minimum time between updates, in milliseconds. Changes come in bursts. */
-const pace = 300;
+const updateDelay = 300;
 
 /** Files that a manifest may refer to. */
 const mayMatter =
@@ -32,7 +32,7 @@ export class ManifestFeature implements vscode.Disposable {
     this.tree = new AssetTree(this.#projects);
     const note = () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(onChange, pace);
+      this.#timer = setTimeout(onChange, updateDelay);
     };
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const noteFile = ({ path }: vscode.Uri) => (mayMatter.test(path) ? note() : undefined);

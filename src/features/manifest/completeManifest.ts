@@ -38,9 +38,9 @@ export async function completeManifest(
     const names = id ? models.names(id, settings.usesSandbox) : [];
     return names.map((name) => item(name, vscode.CompletionItemKind.Value));
   }
-  const wanted = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
-  if (wanted === undefined) return [];
-  const paths = await pathsFor(document.uri, text, wanted);
+  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
+  if (fileTypes === undefined) return [];
+  const paths = await pathsFor(document.uri, text, fileTypes);
   return paths.map((one) => item(one, vscode.CompletionItemKind.File));
 }
 
@@ -53,15 +53,15 @@ function operationOf(text: string, path: JSONPath): unknown {
 }
 
 /** Returns existing files, and those that the manifest makes. */
-async function pathsFor(manifest: vscode.Uri, text: string, wanted: string): Promise<readonly string[]> {
+async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: string): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(manifest, '..');
-  const pattern = new vscode.RelativePattern(folder, `**/*.{${wanted}}`);
+  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes}}`);
   const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
   const there = files.map(({ path }) => posix.relative(folder.path, path));
   const assets = parseTree(text, [], { allowTrailingComma: true });
   const node = assets && findNodeAtLocation(assets, ['assets']);
   const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
-  const kinds = wanted.split(',');
+  const kinds = fileTypes.split(',');
   const made = declared.filter((path) => kinds.includes(posix.extname(path).slice(1).toLowerCase()));
   return [...new Set([...made, ...there])].sort();
 }

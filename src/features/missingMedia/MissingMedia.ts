@@ -35,7 +35,7 @@ export class MissingMedia {
   /** Reports generated files to the projects. */
   async noticeGenerated(uris: readonly vscode.Uri[]): Promise<void> {
     const projects = await this.#projects();
-    for (const uri of uris) projects.fileCame(uri);
+    for (const uri of uris) projects.fileCreated(uri);
   }
 
   /** Returns all references of a document to media; cached until the document changes. */

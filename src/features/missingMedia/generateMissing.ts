@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { savedSentence } from '../../editor/openAssets.ts';
-import { plainText } from '../../editor/plainText.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -12,16 +12,16 @@ import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
+import type { Proposal } from './proposalFor.ts';
+import { fieldsOf, proposalFor } from './proposalFor.ts';
 import type { MissingMediaDependencies } from './registerMissingMedia.ts';
-import type { Wish } from './wishFor.ts';
-import { fieldsOf, wishFor } from './wishFor.ts';
 import type { Renamed } from './withNameOf.ts';
 
 /** A missing file that can be generated. */
-export interface WantedFile extends MissingFile {
+export interface GenerableFile extends MissingFile {
   /** Path relative to the workspace folder. */
   readonly name: string;
-  readonly wish: Wish;
+  readonly proposal: Proposal;
 }
 
 /** How long a message stays in the status bar, in milliseconds. */
@@ -47,19 +47,19 @@ export function generateMissing(
     const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths', 'byPerson'], argument);
     const document = await vscode.workspace.openTextDocument(documentOf(given.uri));
     const paths = pathsOf(given.paths);
-    const wanted = await wantedIn(document, paths, media);
-    if (wanted.length === 0) return nothingMissing(document, caller === 'person');
-    for (const { wish } of wanted) await dependencies.service.checkReady(wish.operation);
+    const files = await filesToGenerate(document, paths, media);
+    if (files.length === 0) return nothingMissing(document, caller === 'person');
+    for (const { proposal } of files) await dependencies.service.checkReady(proposal.operation);
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri ?? document.uri;
     using anchor = disposable(new DocumentAnchor(document, new vscode.Range(0, 0, 0, 0)));
-    const prompts = await askPrompts(wanted, title);
+    const prompts = await askPrompts(files, title);
     if (!prompts) return undefined;
     const isOneFix = paths?.length === 1;
     const isConfirmed = caller === 'person' && !isOneFix;
-    if (isConfirmed && !(await agreesToAll(wanted, prompts))) return undefined;
-    const requests = wanted.map(({ path, name, wish }, index) => ({
-      operation: wish.operation,
-      fields: fieldsOf(wish, prompts[index] ?? '', path),
+    if (isConfirmed && !(await agreesToAll(files, prompts))) return undefined;
+    const requests = files.map(({ path, name, proposal }, index) => ({
+      operation: proposal.operation,
+      fields: fieldsOf(proposal, prompts[index] ?? '', path),
       place: {
         ...dependencies.places.referenceIn(root, posix.dirname(name).replace(/^\.$/, '')),
         exactName: posix.basename(path),
@@ -69,7 +69,7 @@ export function generateMissing(
     if (!results) return undefined;
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
-    await settle(wanted, saved, anchor.value, media, dependencies);
+    await settle(files, saved, anchor.value, media, dependencies);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const assets = saved.flat();
@@ -83,20 +83,20 @@ export function generateMissing(
 
 /** Reports files that were saved under another name, and corrects references to files that got another extension. */
 async function settle(
-  wanted: readonly WantedFile[],
+  files: readonly GenerableFile[],
   saved: readonly (readonly Asset[])[],
   anchor: DocumentAnchor,
   media: MissingMedia,
   { log }: MissingMediaDependencies,
 ): Promise<void> {
   const renamed: Renamed[] = [];
-  for (const [index, { path, name }] of wanted.entries()) {
+  for (const [index, { path, name }] of files.entries()) {
     const uri = saved[index]?.[0]?.uri;
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
     // Drive letters may differ in case; this form is canonical.
     if (!file || file.toString() === file.with({ path }).toString()) continue;
-    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
-    else void tryToShow(log, sayTaken(name, posix.basename(file.path)));
+    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ requested: path, saved: file.path });
+    else void tryToShow(log, reportNameTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
   const correcting = correctReferences(anchor, renamed, media);
@@ -104,7 +104,7 @@ async function settle(
   await Promise.race([tryToShow(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
 }
 
-async function sayTaken(name: string, saved: string): Promise<void> {
+async function reportNameTaken(name: string, saved: string): Promise<void> {
   const sentence = vscode.l10n.t(
     '{0} was created by something else in the meantime, so the generated file was saved beside it as {1}.',
     name,
@@ -113,16 +113,16 @@ async function sayTaken(name: string, saved: string): Promise<void> {
   await vscode.window.showInformationMessage(plainText(sentence));
 }
 
-async function wantedIn(
+async function filesToGenerate(
   document: vscode.TextDocument,
   paths: readonly string[] | undefined,
   media: MissingMedia,
-): Promise<readonly WantedFile[]> {
+): Promise<readonly GenerableFile[]> {
   const missing = await media.missingIn(document, await media.referencesIn(document));
   const makeable = missing.flatMap((file) => {
-    const wish = wishFor(file);
+    const proposal = proposalFor(file);
     const name = vscode.workspace.asRelativePath(document.uri.with({ path: file.path }), false);
-    return wish ? [{ ...file, name, wish }] : [];
+    return proposal ? [{ ...file, name, proposal }] : [];
   });
   const unknown = paths?.find((path) => !makeable.some(({ name }) => name === path));
   if (unknown !== undefined) {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { missingCode } from './MissingMarks.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-import { wishFor } from './wishFor.ts';
+import { proposalFor } from './proposalFor.ts';
 
 /** Maximum number of files of the same name that are offered. */
 const maxCandidates = 3;
@@ -53,15 +53,15 @@ export async function missingActions(
       const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
       free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
     }
-    const wish = wishFor(file);
-    if (!wish || isBeingMade(file.path)) continue;
+    const proposal = proposalFor(file);
+    if (!proposal || isBeingMade(file.path)) continue;
     const name = await media.nameIn(document, file.path);
-    const title = wish.prompt
-      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(wish.prompt, shownCharacters))
+    const title = proposal.prompt
+      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(proposal.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
     paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
   }
-  const makeable = missing.filter((file) => wishFor(file) && !isBeingMade(file.path));
+  const makeable = missing.filter((file) => proposalFor(file) && !isBeingMade(file.path));
   if (paid.length > 0 && makeable.length > 1) {
     const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
     const paths = makeable.map(({ path }) => relative(path));

@@ -21,7 +21,11 @@ export interface MissingMediaDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly { readonly operation: OperationId; readonly fields: unknown; readonly place: PlaceReference }[],
+      requests: readonly {
+        readonly operation: OperationId;
+        readonly fields: unknown;
+        readonly place: PlaceReference;
+      }[],
       options: {
         readonly title: string;
         readonly caller: Caller;
@@ -104,8 +108,8 @@ function registerMarks(
   let marks: Promise<vscode.Disposable> | undefined;
   const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
   const update = () => {
-    const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted) {
+    const isOn = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
+    if (isOn) {
       marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
         ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
       );

@@ -3,7 +3,7 @@ import { nameParts } from '../../library/fileName.ts';
 
 /** The path that was requested, and the one that was saved because the content is of another type. */
 export interface Renamed {
-  readonly wanted: string;
+  readonly requested: string;
   readonly saved: string;
 }
 
@@ -11,8 +11,8 @@ export interface Renamed {
  * Returns an address with the saved file's extension, otherwise as written; undefined when it need not or cannot be
  * changed.
  */
-export function withNameOf(href: string, { wanted, saved }: Renamed): string | undefined {
-  const [from, to] = [nameParts(posix.basename(wanted)), nameParts(posix.basename(saved))];
+export function withNameOf(href: string, { requested, saved }: Renamed): string | undefined {
+  const [from, to] = [nameParts(posix.basename(requested)), nameParts(posix.basename(saved))];
   const [, front, ending, query = ''] = /^([^?#]*)\.(\w+)([?#].*)?$/.exec(href) ?? [];
   if (front === undefined || ending?.toLowerCase() !== from.extension?.toLowerCase()) return undefined;
   // When the name was taken too, a number follows it.

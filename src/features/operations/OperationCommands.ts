@@ -114,8 +114,8 @@ export class OperationCommands {
   }
 
   /** Runs requests in parallel, each for its own place; see {@link runPlaced}. */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
-    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.runJob(input, running));
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
+    return runPlaced(requests, options, this.#dependencies, (input, running) => this.runJob(input, running));
   }
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { CutQuestion } from '../../jobs/transcripts/transcribeRecording.ts';
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */

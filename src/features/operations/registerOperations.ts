@@ -54,7 +54,7 @@ export interface OperationRuns extends vscode.Disposable {
    *
    * @returns the outcome of each; undefined when the person dismissed a question
    */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /**
    * Runs one job without questions or notifications.
    *
@@ -141,7 +141,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
-    runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
+    runPlaced: async (requests, options) => (await load()).runPlaced(requests, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
     manifestJobs: async () => (await load()).manifestJobs,
     resume: async (action, jobId) =>

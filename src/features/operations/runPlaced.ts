@@ -44,18 +44,18 @@ export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
  * @throws MediaError when nothing was sent
  */
 export async function runPlaced(
-  wanted: readonly PlacedRequest[],
+  requests: readonly PlacedRequest[],
   { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,
   dependencies: OperationDependencies,
   runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
 ): Promise<readonly PlacedResult[] | undefined> {
   const { settings, service, lastUsed } = dependencies;
-  for (const id of new Set(wanted.map(({ operation }) => operation))) await service.checkReady(id);
+  for (const id of new Set(requests.map(({ operation }) => operation))) await service.checkReady(id);
   const sandbox = settings.usesSandbox;
   service.open(sandbox).catch(() => undefined);
   const models = new Map<OperationId, unknown>();
   const inputs: JobInput[] = [];
-  for (const { operation, fields, place, into } of wanted) {
+  for (const { operation, fields, place, into } of requests) {
     const { given } = takeFiles(operation, fields);
     const model = models.get(operation) ?? (asksModel ? undefined : knownModel(operation, sandbox, dependencies));
     const base = vscode.Uri.parse(place.root, true);
@@ -67,7 +67,7 @@ export async function runPlaced(
     inputs.push({ operation, request, place, sandbox, ...(into ? { into } : {}) });
     if (caller === 'program') continue;
     const { prompt } = { prompt: undefined, ...request };
-    const remembered = wanted.length === 1 && prompt !== undefined ? { prompt } : {};
+    const remembered = requests.length === 1 && prompt !== undefined ? { prompt } : {};
     // Remembered before sending, so that nobody has to type it again after a failure.
     const last = lastUsed.get(operation, sandbox);
     await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
-import { plainText } from '../../editor/plainText.ts';
 import type { Job } from '../../jobs/JobList.ts';
 
 /** Reports that a part of a long text or recording was stored, and how to get the rest. */

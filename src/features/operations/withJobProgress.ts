@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 

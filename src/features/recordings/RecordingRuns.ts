@@ -10,10 +10,10 @@ import { operations } from '../../operations/operations.ts';
 import { deliverTranscript } from './deliverTranscript.ts';
 import { commentIn } from './insertedText.ts';
 import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
-import { replaceToken, tokenStands } from './tokens.ts';
+import { isTokenOpen, replaceToken } from './tokens.ts';
 
 /** What a token stands for. */
-export interface WantedTranscript {
+export interface TranscriptRequest {
   readonly file: vscode.Uri;
   readonly operation: RecordingOperation;
   readonly withPlayer: boolean;
@@ -25,7 +25,7 @@ export interface WantedTranscript {
   readonly caller?: Caller;
 }
 
-interface Run extends WantedTranscript {
+interface Run extends TranscriptRequest {
   readonly token: string;
   state: 'offered' | 'starting' | 'sent';
   abort: AbortController;
@@ -61,10 +61,10 @@ export class RecordingRuns implements vscode.Disposable {
   }
 
   /** @returns the text to insert; the job starts when the text appears in a document */
-  offer(wanted: WantedTranscript, language: Language): string {
-    const name = wanted.file.path.slice(wanted.file.path.lastIndexOf('/') + 1);
+  offer(request: TranscriptRequest, language: Language): string {
+    const name = request.file.path.slice(request.file.path.lastIndexOf('/') + 1);
     const text =
-      wanted.operation === 'translate'
+      request.operation === 'translate'
         ? vscode.l10n.t('translating {0}', name)
         : vscode.l10n.t('transcribing {0}', name);
     const token = commentIn(language, `${text} · ${crypto.randomUUID().slice(0, 8)}`);
@@ -73,7 +73,7 @@ export class RecordingRuns implements vscode.Disposable {
     const result = Promise.withResolvers<readonly Asset[] | undefined>();
     // Only a program awaits it.
     result.promise.catch(() => undefined);
-    this.#runs.set(token, { ...wanted, token, state: 'offered', abort: new AbortController(), result });
+    this.#runs.set(token, { ...request, token, state: 'offered', abort: new AbortController(), result });
     return token;
   }
 
@@ -89,7 +89,7 @@ export class RecordingRuns implements vscode.Disposable {
 
   /** Aborts jobs whose token was removed before anything was sent. */
   #stopLost(): void {
-    for (const run of this.#runs.values()) if (run.state === 'starting' && !tokenStands(run.token)) run.abort.abort();
+    for (const run of this.#runs.values()) if (run.state === 'starting' && !isTokenOpen(run.token)) run.abort.abort();
   }
 
   #start(run: Run, document: vscode.TextDocument): void {
@@ -122,7 +122,7 @@ export class RecordingRuns implements vscode.Disposable {
       // Nothing was sent. Redo restores the token and starts the job again.
       if (abort.signal.aborted && run.state === 'starting') run.state = 'offered';
       else this.#runs.delete(token);
-      if (!canGoOn(error)) await replaceToken(token, '');
+      if (!canRecover(error)) await replaceToken(token, '');
       throw error;
     }
   }
@@ -132,7 +132,7 @@ export class RecordingRuns implements vscode.Disposable {
     const { places, runs } = this.#dependencies;
     const place = await places.referenceFor('transcripts', caller === 'person');
     if (!place) return undefined;
-    if (run.isCopied) await untilThere(file, abort.signal);
+    if (run.isCopied) await untilExists(file, abort.signal);
     const results = await runs.runPlaced(
       [{ operation, fields: { file, ...(model === undefined ? {} : { model }) }, place, into }],
       {
@@ -142,7 +142,7 @@ export class RecordingRuns implements vscode.Disposable {
         signal: abort.signal,
         beforeSending: () => {
           if (run.state === 'sent') return;
-          if (!tokenStands(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
+          if (!isTokenOpen(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
           run.state = 'sent';
         },
       },
@@ -155,7 +155,7 @@ export class RecordingRuns implements vscode.Disposable {
 }
 
 /** Whether a failed job can still deliver its transcript, so that its token must stay. */
-function canGoOn(error: unknown): boolean {
+function canRecover(error: unknown): boolean {
   if (!(error instanceof MediaError) || error.jobId === undefined) return false;
   return error.actions.some((action) => ['runAgain', 'downloadAgain', 'askAgain', 'saveElsewhere'].includes(action));
 }
@@ -164,7 +164,7 @@ function canGoOn(error: unknown): boolean {
 const writingMs = 60_000;
 
 /** Waits until a file exists. VS Code applies the text of an edit first and writes its files afterwards. */
-async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> {
+async function untilExists(file: vscode.Uri, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const made = vscode.workspace.onDidCreateFiles(({ files }) => {
     if (files.some((uri) => uri.toString() === file.toString())) resolve();

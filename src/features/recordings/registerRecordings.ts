@@ -19,7 +19,7 @@ export interface RecordingDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly {
+      requests: readonly {
         readonly operation: RecordingOperation;
         readonly fields: unknown;
         readonly place: PlaceReference;

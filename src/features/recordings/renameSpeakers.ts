@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
-import { plainText } from '../../editor/plainText.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { isShown } from '../../editor/DocumentAnchor.ts';
 
 /** Maximum number of attempts when the document changes during the edit. */
-const maxTries = 5;
+const maxAttempts = 5;
 
 /** Whether an open document contains a token. */
-export function tokenStands(token: string): boolean {
+export function isTokenOpen(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
 }
 
@@ -19,7 +19,7 @@ export async function replaceToken(
   token: string,
   text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
 ): Promise<boolean> {
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
     if (!document) return false;
     const { version } = document;

@@ -16,13 +16,13 @@ export function registerStatus(settings: Settings, jobs: JobList): vscode.Dispos
     // A running job reports every chunk.
     if (text === shown) return;
     shown = text;
-    const told = [
+    const tooltip = [
       ...(running > 0 ? [vscode.l10n.t('Running media jobs: {0}', running)] : []),
       ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free and made on this computer')] : []),
     ].join('\n');
     item.text = text;
-    item.tooltip = told;
-    item.accessibilityInformation = { label: told, role: 'button' };
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: tooltip, role: 'button' };
     item.command = running > 0 ? `${viewIds.activity}.focus` : `workbench.view.extension.${containerId}`;
     if (text === '') item.hide();
     else item.show();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ageOf } from '../../editor/ageOf.ts';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
 

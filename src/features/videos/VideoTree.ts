@@ -78,7 +78,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   /** Reads changes that were not reported. From time to time also refreshes everything, because the ages change. */
-  async lookAgain(): Promise<void> {
+  async checkForChanges(): Promise<void> {
     await this.update();
     if (Date.now() - this.#shownAt < ageStep) return;
     this.#shownAt = Date.now();

@@ -47,14 +47,14 @@ export function registerVideos(
     },
   });
   // Ages grow, and not every file system reports deleted files.
-  const lookAgain = () => void loading?.then(({ tree }) => tree.lookAgain()).catch(() => undefined);
+  const checkForChanges = () => void loading?.then(({ tree }) => tree.checkForChanges()).catch(() => undefined);
   const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
     changed,
     view,
-    view.onDidChangeVisibility(({ visible }) => visible && lookAgain()),
-    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && lookAgain()),
+    view.onDidChangeVisibility(({ visible }) => visible && checkForChanges()),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && checkForChanges()),
     register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
     register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
     register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),

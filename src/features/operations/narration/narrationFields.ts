@@ -38,12 +38,12 @@ export function narrationFields(argument: unknown): NarrationFields {
  * @throws MediaError `invalidInput` when it cannot be opened as text
  */
 export async function openDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocument> {
-  const wanted = uri ?? activeUri();
-  if (!wanted) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
+  const target = uri ?? activeUri();
+  if (!target) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
   try {
-    return await vscode.workspace.openTextDocument(wanted);
+    return await vscode.workspace.openTextDocument(target);
   } catch {
-    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(wanted)));
+    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(target)));
   }
 }
 

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contributions.ts';
+import { plainText } from '../../../editor/displayText.ts';
 import { openUris } from '../../../editor/openAssets.ts';
-import { plainText } from '../../../editor/plainText.ts';
 import type { SavedNarration } from '../../../narration/saveNarration.ts';
 
 interface Shown extends SavedNarration {

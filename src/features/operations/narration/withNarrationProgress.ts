@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { abortSignal } from '../../../editor/abortSignal.ts';
 import { describeProgress } from '../../../editor/describeProgress.ts';
-import { plainText } from '../../../editor/plainText.ts';
+import { plainText } from '../../../editor/displayText.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 
 /** Called before each spoken block, with its index and the number of blocks. */

@@ -13,7 +13,7 @@ describe('an address whose file got another name', () => {
   ];
   for (const [href, saved, expected] of rows) {
     it(`${href} becomes ${expected ?? 'nothing else'}`, () => {
-      assert.equal(withNameOf(href, { wanted: '/w/static/img/hero.jpg', saved }), expected);
+      assert.equal(withNameOf(href, { requested: '/w/static/img/hero.jpg', saved }), expected);
     });
   }
 });

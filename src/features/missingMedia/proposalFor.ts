@@ -4,7 +4,7 @@ import { nameParts } from '../../library/fileName.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 
 /** The request for a missing file. */
-export interface Wish {
+export interface Proposal {
   readonly operation: 'generateImage' | 'speak' | 'generateVideo';
   /** The document's description of the file; undefined when there is none. */
   readonly prompt: string | undefined;
@@ -18,7 +18,7 @@ const empty =
   /^(?:an? |the )?(?:alt(?: text)?|image|img|picture|photo|figure|screenshot|audio|sound|video|bild|foto|abbildung)(?: \d+)?$/i;
 
 /** Returns how a missing file can be generated; undefined for types that no service generates. */
-export function wishFor({ path, references }: Pick<MissingFile, 'path' | 'references'>): Wish | undefined {
+export function proposalFor({ path, references }: Pick<MissingFile, 'path' | 'references'>): Proposal | undefined {
   const [reference] = references;
   if (!reference || notMade.test(path)) return undefined;
   const words = posix.basename(nameParts(path).name).replace(/[-_\s]+/g, ' ');
@@ -30,7 +30,7 @@ export function wishFor({ path, references }: Pick<MissingFile, 'path' | 'refere
 const operationOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
 /** Returns the fields of the request, without the model. */
-export function fieldsOf({ operation }: Wish, prompt: string, path: string): Readonly<Record<string, unknown>> {
+export function fieldsOf({ operation }: Proposal, prompt: string, path: string): Readonly<Record<string, unknown>> {
   if (operation === 'generateImage') return { prompt, n: 1 };
   if (operation === 'generateVideo') return { prompt };
   const format = soundFormats[nameParts(path).extension?.toLowerCase() ?? ''];

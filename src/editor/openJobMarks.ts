@@ -7,7 +7,7 @@ import { LocalFolder } from '../library/LocalFolder.ts';
  * Marks open jobs of a folder whose library is private with empty files in `.unified-media/jobs/`. VS Code starts the
  * extension in a folder that has them, so that interrupted jobs are found again. The last job removes the folder.
  */
-export function openJobSigns(root: string): Required<Pick<Place, 'announce' | 'withdraw'>> {
+export function openJobMarks(root: string): Required<Pick<Place, 'announce' | 'withdraw'>> {
   const parent = join(root, '.unified-media');
   const path = join(parent, 'jobs');
   const folder = new LocalFolder(path, root);
