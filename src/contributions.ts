@@ -1,6 +1,6 @@
 import type { OperationId } from './operations/operations.ts';
 
-/** Every id that package.json and the code share, once; a test compares both ways. */
+/** All ids that package.json and the code share. A test compares both ways. */
 
 /** The command of an operation. */
 export function commandOf(operation: OperationId): string {
@@ -56,7 +56,7 @@ export const commandIds = {
   answerAgents: 'unifiedMedia.answerAgents',
 } as const;
 
-/** Names of settings below `unifiedMedia.` */
+/** Names of the settings below `unifiedMedia.` */
 export const settingNames = {
   service: 'service',
   imageBaseUrl: 'imageBaseUrl',
@@ -96,7 +96,7 @@ export const settingNames = {
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
 
-/** What `when` clauses look at. */
+/** Keys that `when` clauses refer to. */
 export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
 
 export const viewIds = {
@@ -106,15 +106,15 @@ export const viewIds = {
   assets: 'unifiedMedia.assets',
 } as const;
 
-/** The type of the library's tab. */
+/** The webview type of the library's tab. */
 export const libraryTabType = 'unifiedMedia.library';
 
-/** Of the container in the activity bar. */
+/** The id of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
 
-/** Of what is dragged out of the views. */
+/** Types of the data that is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;

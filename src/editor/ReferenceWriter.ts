@@ -10,11 +10,11 @@ export interface ReferredAssets {
   readonly titles?: readonly string[] | undefined;
 }
 
-/** Writes references to files, as documents hold them. */
+/** Writes references to files in the form that a document needs. */
 export interface ReferenceWriter {
   /** Returns the references to insert into a document at a position, one per line. */
   textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<string>;
-  /** Returns the reference to one file, as it stands at the start of a document, which need not be open. */
+  /** Returns the reference to one file for the start of a document. The document need not be open. */
   referenceTo(
     document: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
     asset: { readonly uri: vscode.Uri; readonly kind: AssetKind; readonly title: string },

@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { Saved, ServiceSetup } from './ServiceSetup.ts';
 
-/** What was connected. */
+/** A service that was connected. */
 export interface Connected {
   readonly saved: Saved;
-  /** False where the person went on without an answer. */
+  /** False when the person continued although the test failed or was skipped. */
   readonly isTried: boolean;
 }
 
-/** Says which service is used now, and what is known of it. */
+/** Describes the connected service and what is known about it. */
 export function describeConnection(setup: ServiceSetup, { saved, isTried }: Connected): string {
   const chosen = setup.operations.filter((id) => setup.models(id).chosen.length > 0).length;
   return [

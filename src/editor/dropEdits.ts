@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const kind = (name: string) => vscode.DocumentDropOrPasteEditKind.Empty.append('media', name);
 
-/** The kinds of edits that are offered for a drop or a paste. */
+/** The kinds of edits that are offered on drop and paste. */
 export const editKinds = {
   /** A reference to an asset that was dragged out of one of our views. */
   reference: kind('reference'),
@@ -12,7 +12,7 @@ export const editKinds = {
 } as const;
 
 /**
- * All documents. Markdown is named because VS Code's own Markdown provider is registered for it, and yields only to
- * providers whose selector scores at least as high.
+ * All documents. VS Code's own Markdown provider is registered for Markdown by name and yields only to providers that
+ * match as closely, hence the first filter.
  */
 export const dropSelector: vscode.DocumentSelector = [{ language: 'markdown' }, '*'];

@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 import type { Caller } from './runCommand.ts';
 
-/** The editor that a person works in. At most one of the two is there. */
+/** The editor that the person works in. At most one of the two is set. */
 export interface EditorInUse {
   readonly editor?: vscode.TextEditor;
-  /** The document of an editor that is no text editor and tells no cursor, such as VS Code's own one for Markdown. */
+  /**
+   * The document of an editor that is not a text editor and exposes no cursor, such as VS Code's own Markdown editor.
+   */
   readonly otherEditor?: vscode.Uri;
 }
 
 /**
- * The active editor. While none is active that shows a document, such as a picture or the gallery, it is the only text
- * editor that can be seen: where several can, nobody knows which is meant.
+ * Returns the active editor. While the active tab shows no document, such as an image or the gallery, returns the only
+ * visible text editor; with several, it is unclear which one is meant.
  */
 export function editorInUse(): EditorInUse {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
@@ -27,8 +29,8 @@ export function editorInUse(): EditorInUse {
 /**
  * Returns the text editor to insert into.
  *
- * @returns undefined after a person was told what to do
- * @throws MediaError `invalidInput` where there is none
+ * @returns undefined after offering the person to reopen the document as text
+ * @throws MediaError `invalidInput` when there is no text editor
  */
 export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
   const { editor, otherEditor } = editorInUse();
@@ -39,7 +41,7 @@ export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
   return undefined;
 }
 
-/** Says that an editor does not report its cursor, and reopens its document as text if the person wants that. */
+/** Explains that an editor does not report its cursor, and reopens its document as text if the person wants to. */
 export async function offerTextEditor(uri: vscode.Uri): Promise<void> {
   const reopen = vscode.l10n.t('Reopen as Text');
   if ((await vscode.window.showInformationMessage(noCursorSentence(uri), reopen)) !== reopen) return;
@@ -54,12 +56,12 @@ function noCursorSentence(uri: vscode.Uri): string {
   );
 }
 
-/** Not the output of a log, which is a text editor as well. */
+/** False for output channels, which are text editors too. */
 function isDocument({ document }: vscode.TextEditor): boolean {
   return document.uri.scheme !== 'output';
 }
 
-/** The document of a group's active tab, where that is an editor of another kind on a text document. */
+/** Returns the document of a group's active tab when a custom editor shows a text document there. */
 function documentIn({ activeTab }: vscode.TabGroup): vscode.Uri | undefined {
   const input = activeTab?.input;
   if (!(input instanceof vscode.TabInputCustom)) return undefined;

@@ -4,14 +4,17 @@ import { openUris } from './openAssets.ts';
 import type { Settings } from './Settings.ts';
 import { errorForCaller, logError, showError } from './showError.ts';
 
-/** Whom a command tells how it goes and ends: a person by notifications, a program by its result, a view by both of its own. */
+/**
+ * How a command reports progress and failures: to a person with notifications, to a program by its result, to a view by
+ * both through the view itself.
+ */
 export type Caller = 'person' | 'program' | 'view';
 
 /**
- * Does what a command is for.
+ * Runs the work of a command and reports its failure to the caller.
  *
- * @returns undefined also when a person was shown what went wrong
- * @throws MediaError, whose message ends with its kind when a program called
+ * @returns also undefined when a person was shown the failure
+ * @throws MediaError for a program and a view; for a program its message ends with its kind
  */
 export async function runCommand<T>(
   caller: Caller,
@@ -25,13 +28,15 @@ export async function runCommand<T>(
     if (caller === 'view') throw error;
     if (error instanceof MediaError && settings.openAfterSave) await tryToShow(log, openUris(error.saved));
     if (caller === 'program') throw errorForCaller(error);
-    // The command is over; the notification may stay as long as the person likes.
+    // The command ends here; the notification may stay open.
     void tryToShow(log, showError(error));
     return undefined;
   }
 }
 
-/** What only shows something: when it fails, the files are safe, and it is no failure of the command. */
+/**
+ * Waits for something to be shown. A failure to show it is only logged: the files are safe, and the command succeeded.
+ */
 export async function tryToShow(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
   try {
     await showing;

@@ -5,19 +5,19 @@ import { failureCode } from '../service/errorFromFailure.ts';
 import type { HostFault } from '../service/ServiceConfiguration.ts';
 import { hostFault } from '../service/ServiceConfiguration.ts';
 
-/** What keeps a service from being connected, and the step that mends it. */
+/** A reason why a service cannot be connected, and the step that fixes it. */
 export interface SetupProblem {
   readonly step: 'address' | 'scheme' | 'key';
-  /** The host that is meant, where there are several. */
+  /** The area of the host, where there are several hosts. */
   readonly area?: Area;
   readonly reason: 'address' | 'key' | 'proxy' | 'certificate';
   /** What happened and what to do. */
   readonly sentence: string;
-  /** The word before the key that the service takes. */
+  /** The word before the key that the service accepts. */
   readonly suggestion?: string;
 }
 
-/** What is wrong with an address as it is typed, as a sentence; undefined when it can be asked. */
+/** Returns what is wrong with an address as typed, as a sentence; undefined when it can be used. */
 export function addressProblem(address: string): string | undefined {
   const typed = address.trim();
   if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
@@ -42,17 +42,17 @@ function describeFault(fault: HostFault, typed: string): string {
   }
 }
 
-/** What is wrong with a word before the key, as a sentence. */
+/** Returns what is wrong with a word before the key, as a sentence. */
 export function schemeProblem(scheme: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
   return l10n.t('Enter one word of ASCII characters, such as Bearer.');
 }
 
 /**
- * What a failed try tells a person; undefined when the host answered and only has no list of models.
+ * Explains a failed test to a person; undefined when the host responded and merely has no list of models.
  *
- * @param host what was asked
- * @throws what is no MediaError, and MediaError `cancelled`
+ * @param host the host that was asked
+ * @throws errors other than MediaError, and MediaError `cancelled`
  */
 export function problemOf(error: unknown, host: string): SetupProblem | undefined {
   if (!(error instanceof MediaError) || error.kind === 'cancelled') throw error;
@@ -97,7 +97,7 @@ function withAdvice(host: string, message: string, advice: string): string {
   return `${host}: ${message} ${advice}`;
 }
 
-/** What to do about a host that is not reached. */
+/** Suggests what to do about a host that cannot be reached. */
 function adviceOn({ kind, cause }: MediaError): string {
   const code = failureCode(cause);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

@@ -4,7 +4,7 @@ import type { Job } from '../../jobs/JobList.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { stateOf } from './JobItem.ts';
 
-/** What went wrong with a job, for a person to read or to send to who runs the service: no key, no prompt. */
+/** Describes what went wrong with a job, for the person or the service operator. Contains no key and no prompt. */
 export function jobReport(job: Job): string {
   const { error } = job;
   const facts: readonly (readonly [string, string | number | undefined])[] = [
@@ -26,7 +26,7 @@ export function jobReport(job: Job): string {
   return [error?.message ?? vscode.l10n.t('Nothing went wrong.'), ...notes, '', ...lines, ''].join('\n');
 }
 
-/** Opens the report of a job beside the person's files, read-only. */
+/** Opens the report of a job as a read-only document. */
 export async function showJobReport(argument: unknown, scheme: string): Promise<void> {
   const isJob = typeof argument === 'object' && argument !== null && 'jobId' in argument;
   if (!isJob || typeof argument.jobId !== 'string') {

@@ -5,10 +5,10 @@ import type { JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobItem } from './JobItem.ts';
 
-/** Of documents that tell what went wrong with a job. */
+/** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
-/** The view of the jobs, with the number of those that run. */
+/** The tree of jobs, with the number of running ones as its badge. */
 export function registerActivity(jobs: JobList): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
   const load = lazy(async () => {

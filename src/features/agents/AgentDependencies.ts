@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Preview } from '../../agents/ToolResult.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
@@ -8,7 +9,15 @@ import type { JobList } from '../../jobs/JobList.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { AgentParts } from './AgentParts.ts';
+
+/** What the tools for agents need from other parts of the extension. */
+export interface AgentParts {
+  isPrivateAddress(host: string): boolean;
+  /** Returns the length of a recording; undefined when it is unknown. */
+  secondsOf(path: string): Promise<number | undefined>;
+  /** Returns a small picture of an image; undefined when the image cannot be decoded. */
+  previewOf(path: string): Promise<Preview | undefined>;
+}
 
 export interface AgentDependencies {
   readonly settings: Settings;
@@ -24,6 +33,6 @@ export interface AgentDependencies {
   >;
   /** Loads the writer of references. */
   readonly references: () => Promise<Pick<ReferenceWriter, 'referenceTo'>>;
-  /** Loads what other parts of the extension do for agents. */
+  /** Loads what the tools need from other parts of the extension. */
   readonly load: () => Promise<AgentParts>;
 }

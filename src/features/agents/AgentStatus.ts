@@ -14,7 +14,7 @@ export interface AgentStatusParts {
   readonly questions: AgentQuestions;
 }
 
-/** What agents have spent of their budget, in the status bar while they work, and that they wait for an answer. */
+/** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */
 export function showAgentStatus({ desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Agents');

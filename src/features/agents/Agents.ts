@@ -6,19 +6,22 @@ import { AgentJournal } from '../../agents/AgentJournal.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
-import type { AgentDependencies } from './AgentDependencies.ts';
-import type { AgentParts } from './AgentParts.ts';
+import type { AgentDependencies, AgentParts } from './AgentDependencies.ts';
 import { AgentQuestions } from './AgentQuestions.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 import { showAgentStatus } from './AgentStatus.ts';
 import { AgentTools } from './AgentTools.ts';
 
-/** What works for agents in this window; opened with the first use. */
+/** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {
   readonly tools: AgentTools;
   readonly questions: AgentQuestions;
   readonly server: AgentServerFeature;
-  /** Stops all that the agent of a job has asked for. @param argument the job, as an item of the tree */
+  /**
+   * Cancels all calls of the agent that requested a job.
+   *
+   * @param argument the job, as an item of the tree
+   */
   stop(argument: unknown): number;
 }
 
@@ -94,7 +97,10 @@ function hostOf(
   };
 }
 
-/** The document that a reference to a file is for: the active one, or else a README at the top of the file's folder. */
+/**
+ * Returns the document that a reference to a file is meant for: the active document, or else a README at the top of the
+ * file's folder.
+ */
 function documentFor(uri: vscode.Uri): Pick<vscode.TextDocument, 'uri' | 'languageId'> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const active = vscode.window.activeTextEditor?.document;

@@ -6,7 +6,7 @@ import { operationIds } from '../../operations/operations.ts';
 import type { AgentDependencies } from './AgentDependencies.ts';
 import type { Agents } from './Agents.ts';
 
-/** The tools for agents, and what the person sees of these; all of it is loaded with the first use. */
+/** Registers the tools for agents and their commands. Everything else loads on first use. */
 export function registerAgents(dependencies: AgentDependencies): vscode.Disposable {
   const load = lazy(async () => (await import('./Agents.ts')).openAgents(dependencies));
   const tools = [...operationIds, ...freeToolIds].map((id) =>
@@ -21,7 +21,7 @@ export function registerAgents(dependencies: AgentDependencies): vscode.Disposab
     if (!dependencies.settings.agentServerIsOn || !vscode.workspace.isTrusted) return;
     load()
       .then(({ server }) => server.follow())
-      .catch((error: unknown) => dependencies.log.error(`The server for agents did not start: ${String(error)}`));
+      .catch((error: unknown) => dependencies.log.error(`The MCP server did not start: ${String(error)}`));
   };
   // After activation, which reads nothing.
   setImmediate(startServer);

@@ -4,7 +4,7 @@ import { foldersAt } from '../../documents/foldersAt.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import type { ReferenceWriter, ReferredAssets } from '../../editor/ReferenceWriter.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
@@ -25,7 +25,7 @@ export class AssetReferences implements ReferenceWriter {
     this.#places = places;
   }
 
-  /** Says so where readers of the document would not get one of the files. */
+  /** Warns when readers of the document would not get one of the files. */
   async textFor(
     document: vscode.TextDocument,
     at: vscode.Position,
@@ -41,14 +41,14 @@ export class AssetReferences implements ReferenceWriter {
       }),
     );
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
-    if (unserved.length > 0) void this.#sayUnserved(document, unserved);
+    if (unserved.length > 0) void this.#warnUnserved(document, unserved);
     return written.map((reference) => reference.text).join('\n');
   }
 
   /**
-   * The address by which a reference that stands in a document leads to another file.
+   * Returns the address that makes an existing reference of a document lead to another file.
    *
-   * @returns undefined where something else has to stand around it, or readers would not get the file
+   * @returns undefined when the address needs a wrapper, or readers would not get the file
    */
   async addressFor(
     document: vscode.TextDocument,
@@ -82,7 +82,7 @@ export class AssetReferences implements ReferenceWriter {
     return { text: formatted, isServed };
   }
 
-  async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
+  async #warnUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
     const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));

@@ -6,11 +6,11 @@ import { lazy } from '../../editor/lazy.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<AssetReferences>;
 }
 
-/** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
+/** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
   const references = lazy(async () => {
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
@@ -30,11 +30,11 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
   return { references, dispose: () => registered.dispose() };
 }
 
-/** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */
+/** Inserts assets that are dragged out of a view. Files from the Explorer are left to VS Code. */
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
-      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./droppedAssets.ts')];
+      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./assetCommands.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
       const text = await (await references()).textFor(document, position, dropped);

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { keyProblem } from '../../editor/ApiKeys.ts';
 import type { Connected } from '../../editor/describeConnection.ts';
-import { openProxySettings } from '../../editor/openProxySettings.ts';
 import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
 import type { SetupProblem } from '../../editor/setupProblems.ts';
 import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
+import { openProxySettings } from '../../editor/showError.ts';
 import type { Area } from '../../operations/operations.ts';
 import { areas } from '../../operations/operations.ts';
 import { chooseModels } from './chooseModels.ts';
@@ -13,20 +13,20 @@ import type { Frame, Refusal, Reply } from './enterText.ts';
 import { enterText } from './enterText.ts';
 
 type Step = 'layout' | 'one' | Area | 'scheme' | 'key' | 'models';
-/** Where to go from a step; undefined when the person left. */
+/** Where a step leads; undefined when the person left. */
 type Move = 'on' | 'back' | Step | undefined;
 
 const exampleAddress = 'https://api.example.com';
 const usualWord = 'Bearer';
 
-/** Asks for a service step by step. What was entered stays when a step fails or is gone back to. */
+/** Asks for a service step by step. Values stay when a step fails or the person goes back. */
 export class ConnectWizard {
   readonly #setup: ServiceSetup;
   #draft: ServiceDraft;
   #layout: 'one' | 'each';
-  /** What a later step found wrong, shown by the step that mends it. */
+  /** A problem found by a later step, to be shown by the step that fixes it. */
   #problem: SetupProblem | undefined;
-  /** The addresses that did not answer, and with which the person went on. */
+  /** Addresses that did not respond and that the person accepted anyway. */
   readonly #skipped = new Set<'one' | Area>();
   #connected: Connected | undefined;
 
@@ -196,7 +196,11 @@ export class ConnectWizard {
     }
   }
 
-  /** Saves what was entered; what cannot be saved is told. */
+  /**
+   * Saves the draft.
+   *
+   * @returns why it could not be saved
+   */
   async #save(trial: Trial, isTried: boolean): Promise<Refusal | undefined> {
     try {
       this.#connected = { isTried, saved: await this.#setup.saveConnection(this.#draft, trial) };

@@ -5,10 +5,10 @@ import { describeConnection } from '../../editor/describeConnection.ts';
 import type { ServiceSetup } from '../../editor/ServiceSetup.ts';
 import { ConnectWizard } from './ConnectWizard.ts';
 
-/** Asks for a service, and then says what is set up and offers to use it. */
+/** Asks for a service, then reports what is set up and offers to use it. */
 export async function connectService(setup: ServiceSetup): Promise<void> {
   const connected = await new ConnectWizard(setup).run();
-  // The command is over; the notification may stay as long as the person likes.
+  // The command ends here; the notification may stay open.
   if (connected) void offerToUse(setup, connected);
 }
 

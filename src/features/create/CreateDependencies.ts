@@ -18,7 +18,7 @@ export interface CreateDependencies {
   readonly connecting: { steps(): Promise<ServiceSetup> };
   readonly models: Pick<ModelSuggestions, 'known' | 'names' | 'canLoad' | 'load'>;
   readonly lastUsed: { get(operation: string, sandbox: boolean): Readonly<Record<string, unknown>> };
-  /** Each throws the MediaError as it is; undefined when the person dismissed a question. */
+  /** Rejects with the original MediaError; resolves to undefined when the person dismissed a question. */
   readonly runs: {
     run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
     resume(
@@ -28,10 +28,10 @@ export interface CreateDependencies {
   };
   readonly previews: Previews;
   readonly onDidChangeKey: vscode.Event<unknown>;
-  /** Where the drafts are kept. */
+  /** Stores the drafts. */
   readonly memory: vscode.Memento;
-  /** For copies of what comes from outside of the workspace. */
+  /** For copies of inputs from outside the workspace. */
   readonly inputsFolder: vscode.Uri;
-  /** The extension's own folder. */
+  /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
 }

@@ -5,21 +5,24 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import { nameOf, validateField } from '../../operations/validateRequest.ts';
 
-/** As long as a job that failed can be run again: it may need its recording. In milliseconds. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
+/** As long as a failed job can be run again, because it may need its recording. In milliseconds. */
+const maxAge = 30 * 24 * 60 * 60 * 1000;
 
-/** What is put into the form: files of the workspace stay where they are, others are copied, so that they can be shown. */
+/**
+ * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
+ * shown.
+ */
 export class KeptInputs {
   readonly folder: vscode.Uri;
 
-  /** @param folder the extension's own, for what comes from outside of the workspace */
+  /** @param folder the extension's own folder for inputs from outside the workspace */
   constructor(folder: vscode.Uri) {
     this.folder = folder;
   }
 
   /**
-   * @param text a URL, an address of the editor, or a path, relative to the workspace folder
-   * @returns what the form keeps
+   * @param text a URL, a URI of the editor, or a path relative to the workspace folder
+   * @returns the address that the form keeps
    * @throws MediaError `invalidInput`
    */
   async fromText(field: Field, text: string, base: vscode.Uri | undefined): Promise<string> {
@@ -51,7 +54,7 @@ export class KeptInputs {
       if (error instanceof MediaError) throw error;
       throw unusable(field, vscode.l10n.t('{0} does not exist.', name), error);
     }
-    // A recording is only named; an image is shown, which is possible in some folders alone.
+    // A recording is only named. An image is shown, which works only in some folders.
     if (field.type === 'audioFile' || vscode.workspace.getWorkspaceFolder(uri) || this.#holds(uri)) {
       return uri.toString();
     }
@@ -78,7 +81,7 @@ export class KeptInputs {
     return uri.toString();
   }
 
-  /** Removes what has not been needed for long. */
+  /** Deletes inputs that have not been needed for a long time. */
   async clean(needed: readonly string[]): Promise<void> {
     const { fs } = vscode.workspace;
     const found = await fs.readDirectory(this.folder).then(
@@ -88,7 +91,7 @@ export class KeptInputs {
     for (const [name] of found) {
       const kept = vscode.Uri.joinPath(this.folder, name);
       const { mtime } = await fs.stat(kept);
-      if (Date.now() - mtime < keptFor || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
+      if (Date.now() - mtime < maxAge || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
       await fs.delete(kept, { recursive: true });
     }
   }
@@ -101,7 +104,7 @@ export class KeptInputs {
 function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefined {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
     const uri = vscode.Uri.parse(text);
-    // The window's name for a file of the machine that the extension runs on.
+    // The window's scheme for files of the computer that the extension runs on.
     return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
   }
   if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);

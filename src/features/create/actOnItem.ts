@@ -7,7 +7,7 @@ import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { uriOf } from './itemOf.ts';
 
-/** Does what the menu of a result offers. */
+/** Runs an action of a result's menu. */
 export async function actOnItem(result: Result, action: ItemAction, session: CreateSession): Promise<void> {
   const uri = uriOf(result);
   const { prompt, videoId, id } = result.entry;

@@ -3,7 +3,7 @@ import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { CreateDependencies } from './CreateDependencies.ts';
 
-/** The Create view and the library's tab; all of it but this loads when one of them is first shown. */
+/** Registers the Create view and the library's tab. Everything else loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./MediaViews.ts')).MediaViews(dependencies));
   return vscode.Disposable.from(

@@ -12,7 +12,7 @@ export interface CursorDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly {
+      requests: readonly {
         readonly operation: 'generateImage';
         readonly fields: unknown;
         readonly place: PlaceReference;
@@ -20,6 +20,6 @@ export interface CursorDependencies {
       options: { readonly title: string; readonly caller: Caller; readonly asksModel: boolean },
     ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
   };
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }

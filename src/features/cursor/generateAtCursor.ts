@@ -9,10 +9,11 @@ import { insertReference, offerToInsert } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
 
 /**
- * Generates an image from the selection, or from what the person answers, and puts a reference to it where the cursor was.
+ * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the
+ * cursor.
  *
  * @param argument `{model, prompt}`
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
 export function generateAtCursor(

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 
 /**
- * Shows in the document where a picture will be, until it is disposed.
+ * Shows in the document where the image will appear, until it is disposed.
  *
- * @param folder where the file will be, relative to the workspace folder
+ * @param folder folder of the future file, relative to the workspace folder
  */
 export function markPlace(anchor: DocumentAnchor, folder: string): vscode.Disposable {
   const mark = vscode.window.createTextEditorDecorationType({

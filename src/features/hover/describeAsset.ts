@@ -4,10 +4,13 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { canRepeat } from './repeatAsset.ts';
 
-/** In characters: a hover is no page. */
+/** Maximum length of a prompt in a hover, in characters. */
 const maxPromptLength = 500;
 
-/** How a file was made, and what can be done with it. What the library holds is text, never markup. */
+/**
+ * Describes how a file was made, with links to what can be done with it. Text from the library is never treated as
+ * markup.
+ */
 export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.MarkdownString {
   const links = linksOf(entry, uri);
   const text = new vscode.MarkdownString();
@@ -33,7 +36,9 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
   return text;
 }
 
-/** Text that shows as it is. VS Code escapes markup; addresses, of which Markdown makes links by itself, are left to us. */
+/**
+ * Escapes text so that it shows as it is. VS Code escapes markup, but not the addresses that Markdown turns into links.
+ */
 function escaped(text: string): string {
   return new vscode.MarkdownString().appendText(text).value.replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&');
 }

@@ -6,6 +6,6 @@ export interface ImageDependencies {
   readonly settings: Pick<Settings, 'openAfterSave'>;
   readonly places: WorkspacePlaces;
   readonly log: vscode.LogOutputChannel;
-  /** The extension's own folder. */
+  /** The extension's installation folder. */
   readonly extensionUri: vscode.Uri;
 }

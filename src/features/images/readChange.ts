@@ -7,13 +7,17 @@ import { MediaError } from '../../operations/MediaError.ts';
 
 interface GivenChange {
   readonly file: vscode.Uri | undefined;
-  /** Undefined where none is given, so that a person has to choose. */
+  /** Undefined when the argument asks for no edit, so that a person makes one. */
   readonly change: ImageChange | undefined;
 }
 
 const fields = ['file', 'width', 'height', 'format', 'quality'];
 
-/** Reads the argument of the command. @throws MediaError `invalidInput` that names the field; ImageError likewise */
+/**
+ * Reads the argument of the command.
+ *
+ * @throws MediaError `invalidInput`, or ImageError, that names the field
+ */
 export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
@@ -39,25 +43,25 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
     format: given.get('format'),
     quality: given.get('quality'),
   };
-  // Before anything is read.
+  // Before any file is read.
   checkChange(change);
   const uri = typeof file === 'string' ? await locate(file, places) : file;
   const isChange = Object.values(change).some((value) => value !== undefined);
   return { file: uri, change: isChange ? change : undefined };
 }
 
-/** An item of a tree, which holds the files of a job. */
+/** Whether an argument is an item of a tree, which holds the files of a job. */
 export function isItem(argument: unknown): argument is { readonly uris: readonly unknown[] } {
   return typeof argument === 'object' && argument !== null && 'uris' in argument && Array.isArray(argument.uris);
 }
 
-/** @param file a path, or the text of a Uri */
+/** @param file a path or a URI */
 async function locate(file: string, places: WorkspacePlaces): Promise<vscode.Uri> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/])/i.test(file);
   if (isWhole) return uriOf(file, folder?.uri ?? vscode.Uri.file('/'));
   if (!folder) throw invalid('file', vscode.l10n.t('file is a relative path, but no folder is open.'));
-  // That of the active file, or the first.
+  // The workspace folder of the active file, or the first one.
   const reference = await places.referenceFor('images', false);
   return uriOf(file, reference ? vscode.Uri.parse(reference.root, true) : folder.uri);
 }

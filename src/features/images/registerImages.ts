@@ -3,7 +3,7 @@ import { commandIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { ImageDependencies } from './ImageDependencies.ts';
 
-/** Local edits of pictures: by arguments, or in a tab that shows what becomes of the picture. */
+/** Registers the command for local edits of images: by arguments, or in a tab with a preview. */
 export function registerImages(dependencies: ImageDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./ImageCommands.ts')).ImageCommands(dependencies));
   return vscode.Disposable.from(

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
@@ -20,7 +20,7 @@ import { addWorkflow } from './addWorkflow.ts';
 import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 
-/** The commands of manifests: with arguments by a program, else by a person. */
+/** The commands on manifests, for programs with arguments and for persons. */
 export class ManifestCommands {
   readonly #projects: ManifestProjects;
   readonly #dependencies: ManifestDependencies;
@@ -52,7 +52,11 @@ export class ManifestCommands {
     });
   }
 
-  /** Makes what is missing or stale, or of it what the argument names. @returns how all assets stand then */
+  /**
+   * Makes missing and stale assets, or only those that the argument names.
+   *
+   * @returns the plan afterwards
+   */
   apply(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
@@ -103,9 +107,9 @@ export class ManifestCommands {
   }
 
   /**
-   * Puts another variant of an asset in its place, and asks a person which.
+   * Uses another variant of an asset. Asks a person for the variant.
    *
-   * @param argument `{manifest, paths, number}`: one path, and a number from 1
+   * @param argument `{manifest, paths, number}`: one path, and a number counted from 1
    */
   choose(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
@@ -126,7 +130,7 @@ export class ManifestCommands {
     });
   }
 
-  /** Takes assets that no entry makes any more off the lock, and deletes those files that are as they were made. */
+  /** Removes assets without an entry from the lock, and deletes their files unless they were changed by hand. */
   prune(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
@@ -145,7 +149,11 @@ export class ManifestCommands {
     });
   }
 
-  /** Declares a file in the nearest manifest. @returns the manifest */
+  /**
+   * Adds an entry for a file to the nearest manifest.
+   *
+   * @returns the manifest
+   */
   async add(argument: unknown): Promise<vscode.Uri | undefined> {
     const byPerson = !isProgram(argument);
     try {
@@ -219,7 +227,7 @@ export class ManifestCommands {
   }
 }
 
-/** @throws MediaError `invalidInput`: what a manifest from anywhere says is sent only when the folder is trusted */
+/** @throws MediaError `invalidInput` in an untrusted workspace, whose manifest must not spend money */
 function checkTrust(): void {
   if (vscode.workspace.isTrusted) return;
   const sentence = vscode.l10n.t(
@@ -228,7 +236,7 @@ function checkTrust(): void {
   throw new MediaError('invalidInput', sentence);
 }
 
-/** A tree item and a lens come from a person. */
+/** Tree items and lenses come from a person. */
 function isProgram(argument: unknown): boolean {
   if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return false;
   return !('byPerson' in argument) && !('label' in argument);
@@ -284,7 +292,7 @@ async function isConfirmed({ requests, images, videos, characters }: Quantities)
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
 }
 
-/** @throws MediaError for the first entry that could not be made */
+/** @throws MediaError for the first entry that failed */
 function throwFailure(reports: readonly EntryReport[]): void {
   const failed = reports.find(({ outcome }) => outcome === 'failed');
   if (failed) throw failed.error ?? new MediaError('save', `${failed.path}: ${failed.sentence}`);

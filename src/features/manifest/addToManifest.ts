@@ -14,7 +14,7 @@ import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 
 /**
- * Adds an entry for a file that was made here to the nearest manifest, or a new one, and locks the file as it is.
+ * Adds an entry for a generated file to the nearest manifest, or to a new one, and locks the file as it is.
  *
  * @param argument a Uri, or `{uri}`
  * @returns the manifest
@@ -56,7 +56,9 @@ export async function addToManifest(
   return manifest;
 }
 
-/** What the library knows of it as an entry; which files were sent it does not know. */
+/**
+ * Converts a library entry to a manifest entry. The library does not record which files were sent, so those stay empty.
+ */
 function entryFor(
   { operation, model, prompt = '' }: LibraryEntry,
   parent: string | undefined,
@@ -81,7 +83,7 @@ function entryFor(
   };
 }
 
-/** Shows the manifest with the new entry; one step of undo takes it back. */
+/** Inserts the entry and shows the manifest; one undo step reverts it. */
 async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
   if (!(await exists(manifest))) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
   const document = await vscode.workspace.openTextDocument(manifest);

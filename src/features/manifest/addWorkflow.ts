@@ -3,7 +3,11 @@ import { exists } from '../../editor/fileContent.ts';
 
 const path = '.github/workflows/media.yml';
 
-/** Writes a workflow that checks the assets of a pull request, unless there is one. @returns the file, which is shown */
+/**
+ * Adds a workflow that checks the assets of pull requests, unless the file exists.
+ *
+ * @returns the workflow file, which is shown
+ */
 export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const folder = await chosenFolder();
   if (!folder) return undefined;

@@ -5,7 +5,7 @@ import type { AssetNode } from './AssetTree.ts';
 import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
 
-/** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
+/** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const load = lazy(async () => {

@@ -18,7 +18,11 @@ export interface MissingMediaDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly { readonly operation: OperationId; readonly fields: unknown; readonly place: PlaceReference }[],
+      requests: readonly {
+        readonly operation: OperationId;
+        readonly fields: unknown;
+        readonly place: PlaceReference;
+      }[],
       options: {
         readonly title: string;
         readonly caller: Caller;
@@ -29,7 +33,7 @@ export interface MissingMediaDependencies {
   };
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
-  /** Loads what knows how references are written. */
+  /** Loads the writer of references. */
   references(): Promise<{
     addressFor(
       document: vscode.TextDocument,

@@ -1,26 +1,29 @@
 import * as vscode from 'vscode';
-import { oneLine } from '../../editor/oneLine.ts';
-import type { WantedFile, Wish } from './wishFor.ts';
+import { oneLine } from '../../editor/displayText.ts';
+import type { GenerableFile, Proposal } from './proposalFor.ts';
 
-/** Of the files that are named in one question. */
+/** Maximum number of files that one question lists. */
 const maxNamed = 12;
 
 /**
- * The words for each file: those of the document, else what the person says.
+ * Returns the prompt of each file: from the document, or else from the person.
  *
  * @returns undefined when the person dismissed a question
  */
-export async function askPrompts(files: readonly WantedFile[], title: string): Promise<readonly string[] | undefined> {
+export async function askPrompts(
+  files: readonly GenerableFile[],
+  title: string,
+): Promise<readonly string[] | undefined> {
   const prompts: string[] = [];
-  for (const { name, wish } of files) {
-    const prompt = wish.prompt ?? (await ask(name, wish, title));
+  for (const { name, proposal } of files) {
+    const prompt = proposal.prompt ?? (await ask(name, proposal, title));
     if (prompt === undefined) return undefined;
     prompts.push(prompt);
   }
   return prompts;
 }
 
-async function ask(name: string, { operation, start: value }: Wish, title: string): Promise<string | undefined> {
+async function ask(name: string, { operation, start: value }: Proposal, title: string): Promise<string | undefined> {
   const isSpoken = operation === 'speak';
   const prompt = isSpoken
     ? vscode.l10n.t('The document does not say what is spoken in {0}. Enter the text to speak.', name)
@@ -36,8 +39,8 @@ async function ask(name: string, { operation, start: value }: Wish, title: strin
   return answer?.trim() || undefined;
 }
 
-/** Asks once for all, with each file counted once. */
-export async function agreesToAll(files: readonly WantedFile[], prompts: readonly string[]): Promise<boolean> {
+/** Asks once for all files, each counted once. */
+export async function agreesToAll(files: readonly GenerableFile[], prompts: readonly string[]): Promise<boolean> {
   const [first] = files;
   const question =
     files.length === 1 && first
@@ -51,8 +54,8 @@ export async function agreesToAll(files: readonly WantedFile[], prompts: readonl
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
 }
 
-function counts(files: readonly WantedFile[]): string {
-  const count = (operation: string) => files.filter(({ wish }) => wish.operation === operation).length;
+function counts(files: readonly GenerableFile[]): string {
+  const count = (operation: string) => files.filter(({ proposal }) => proposal.operation === operation).length;
   const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
   return [
     ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),

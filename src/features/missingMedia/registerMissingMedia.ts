@@ -5,7 +5,7 @@ import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
-/** Those that VS Code or a common extension names; others are known by their files' names. */
+/** Language ids of VS Code and common extensions. Other documents are matched by file name. */
 const languages = [
   ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'javascript', 'javascriptreact', 'typescript'],
   ...['typescriptreact', 'vue', 'svelte', 'astro', 'css', 'scss', 'sass', 'less', 'latex', 'tex', 'asciidoc'],
@@ -14,14 +14,14 @@ const languages = [
 const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
 const selector: vscode.DocumentSelector = [...languages.map((language) => ({ language })), { pattern: files }];
 
-/** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
+/** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
       {
-        // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
+        // Each action is a command and nothing is resolved, so asking for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
           if (!mayRefer(document, range)) return [];
           const { missingActions } = await import('./missingActions.ts');
@@ -43,18 +43,20 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
   );
 }
 
-/** Of lines around a range: words for a picture may stand some lines apart from its address. */
+/** Number of lines around a range that are searched. The alternative text may be some lines away from the address. */
 const linesAround = 5;
 const endings = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\includegraphics`, 'i');
 
-/** Whether a reference to media can be near, so that most lines of code load and read nothing when the cursor rests there. */
+/**
+ * Whether a reference to media may be near. Most cursor moves in code end here, without loading or reading anything.
+ */
 function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): boolean {
   return endings.test(
     document.getText(new vscode.Range(Math.max(start.line - linesAround, 0), 0, end.line + linesAround + 1, 0)),
   );
 }
 
-/** Marks what is missing, where the setting wants it. */
+/** Marks missing media where the setting asks for it. */
 function registerMarks(
   { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
@@ -68,8 +70,8 @@ function registerMarks(
     return new MissingMarks(settings, media, onDidChangeFiles);
   });
   const update = () => {
-    const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    const isOn = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
+    if (isOn) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
     else marks.dispose();
   };
   const begin = setImmediate(update);

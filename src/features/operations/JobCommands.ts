@@ -16,20 +16,20 @@ import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
-/** What the commands of jobs take: `{jobId}` from a caller, an item of a view or a button from a person. */
+/** The argument of the job commands: `{jobId}` from a program, an item of a view or a button from a person. */
 interface JobArgument {
   readonly jobId: string;
-  /** Whether a person is there to see what goes wrong. */
+  /** Whether a person sees failures. */
   readonly byPerson?: boolean;
-  /** Whether the person has been told what it may cost. */
+  /** Whether the person has already been told what it may cost. */
   readonly confirmed?: boolean;
-  /** Whether the Create view shows how it goes and ends. */
+  /** Whether the Create view shows progress and outcome. */
   readonly inView?: boolean;
 }
 
 type RunAgain = (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
 
-/** The commands of jobs that run or have ended. Without an argument they ask which job. */
+/** The commands on running and finished jobs. Without an argument they ask for the job. */
 export class JobCommands {
   readonly #runner: JobRunner;
   readonly #runAgain: RunAgain;
@@ -41,7 +41,7 @@ export class JobCommands {
     this.#dependencies = dependencies;
   }
 
-  /** @returns whether a job was stopped */
+  /** @returns whether a job was cancelled */
   cancel(argument: unknown): Promise<boolean | undefined> {
     return this.#with(argument, isRunning, async ({ id }) => this.#runner.cancel(id));
   }
@@ -59,7 +59,7 @@ export class JobCommands {
     });
   }
 
-  /** Saves what a job has been paid for and is not saved yet. */
+  /** Saves results that were paid for but not saved yet. */
   downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
     return this.#with(argument, waits, async (job, asked) => {
       const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
@@ -70,7 +70,7 @@ export class JobCommands {
     });
   }
 
-  /** The same, in another folder. */
+  /** Like {@link downloadAgain}, into another folder. */
   saveElsewhere(argument: unknown): Promise<readonly Asset[] | undefined> {
     return this.#with(argument, waits, async (job, asked) => {
       const place = await this.#dependencies.places.chooseReference();
@@ -78,7 +78,11 @@ export class JobCommands {
     });
   }
 
-  /** Copies what the service sent for a job, where it could not be understood or broke off. @returns URIs of the files */
+  /**
+   * Copies the raw answer of a job that could not be read or was cut off.
+   *
+   * @returns URIs of the files
+   */
   saveRawAnswer(argument: unknown): Promise<readonly string[] | undefined> {
     const isKept = (job: Job) => !isRunning(job) && job.hasRawAnswer === true;
     return this.#with(argument, isKept, async (job, { byPerson }) => {
@@ -91,7 +95,7 @@ export class JobCommands {
     });
   }
 
-  /** Takes a job that has ended off the list. */
+  /** Removes a finished job from the list. */
   dismiss(argument: unknown): Promise<boolean | undefined> {
     return this.#with(
       argument,

@@ -38,7 +38,7 @@ import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
 export class OperationCommands {
-  /** Those of jobs that run or have ended. */
+  /** The commands on running and finished jobs. */
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
@@ -63,13 +63,13 @@ export class OperationCommands {
   }
 
   /**
-   * Runs an operation from the fields of an argument, or, without one, from what the person answers.
+   * Runs an operation with the fields of an argument or, without one, with a person's answers.
    *
-   * @param onSending called when the person has nothing more to answer
-   * @param start what the questions start with, where that is not what was used last
-   * @param document what it is made for
-   * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
-   * @throws MediaError whose message ends with its kind, when there is an argument
+   * @param onSending called when all questions have been answered
+   * @param start initial values of the questions, instead of those used last
+   * @param document the document that the result is for
+   * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
+   * @throws MediaError, whose message ends with its kind, when there is an argument
    */
   run(
     id: OperationId,
@@ -80,11 +80,11 @@ export class OperationCommands {
     document?: vscode.TextDocument,
   ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
-    // A form is a person's, but all of its questions are answered.
+    // A view's form is filled in by a person, but leaves no questions open.
     const byPerson = caller !== 'program';
     return runCommand(caller, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
-      // What is missing to run at all is said before anything is asked.
+      // Report a missing service or key before asking anything.
       await service.checkReady(id);
       const { result } = operations[id];
       const place = await (document
@@ -92,7 +92,7 @@ export class OperationCommands {
         : places.referenceFor(result, byPerson));
       if (!place) return undefined;
       const sandbox = settings.usesSandbox;
-      // Loads and starts what is needed while the person answers; a failure shows when it is needed.
+      // Loads the client while the person answers. A failure is reported when the client is used.
       service.open(sandbox).catch(() => undefined);
       const videos = takesVideo(operations[id]) ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
@@ -103,7 +103,7 @@ export class OperationCommands {
         this.#dependencies,
       );
       if (!request) return undefined;
-      // Kept before it is sent: after a failure nobody has to type it again.
+      // Remembered before sending, so that nobody has to type it again after a failure.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
@@ -116,12 +116,12 @@ export class OperationCommands {
     });
   }
 
-  /** Runs requests side by side, each for a place of its own; see {@link runPlaced}. */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
-    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.runJob(input, running));
+  /** Runs requests in parallel, each for its own place; see {@link runPlaced}. */
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
+    return runPlaced(requests, options, this.#dependencies, (input, running) => this.runJob(input, running));
   }
 
-  /** One job, or for what is too long for one request several whose results are joined. */
+  /** Runs one job, or several whose results are joined when the input is too long for one request. */
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
     const { jobs, places, partsFolder, recordingsFolder, settings } = this.#dependencies;
     const parts: RunJobOptions = {
@@ -140,7 +140,7 @@ export class OperationCommands {
     return runJob(input, parts, options, id);
   }
 
-  /** What applies a manifest runs its jobs by. */
+  /** Runs the jobs of manifests. */
   get manifestJobs(): ManifestJobs {
     const runner = this.#runner;
     const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
@@ -157,7 +157,7 @@ export class OperationCommands {
     };
   }
 
-  /** The same request as a new job; of a long text whose part failed, what is still missing. */
+  /** Sends the same request as a new job. Of a text whose parts failed, sends only the missing ones. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
     const { operation, request, place, sandbox, whole, into } = job;
     if (whole?.document !== undefined && 'voice' in request) {
@@ -167,13 +167,16 @@ export class OperationCommands {
     return this.runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
   }
 
-  /** Videos of the library that the service can remix, newest first. */
+  /** Returns the library's videos that the service can remix, newest first. */
   async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
     const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
     return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
 
-  /** Runs an operation for its command. A video of the tree goes to the model that made it; only the prompt is asked for. */
+  /**
+   * Runs an operation for its command. A video of the tree goes to the model that made it, so only the prompt is asked
+   * for.
+   */
   runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
     if (!isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
@@ -188,14 +191,14 @@ export class OperationCommands {
     return runCommand('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
   }
 
-  /** Asks for a video, starting from the prompt of one of the tree. */
+  /** Asks for a new video, starting from the prompt of one in the tree. */
   async reusePrompt(argument: unknown): Promise<readonly Asset[] | undefined> {
     if (!isVideo(argument)) return undefined;
     const { prompt, model } = argument.entry;
     return this.run('generateVideo', undefined, 'person', undefined, { prompt, model });
   }
 
-  /** Speaks the selection, else the whole document, as a person would read it aloud. */
+  /** Speaks the selection, or else the whole document, as it would be read aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const { speakableText } = await import('../../documents/speech/speakableText.ts');
@@ -211,12 +214,12 @@ export class OperationCommands {
     return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
   }
 
-  /** Speaks what has changed of a document, and puts it together with what is there. */
+  /** Speaks the changed parts of a document and joins them with the existing ones. */
   async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     return (await this.#narration()).run(argument, running);
   }
 
-  /** Makes an image of what is selected. */
+  /** Generates an image from the selected text. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
@@ -236,7 +239,7 @@ export class OperationCommands {
     });
   }
 
-  /** Goes on with jobs whose window ended, and reports how they end; can be called again and again. */
+  /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */
   async recover(): Promise<void> {
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
@@ -259,7 +262,7 @@ function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
 }
 
-/** The assets of jobs side by side; each is let come to its end before a failure is told. */
+/** Returns the assets of parallel jobs. Waits for all of them before it throws a failure. */
 async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readonly Asset[]> {
   const results = await Promise.allSettled(jobs);
   const failed = results.find((result) => result.status === 'rejected');
@@ -267,7 +270,7 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
-/** Reports how a job ended whose window ended before it. */
+/** Reports the outcome of a job that outlived its window. */
 async function showRecovered(job: Job, { deliver }: OperationDependencies): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);

@@ -17,11 +17,11 @@ export interface OperationDependencies {
   readonly jobs: JobList;
   /** Absolute path in the extension's global storage. */
   readonly journalFolder: string;
-  /** The same; parts of long speech wait there. */
+  /** Absolute path in the same storage, for parts of long speech. */
   readonly partsFolder: string;
-  /** The same; transcripts of parts of long recordings wait there. */
+  /** Absolute path in the same storage, for transcripts of parts of long recordings. */
   readonly recordingsFolder: string;
-  /** Puts a transcript into the document that it is for, or says where it is. */
+  /** Inserts a transcript into its document, or says where it was saved. */
   deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
   readonly log: vscode.LogOutputChannel;
 }

@@ -3,13 +3,13 @@ import type { Quantities } from '../../editor/Settings.ts';
 import type { MediaRequest, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 
-/** Asks once before more is sent than the person wants to send unasked. */
+/** Asks for confirmation when a request exceeds the limits of the setting. */
 export async function isConfirmed(
   id: OperationId,
   requests: readonly MediaRequest[],
-  most: Quantities,
+  limits: Quantities,
 ): Promise<boolean> {
-  const question = questionFor(quantitiesOf(id, requests), most);
+  const question = questionFor(quantitiesOf(id, requests), limits);
   if (question === undefined) return true;
   const send = vscode.l10n.t('Send');
   const detail = vscode.l10n.t(
@@ -28,13 +28,13 @@ function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quant
   };
 }
 
-function questionFor({ images, videos, characters }: Quantities, most: Quantities): string | undefined {
-  if (images > most.images) {
+function questionFor({ images, videos, characters }: Quantities, limits: Quantities): string | undefined {
+  if (images > limits.images) {
     return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', images);
   }
-  if (videos > most.videos) {
+  if (videos > limits.videos) {
     return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', videos);
   }
-  if (characters > most.characters) return vscode.l10n.t('Speak {0} characters?', characters);
+  if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', characters);
   return undefined;
 }

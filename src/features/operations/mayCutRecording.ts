@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { CutQuestion } from '../../jobs/transcripts/TranscribeOptions.ts';
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */
@@ -15,7 +15,7 @@ export async function mayCutRecording(file: string, { bytes, parts, partBytes }:
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 
-/** At least a tenth. */
+/** Rounded to tenths, and at least one tenth. */
 function megabytes(bytes: number): string {
   return (Math.max(bytes, 100_000) / 1_000_000).toFixed(1);
 }

@@ -13,48 +13,56 @@ import type { OperationCommands } from './OperationCommands.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
-/** How often jobs are looked for whose window ended, in milliseconds. */
+/** Interval of the search for jobs whose window closed, in milliseconds. */
 const recoverEvery = 20_000;
-/** A window that is just closing may hold its jobs a little longer than the next one needs to open. */
+/**
+ * Delay of a second search after start, in milliseconds: a closing window may hold its jobs a little longer than the
+ * next one takes to open.
+ */
 const recoverAgainAfter = 5000;
 
-/** What runs operations for a view that shows their progress and outcome itself; it gets each MediaError as it is. */
+/** Runs operations for callers that show progress and outcome themselves. Rejects with the original MediaError. */
 export interface OperationRuns extends vscode.Disposable {
   /**
-   * @param onSending called when the person has nothing more to answer
-   * @returns undefined when the person did not confirm it
+   * @param onSending called when all questions have been answered
+   * @returns undefined when the person did not confirm the request
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
   /**
-   * Runs requests side by side, each for a place of its own; what was saved is neither opened nor announced.
+   * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
    *
-   * @returns how each ended; undefined when the person dismissed a question
+   * @returns the outcome of each; undefined when the person dismissed a question
    */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
-  /** Runs one job without a question or a notification. @param id its own, where it is known before @throws MediaError */
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
+  /**
+   * Runs one job without questions or notifications.
+   *
+   * @param id the job's id, when it was assigned before
+   * @throws MediaError
+   */
   runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
-  /** What applies a manifest runs its jobs by. */
+  /** Returns what runs the jobs of manifests. */
   manifestJobs(): Promise<ManifestJobs>;
-  /** Does what a job that went wrong offers; its button has said what that may cost. */
+  /** Runs an action of a failed job. Its button has already said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
 
 export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
-/** The commands that run operations: from the palette with questions, or with the request as argument. */
+/** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
   const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
   const recover = async () => {
     try {
-      // Most windows have nothing to go on with, and shall load nothing for it.
+      // Most windows have no jobs to resume and should load nothing for this.
       if (load.current() === undefined && !(await holdFiles(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
     }
   };
-  // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
+  // After activation, which reads nothing. In an untrusted workspace nothing is downloaded without being asked for.
   const recoverIfTrusted = () => void (vscode.workspace.isTrusted && recover());
   setImmediate(recoverIfTrusted);
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
@@ -65,7 +73,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     const field = fields.find(takesFiles);
     return vscode.commands.registerCommand(commandOf(id), async (argument?: unknown, all?: unknown) => {
       const commands = await load();
-      // From the Explorer: what was clicked, and all that is selected.
+      // The Explorer passes the clicked file and all selected ones.
       if (!field || !(argument instanceof vscode.Uri)) return commands.runCommand(id, argument);
       if (field.type === 'image') return commands.run(id, { [field.name]: argument }, 'person');
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
@@ -81,7 +89,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       clearInterval(repeated);
     }),
     ...operationIds.map(register),
-    // The editor's context menu names its document.
+    // The editor's context menu passes its document.
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
     ),
@@ -98,7 +106,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
-    runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
+    runPlaced: async (requests, options) => (await load()).runPlaced(requests, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
     manifestJobs: async () => (await load()).manifestJobs,
     resume: async (action, jobId) =>
@@ -107,7 +115,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   };
 }
 
-/** Whether any file lies in folders, which need not be there. */
+/** Whether any file is in these folders, which need not exist. */
 async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   for (const folder of folders) {
     const entries = await vscode.workspace.fs.readDirectory(folder).then(

@@ -5,10 +5,10 @@ import { tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
-/** Of a message in the status bar, in milliseconds. */
+/** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
 
-/** Opens what was saved, or says so where the settings want nothing opened; a view shows it itself. */
+/** Opens what was saved, or reports it when the settings say not to open it. A view shows it itself. */
 export async function showSaved(
   assets: readonly Asset[],
   caller: Caller,
@@ -23,7 +23,7 @@ export async function showSaved(
     return;
   }
   await tryToShow(log, openUris(uris));
-  // What is seen anyway needs no notification, but for what it cost.
+  // Opened files need no notification, except for what they cost.
   if (caller === 'person' && usages.length > 0) {
     vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
   }

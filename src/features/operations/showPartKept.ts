@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
-import { plainText } from '../../editor/plainText.ts';
 import type { Job } from '../../jobs/JobList.ts';
 
-/** A part of a long text or recording is no result yet: says how the rest comes about. */
+/** Reports that a part of a long text or recording was stored, and how to get the rest. */
 export async function showPartKept(job: Job): Promise<void> {
   const again = vscode.l10n.t('Run Again');
   const title = jobTitle(job);

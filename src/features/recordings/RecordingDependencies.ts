@@ -15,7 +15,7 @@ export interface RecordingDependencies {
   readonly log: vscode.LogOutputChannel;
   readonly runs: {
     runPlaced(
-      wanted: readonly {
+      requests: readonly {
         readonly operation: RecordingOperation;
         readonly fields: unknown;
         readonly place: PlaceReference;
@@ -30,8 +30,8 @@ export interface RecordingDependencies {
       },
     ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
   };
-  /** Loads what knows where media belong. */
+  /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
 }

@@ -5,7 +5,7 @@ import { lazy } from '../../editor/lazy.ts';
 import type { Dropped } from './offerEdits.ts';
 import type { RecordingDependencies } from './RecordingDependencies.ts';
 
-/** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
+/** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
-import { plainText } from '../../editor/plainText.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -10,14 +10,14 @@ import { findSpeakers, writtenName } from './findSpeakers.ts';
 import type { RecordingDependencies } from './RecordingDependencies.ts';
 
 /**
- * Gives a speaker another name, wherever a transcript names them.
+ * Renames a speaker everywhere in a transcript.
  *
- * @param argument `{uri, speaker, name}`; what is missing is asked
- * @returns how many places were changed; undefined when the person dismissed a question
+ * @param argument `{uri, speaker, name}`; missing fields are asked for
+ * @returns the number of changed places; undefined when the person dismissed a question
  * @throws MediaError when there is an argument
  */
 export function renameSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
-  // The Explorer and the editor's title name the file.
+  // The Explorer and the editor title pass the file.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
   const caller = argument === undefined || argument instanceof vscode.Uri ? 'person' : 'program';
   return runCommand(caller, dependencies, async () => {

@@ -1,25 +1,25 @@
 import * as vscode from 'vscode';
 import { isShown } from '../../editor/DocumentAnchor.ts';
 
-/** How often an edit is tried again when the document changes in the same moment. */
-const maxTries = 5;
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
 
-/** Whether a token stands in an open document. */
-export function tokenStands(token: string): boolean {
+/** Whether an open document contains a token. */
+export function isTokenOpen(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
 }
 
 /**
- * Puts a text in the place of a token, as one step to undo.
+ * Replaces a token, as one undo step.
  *
- * @param text the text itself, or what makes it for the place
- * @returns false where no document that is shown holds the token
+ * @param text the replacement, or a function that writes it for the token's position
+ * @returns false when no visible document contains the token
  */
 export async function replaceToken(
   token: string,
   text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
 ): Promise<boolean> {
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
     if (!document) return false;
     const { version } = document;

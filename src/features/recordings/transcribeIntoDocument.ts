@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { textEditorFor } from '../../editor/editorInUse.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import { plainText } from '../../editor/plainText.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -21,7 +21,7 @@ const [modelField, fileField] = operations.transcribe.fields;
  * Transcribes a recording into the active document, at the cursor.
  *
  * @param argument `{file, model, operation}`
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
 export function transcribeIntoDocument(
@@ -42,8 +42,8 @@ export function transcribeIntoDocument(
     const file = await fileOf(given.file, document, caller);
     if (!file) return false;
     const language = languageOf(document.languageId, document.uri.path);
-    const wanted = { file, operation, withPlayer: false, model: given.model, caller } as const;
-    const token = runs.offer(wanted, language);
+    const request = { file, operation, withPlayer: false, model: given.model, caller } as const;
+    const token = runs.offer(request, language);
     started = runs.resultOf(token);
     const text = onOwnLines(language, document, selection.active, token);
     if (await editor.edit((edit) => edit.insert(selection.active, text))) return true;

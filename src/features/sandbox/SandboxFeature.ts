@@ -6,13 +6,13 @@ import type { Connection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 
-/** The service on this machine: loaded and started when the first request goes there. */
+/** The sandbox service on this computer. Loaded and started by the first request. */
 export class SandboxFeature implements vscode.Disposable {
   readonly #settings: Settings;
   readonly #command: vscode.Disposable;
   readonly #sandbox: Lazy<Sandbox>;
 
-  /** @param storage folder where its videos survive a restart */
+  /** @param storage folder in which the sandbox keeps its videos across restarts */
   constructor(settings: Settings, storage: string) {
     this.#settings = settings;
     this.#sandbox = lazy(async () => (await import('../../sandbox/startSandbox.ts')).startSandbox({ storage }));
@@ -23,7 +23,7 @@ export class SandboxFeature implements vscode.Disposable {
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox();
     const hosts = { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl };
     return {
-      // An answer may be of an earlier sandbox, whose port belongs to somebody else by now.
+      // A stored job may point to an earlier sandbox, whose port may now belong to another program.
       key: (origin) => (Object.values(hosts).some((host) => new URL(host).origin === origin) ? key : undefined),
       configuration: {
         hosts,

@@ -6,7 +6,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { ServiceOrigins } from '../../editor/serviceOrigins.ts';
 import { buttonOf } from '../../editor/showError.ts';
 
-/** The commands that say which service is used and with which key. */
+/** Registers the commands that choose the service and set its key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.setApiKey, () => setApiKey(settings, keys)),
@@ -56,7 +56,7 @@ async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
     await offerSetUp(problem ?? vscode.l10n.t('The service is now used, but its address is not set yet.'));
     return;
   }
-  // A key that cannot be read has to be set again as well.
+  // A key that cannot be read has to be set again too.
   const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
   if (found.every((key) => key !== undefined)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The service is now used.'));
@@ -72,7 +72,7 @@ async function offerSetUp(sentence: string): Promise<void> {
   await (await vscode.window.showInformationMessage(sentence, connect))?.run();
 }
 
-/** Loaded when it is needed: activation does not check addresses. */
+/** Imported on demand, because activation does not check addresses. */
 async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
   const { serviceOrigins } = await import('../../editor/serviceOrigins.ts');
   return serviceOrigins(hosts);

@@ -8,7 +8,7 @@ import type { VideoItem } from './VideoItem.ts';
 
 const uriList = 'text/uri-list';
 
-/** The view of all past videos, remixes below what they came from. */
+/** Registers the view of all videos, with remixes below their originals. */
 export function registerVideos(
   places: WorkspacePlaces,
   previews: Previews,
@@ -37,25 +37,25 @@ export function registerVideos(
         const uris = items.flatMap((item) => item.uris);
         if (uris.length === 0) return;
         data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
-        // Several have no title in common.
+        // Several items have no common title.
         const title = items.length === 1 ? items[0]?.title : undefined;
         data.set(mimeTypes.assets, new vscode.DataTransferItem(JSON.stringify({ uris, title })));
       },
     },
   });
-  // Ages pass, and not every file system tells what becomes of its files.
-  const lookAgain = () =>
+  // Ages grow, and not every file system reports deleted files.
+  const checkForChanges = () =>
     void load
       .current()
-      ?.then(({ tree }) => tree.lookAgain())
+      ?.then(({ tree }) => tree.checkForChanges())
       .catch(() => undefined);
   const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
     changed,
     view,
-    view.onDidChangeVisibility(({ visible }) => visible && lookAgain()),
-    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && lookAgain()),
+    view.onDidChangeVisibility(({ visible }) => visible && checkForChanges()),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && checkForChanges()),
     register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
     register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
     register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),

@@ -7,11 +7,11 @@ interface Known {
   readonly sha256: Promise<string | undefined>;
 }
 
-/** Hashes of files, computed again only when the file has changed. */
+/** Hashes of files, computed again only after a file changes. */
 export class FileHashes {
   readonly #known = new Map<string, Known>();
 
-  /** Hexadecimal; undefined where there is no such file. */
+  /** In hexadecimal; undefined when the file does not exist. */
   async sha256Of(uri: vscode.Uri): Promise<string | undefined> {
     const stat = await statOf(uri);
     if (!stat) return undefined;

@@ -34,7 +34,7 @@ interface Subject {
   readonly narrated: NarratedDocument;
   /** Newest first. */
   readonly own: readonly RecordedNarration[];
-  /** The one whose file is as it was recorded. */
+  /** The narration whose file is still as it was recorded. */
   readonly current: RecordedNarration | undefined;
   readonly sandbox: boolean;
 }
@@ -45,7 +45,7 @@ interface Ready extends Subject {
   readonly plan: NarrationPlan;
 }
 
-/** Narrates documents: speaks what has changed, and puts it together with what is there. */
+/** Narrates documents: speaks what has changed, and joins it with the existing parts. */
 export class NarrationCommand {
   readonly #runner: JobRunner;
   readonly #dependencies: OperationDependencies;
@@ -57,9 +57,9 @@ export class NarrationCommand {
   }
 
   /**
-   * @param argument `{uri, model, voice, response_format}` of a program; a Uri, or nothing, from a person; with `byPerson`
-   *   from a button, which narrates as before
-   * @param running of a job that is run again; without it a notification shows how it goes
+   * @param argument `{uri, model, voice, response_format}` from a program; a Uri, or nothing, from a person; with
+   *   `byPerson` from a button, which narrates with the recorded voice
+   * @param running options of a job that is run again; without them a notification shows the progress
    */
   run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     const caller = isByPerson(argument) ? 'person' : 'program';
@@ -119,7 +119,7 @@ export class NarrationCommand {
     return { ...subject, speaker, blocks, plan };
   }
 
-  /** The recorded model and voice, unless others are given or a person chooses them. */
+  /** Returns the recorded model and voice, unless the argument or the person chooses others. */
   async #speakerFor(
     { narrated, own, sandbox }: Subject,
     { usesRecorded, speaker: given }: NarrationFields,
@@ -145,7 +145,7 @@ export class NarrationCommand {
     return speaker;
   }
 
-  /** The narration, where it is already what the document says. */
+  /** Returns the narration when it already matches the document. */
   async #upToDate({ narrated, current, blocks }: Ready): Promise<SavedNarration | undefined> {
     if (!current || !isSameNarration(blocks, current.blocks)) return undefined;
     const { places } = this.#dependencies;
@@ -176,7 +176,7 @@ export class NarrationCommand {
     return makeNarration(task, { ...options, runner: this.#runner, jobs, partsFolder, onBlock });
   }
 
-  /** Where its narration is; for a new one, where the project of the document keeps sounds. */
+  /** Returns the folder of the existing narration, or else the one where the document's project keeps audio. */
   async #placeFor({ document, narrated: { root }, own, current = own[0] }: Ready): Promise<PlaceReference> {
     const { places } = this.#dependencies;
     if (current) return places.referenceIn(root, folderOf(current.file));
@@ -186,7 +186,9 @@ export class NarrationCommand {
   }
 }
 
-/** Whether the person wants what it takes: another voice, which speaks all anew, is always asked about. */
+/**
+ * Asks the person to confirm what it takes. A change of voice, which speaks everything again, is always asked about.
+ */
 async function isAgreed(
   { own, sandbox, speaker, plan }: Ready,
   { settings }: Pick<OperationDependencies, 'settings'>,
@@ -228,7 +230,7 @@ function questionFor(paragraphs: number, characters: number, voice: string | und
     : vscode.l10n.t('Speak {0} paragraphs again with the voice {1} ({2} characters)?', paragraphs, voice, characters);
 }
 
-/** The name of a new narration: that of the document. */
+/** Names a new narration after its document. */
 function nameFor({ uri, languageId }: vscode.TextDocument): string {
   const source = posix.parse(uri.path).name;
   return fileNameOf(source, { prompt: '', operation: 'narration', model: languageId, source, time: new Date() });

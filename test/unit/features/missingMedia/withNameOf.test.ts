@@ -13,7 +13,7 @@ describe('withNameOf', () => {
   ];
   for (const [href, saved, expected] of rows) {
     it(`changes ${href} to ${expected ?? 'nothing'}`, () => {
-      assert.equal(withNameOf(href, { wanted: '/w/static/img/hero.jpg', saved }), expected);
+      assert.equal(withNameOf(href, { requested: '/w/static/img/hero.jpg', saved }), expected);
     });
   }
 });

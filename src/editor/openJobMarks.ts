@@ -4,10 +4,10 @@ import type { Place } from '../jobs/saveResults.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 
 /**
- * Empty files in `.unified-media/jobs/`, one for each open job of a folder whose library is private. VS Code starts the
- * extension in a folder that has it, so that an interrupted job is found again; it goes with the last job.
+ * Marks open jobs of a folder whose library is private with empty files in `.unified-media/jobs/`. VS Code starts the
+ * extension in a folder that has them, so that interrupted jobs are found again. The last job removes the folder.
  */
-export function openJobSigns(root: string): Required<Pick<Place, 'announce' | 'withdraw'>> {
+export function openJobMarks(root: string): Required<Pick<Place, 'announce' | 'withdraw'>> {
   const parent = join(root, '.unified-media');
   const path = join(parent, 'jobs');
   const folder = new LocalFolder(path, root);
@@ -18,7 +18,7 @@ export function openJobSigns(root: string): Required<Pick<Place, 'announce' | 'w
     },
     withdraw: async (jobId) => {
       await folder.remove(jobId);
-      // Fails, as it should, while another job has a sign there.
+      // Fails, as intended, while another job still has a mark.
       for (const empty of [path, parent]) await rmdir(empty);
     },
   };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
-import { fieldsOf, wishFor } from '../../../../src/features/missingMedia/wishFor.ts';
+import { fieldsOf, proposalFor } from '../../../../src/features/missingMedia/proposalFor.ts';
 
-describe('wishFor', () => {
+describe('proposalFor', () => {
   /** Every reference in the text points to the same file. */
-  const wish = (path: string, text: string) => wishFor({ path, references: findReferences(text, 'markdown') });
+  const wish = (path: string, text: string) => proposalFor({ path, references: findReferences(text, 'markdown') });
 
   it('uses the alternative text of the first reference that has one', () => {
     assert.deepEqual(wish('/w/img/a.png', '# Boats\n\n![](a.png) ![A *harbour*](a.png) ![A ship](a.png)'), {

@@ -3,22 +3,22 @@ import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { nameParts } from '../../library/fileName.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 
-/** What is sent to get a missing file. */
-export interface Wish {
+/** The request for a missing file. */
+export interface Proposal {
   readonly operation: 'generateImage' | 'speak' | 'generateVideo';
-  /** The words of the document for it; undefined where they say nothing. */
+  /** The document's description of the file; undefined when there is none. */
   readonly prompt: string | undefined;
-  /** What a person who is asked for the words can start from. */
+  /** Initial text when the person is asked for a prompt. */
   readonly start: string;
 }
 
-/** Services make no drawings and no sets of icons. */
+/** Services generate neither vector graphics nor icon sets. */
 const notMade = /\.(?:svg|ico)$/i;
 const empty =
   /^(?:an? |the )?(?:alt(?: text)?|image|img|picture|photo|figure|screenshot|audio|sound|video|bild|foto|abbildung)(?: \d+)?$/i;
 
-/** How a missing file can be made; undefined for types that no service makes. */
-export function wishFor({ path, references }: Pick<MissingFile, 'path' | 'references'>): Wish | undefined {
+/** Returns how a missing file can be generated; undefined for types that no service generates. */
+export function proposalFor({ path, references }: Pick<MissingFile, 'path' | 'references'>): Proposal | undefined {
   const [reference] = references;
   if (!reference || notMade.test(path)) return undefined;
   const words = posix.basename(nameParts(path).name).replace(/[-_\s]+/g, ' ');
@@ -29,15 +29,15 @@ export function wishFor({ path, references }: Pick<MissingFile, 'path' | 'refere
 
 const operationOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
-/** The fields of the request for a wish, but for the model. */
-export function fieldsOf({ operation }: Wish, prompt: string, path: string): Readonly<Record<string, unknown>> {
+/** Returns the fields of the request, without the model. */
+export function fieldsOf({ operation }: Proposal, prompt: string, path: string): Readonly<Record<string, unknown>> {
   if (operation === 'generateImage') return { prompt, n: 1 };
   if (operation === 'generateVideo') return { prompt };
   const format = soundFormats[nameParts(path).extension?.toLowerCase() ?? ''];
   return { input: prompt, ...(format === undefined ? {} : { response_format: format }) };
 }
 
-/** By extension. */
+/** By file extension. */
 const soundFormats: Readonly<Record<string, string>> = {
   mp3: 'mp3',
   wav: 'wav',
@@ -49,17 +49,17 @@ const soundFormats: Readonly<Record<string, string>> = {
   m4a: 'aac',
 };
 
-/** Whether an alternative text describes a file. Many editors write its name there. */
+/** Whether an alternative text describes a file. Many editors insert the file's name instead. */
 function saysSomething(text: string, fileWords: string): boolean {
   if (text === '' || empty.test(text) || mediaKindOf(text) !== undefined) return false;
   const plain = (words: string) => words.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  // A name of several words may describe a file, but nobody wrote it to do so.
+  // A file name of several words may be a description, but nobody wrote it as one.
   return plain(text) !== plain(fileWords) || (/\s/.test(text) && text !== fileWords);
 }
 
-/** A missing file that can be made. */
-export interface WantedFile extends MissingFile {
-  /** Relative to the workspace folder. */
+/** A missing file that can be generated. */
+export interface GenerableFile extends MissingFile {
+  /** Path relative to the workspace folder. */
   readonly name: string;
-  readonly wish: Wish;
+  readonly proposal: Proposal;
 }
