@@ -4,9 +4,10 @@ import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
-describe('the Activity tree, by clicks and by keyboard', () => {
+story('the Activity tree, by clicks and by keyboard', () => {
   let workbench: Workbench;
   let server: HttpServer;
   /** How the next requests are answered. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 describe('an agent in the editor, in Restricted Mode', () => {
@@ -23,7 +24,7 @@ describe('an agent in the editor, in Restricted Mode', () => {
   });
 });
 
-describe('an agent in the editor, by clicks', () => {
+story('an agent in the editor, by clicks', () => {
   let workbench: Workbench;
   let server: HttpServer;
 

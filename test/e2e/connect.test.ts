@@ -8,12 +8,13 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const key = 'canary-key-of-a-connection';
 const models = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-describe('connecting a service, by clicks and typed text', () => {
+story('connecting a service, by clicks and typed text', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let secure: HttpServer;

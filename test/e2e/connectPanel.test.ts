@@ -10,6 +10,7 @@ import { startProxyServer } from '../support/proxyServer.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
 import { storageHolds } from './storageHolds.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const keys = { right: 'canary-key-of-a-panel', wrong: 'canary-key-that-is-wrong' };
@@ -26,7 +27,7 @@ function startService(): Promise<HttpServer> {
   });
 }
 
-describe('connecting a service in the Create view', () => {
+story('connecting a service in the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;
   let service: HttpServer;

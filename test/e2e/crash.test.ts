@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const kinds = [
@@ -12,7 +13,7 @@ const kinds = [
 ] as const;
 
 for (const { kind, command, bytes, folder, extension } of kinds) {
-  describe(`when the extension host is killed: ${kind}`, () => {
+  story(`when the extension host is killed: ${kind}`, () => {
     let workbench: Workbench;
     let service: Awaited<ReturnType<typeof startStandingService>>;
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the Create view and a service that fails', () => {
+story('the Create view and a service that fails', () => {
   let sandbox: Sandbox;
   let workbench: Workbench;
   let view: CreateView;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaService } from '../support/mediaService.ts';
 import { startMediaService } from '../support/mediaService.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const assets = {
@@ -11,7 +12,7 @@ const assets = {
 };
 const manifest = `${JSON.stringify({ assets }, undefined, 2)}\n`;
 
-describe('media.jsonc, by clicks', () => {
+story('media.jsonc, by clicks', () => {
   let workbench: Workbench;
 
   before(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const guide = `---
@@ -14,7 +15,7 @@ The **lamps** along the [quay](https://example.org) come on one by one.
 Boats leave before dawn.
 `;
 
-describe('narrating a document', () => {
+story('narrating a document', () => {
   let workbench: Workbench;
 
   before(async () => {

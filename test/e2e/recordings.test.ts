@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const recording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
@@ -13,7 +14,7 @@ const segments = [
 ];
 const transcript = '**A:** Good morning.\n\n**B:** The boats leave at noon.';
 
-describe('a recording in a document, by clicks and by keyboard', () => {
+story('a recording in a document, by clicks and by keyboard', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let held: ServerResponse | undefined;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const canaries = { key: 'canary-key-4711-of-a-person', signature: 'canary-signature-0815', prompt: 'Canarybird' };
 
 /** A person works with a key; then everything that is on the disk is searched for it. */
-describe('the secrets of a person', () => {
+story('the secrets of a person', () => {
   let service: HttpServer;
   let workbench: Workbench;
 
