@@ -12,6 +12,7 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
+import { skip } from '../../support/skip.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
@@ -48,13 +49,6 @@ describe('without room for the result', () => {
     }
   }
 
-  function diskOf(options: string, title: string): Disk {
-    const disk = mountDisk(options);
-    if (!disk.isReal)
-      process.stdout.write(`      (no disk can be mounted, so this is tried with a stand-in: ${title})\n`);
-    return disk;
-  }
-
   function fill(disk: Disk): void {
     if (!disk.isReal) fullPath = disk.path;
     else writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
@@ -85,9 +79,8 @@ describe('without room for the result', () => {
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
-    const title = `a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`;
-    it(title, async () => {
-      using disk = diskOf('size=24m', title);
+    it(`a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`, async () => {
+      using disk = mountDisk('size=24m');
       await using server = await service(video, () => fill(disk));
       await using jobs = runnerAt(server, disk.path);
       const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -114,9 +107,8 @@ describe('without room for the result', () => {
     });
   }
 
-  const full = 'a disk that is full: found before anything is paid';
-  it(full, async () => {
-    using disk = diskOf('size=24m', full);
+  it('a disk that is full: found before anything is paid', async () => {
+    using disk = mountDisk('size=24m');
     fill(disk);
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
@@ -127,13 +119,9 @@ describe('without room for the result', () => {
     clear(disk);
   });
 
-  const readOnly = 'a disk that is read-only: found before anything is paid';
-  it(readOnly, async () => {
+  it('a disk that is read-only: found before anything is paid', async function () {
     using disk = mountDisk('ro');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
-      return;
-    }
+    if (!disk.isReal) return skip(this, 'no disk can be mounted');
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -231,13 +219,9 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  const noLease = 'a disk that is so full that no lease can be taken: a job can be dismissed, which makes room';
-  it(noLease, async () => {
+  it('a disk that is so full that no lease can be taken: a job can be dismissed, which makes room', async function () {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
-      return;
-    }
+    if (!disk.isReal) return skip(this, 'no disk can be mounted');
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
@@ -260,9 +244,8 @@ describe('without room for the result', () => {
     assert.match(error.message, /in memory only: save it before this window closes\./);
   });
 
-  const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
-  it(noJournal, async () => {
-    using disk = diskOf('size=1m', noJournal);
+  it('a journal without room: the answer stays in memory, and goes to disk when there is room', async () => {
+    using disk = mountDisk('size=1m');
     const journalFolder = join(disk.path, 'jobs');
     const filler = join(disk.path, 'filler');
     await using server = await startHttpServer((request, response) => {
