@@ -8,6 +8,7 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -252,9 +253,7 @@ describe('the list of models in the palette', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin, 'unifiedMedia.modelListPath': '/v1/models' },
     });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, key);
   });
 
   after(async () => {

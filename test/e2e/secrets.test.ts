@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -43,9 +44,7 @@ story('the secrets of a person', () => {
   }
 
   it('are in no message', async () => {
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', canaries.key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, canaries.key);
     await generate(canaries.prompt);
     await workbench.editorTab('canarybird.png');
     await generate(`${canaries.prompt} again`);
