@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -14,27 +14,15 @@ import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { skipOnWindows } from '../support/skip.ts';
 import { answerDialogs } from './answerDialogs.ts';
-import { changeSettings, resetSettings } from './changeSettings.ts';
+import { changeSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
+import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const extensionId = 'unified-media.unified-media';
 
 describe('tools for agents', () => {
-  let folder: string;
-
-  before(() => {
-    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspaceFolder);
-    folder = workspaceFolder.uri.fsPath;
-  });
-
-  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
-
-  afterEach(async () => {
-    await resetSettings();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  });
+  const folder = useSandboxInWorkspace();
 
   async function call(name: string, input: object, token?: vscode.CancellationToken) {
     const options = { input, toolInvocationToken: undefined };
