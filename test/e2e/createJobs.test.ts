@@ -145,7 +145,8 @@ story('the Create view and a service that fails', () => {
     await failure.getByText(/may bill it|may be billed/).waitFor();
     await failure.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await workbench.screenshot('create - after a reload');
-    assert.equal(sandbox.counts.generateImage, paid + 1);
+    // The request that the reload cut off was still waiting to be accepted.
+    assert.equal(sandbox.counts.generateImage, paid);
   });
 });
 
