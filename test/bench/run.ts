@@ -11,7 +11,7 @@ import { join } from 'node:path';
 type Row = readonly [name: string, unit: string, script: string, what: string, contenders: readonly string[]];
 
 const rows: readonly Row[] = [
-  ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici']],
+  ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici', 'undici+keepAlive']],
   ['upload of 512 MiB', 's', 'upload.ts', 'seconds', ['client', 'curl', 'openai']],
   ['upload of 512 MiB, memory growth', 'MiB', 'upload.ts', 'memory', ['client', 'openai']],
   ['upload of 4 GiB, memory growth', 'MiB', 'upload.ts', 'memory 4096', ['client']],

@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
-import { Workbench } from './workbench.ts';
+import type { Painter } from './startPainter.ts';
+import { startPainter } from './startPainter.ts';
+import { story } from './story.ts';
+import type { Workbench } from './workbench.ts';
 
-describe('the Activity tree, by clicks and by keyboard', () => {
+story('the Activity tree, by clicks and by keyboard', () => {
+  let painter: Painter;
   let workbench: Workbench;
   let server: HttpServer;
   /** How the next requests are answered. */
   let answer: (response: ServerResponse) => void;
 
   before(async () => {
-    server = await startHttpServer((request, response) => {
-      request.resume().on('end', () => answer(response));
-    });
-    workbench = await Workbench.start({
-      machineSettings: {
-        'unifiedMedia.imageBaseUrl': server.origin,
-        'unifiedMedia.models': { generateImage: ['painter'] },
-        'unifiedMedia.openAfterSave': false,
-      },
-    });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', 'canary-key-1234');
-    await workbench.notification('The API key is set.');
+    painter = await startPainter((_, response) => answer(response));
+    ({ workbench, server } = painter);
   });
 
-  after(async () => {
-    await workbench.stop();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => painter?.[Symbol.asyncDispose]());
 
   const job = (name: string) => itemOf(workbench, 'Activity', name);
 

@@ -8,12 +8,14 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const key = 'canary-key-of-a-connection';
 const models = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-describe('connecting a service, by clicks and typed text', () => {
+story('connecting a service, by clicks and typed text', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let secure: HttpServer;
@@ -254,9 +256,7 @@ describe('the list of models in the palette', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin, 'unifiedMedia.modelListPath': '/v1/models' },
     });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, key);
   });
 
   after(async () => {

@@ -9,7 +9,9 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { setApiKey } from './setApiKey.ts';
 import { storageHolds } from './storageHolds.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const keys = { right: 'canary-key-of-a-panel', wrong: 'canary-key-that-is-wrong' };
@@ -26,7 +28,7 @@ function startService(): Promise<HttpServer> {
   });
 }
 
-describe('connecting a service in the Create view', () => {
+story('connecting a service in the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;
   let service: HttpServer;
@@ -246,9 +248,7 @@ describe('the models of a connected service in the Create view', () => {
   it('are read when the field is first used; a failure is in the log alone, and any name can be typed', async () => {
     // Without a key nobody is asked.
     await view.tabTo(view.field('Model'));
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', keys.right);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, keys.right);
     await view.content.locator('.notice').waitFor({ state: 'detached' });
     assert.deepEqual(service.requests, []);
     await view.type('Prompt', 'A fox');

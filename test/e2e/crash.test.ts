@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const kinds = [
@@ -12,7 +14,7 @@ const kinds = [
 ] as const;
 
 for (const { kind, command, bytes, folder, extension } of kinds) {
-  describe(`when the extension host is killed: ${kind}`, () => {
+  story(`when the extension host is killed: ${kind}`, () => {
     let workbench: Workbench;
     let service: Awaited<ReturnType<typeof startStandingService>>;
 
@@ -25,19 +27,13 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
           'unifiedMedia.models': { generateImage: ['painter'], generateVideo: ['painter'] },
         },
       });
-      await setApiKey();
+      await setApiKey(workbench);
     });
 
     after(async () => {
       await workbench?.stop();
       await service?.[Symbol.asyncDispose]();
     });
-
-    async function setApiKey(): Promise<void> {
-      await workbench.runCommand('Media: Set API Key…');
-      await workbench.answerInput('Paste the key', 'key-1');
-      await workbench.notification('The API key is set.');
-    }
 
     /** Resolves when the service stands still at the stage, with the requests paid so far. */
     async function runTo(stage: Stage): Promise<number> {
@@ -69,7 +65,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
         }
         await workbench.screenshot(`crash - ${kind} while ${stage}`);
         assert.equal(service.paid(), paid + 1);
-        if (stage === 'downloading') await setApiKey();
+        if (stage === 'downloading') await setApiKey(workbench);
         await workbench.runCommand('Notifications: Clear All Notifications');
       });
     }
@@ -86,13 +82,13 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
     });
 
     it('is unknown after the window was reloaded while waiting, and runs again when that is asked for', async () => {
-      await setApiKey();
+      await setApiKey(workbench);
       const paid = await runTo('waiting');
       service.release();
       await workbench.reload();
       const told = await workbench.notification('Nobody knows whether the service did the work');
       assert.equal(service.paid(), paid + 1);
-      await setApiKey();
+      await setApiKey(workbench);
       await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
       await workbench.editorTab(`waiting.${extension}`);
       assert.equal(service.paid(), paid + 2);

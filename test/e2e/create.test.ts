@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the Create view, by keyboard alone', () => {
+story('the Create view, by keyboard alone', () => {
   let workbench: Workbench;
   let view: CreateView;
 

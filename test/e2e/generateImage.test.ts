@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
-describe('the first image, by clicks and typed text', () => {
+story('the first image, by clicks and typed text', () => {
   let workbench: Workbench;
 
   before(async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const tabs = ['Bild', 'Sprache', 'Transkript', 'Video'] as const;
 
-describe('in German', () => {
+story('in German', () => {
   let workbench: Workbench;
   let view: CreateView;
 

@@ -6,6 +6,7 @@ import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
 import { eventually, Workbench } from './workbench.ts';
 
@@ -17,7 +18,7 @@ const themes = {
   'vscode-dark': 'Dark 2026',
 } as const satisfies Readonly<Record<string, Theme>>;
 
-describe('the image editor', () => {
+story('the image editor', () => {
   let workbench: Workbench;
   let content: FrameLocator;
 
@@ -180,7 +181,7 @@ describe('the image editor', () => {
   });
 });
 
-describe('the hover on a reference', () => {
+story('the hover on a reference', () => {
   let workbench: Workbench;
 
   const record = {

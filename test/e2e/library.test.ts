@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the library in a tab', () => {
+story('the library in a tab', () => {
   let workbench: Workbench;
   let library: CreateView;
 

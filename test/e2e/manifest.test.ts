@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaService } from '../support/mediaService.ts';
 import { startMediaService } from '../support/mediaService.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { story } from './story.ts';
+import { Workbench } from './workbench.ts';
 
 const assets = {
   'static/hero.png': { operation: 'generateImage', prompt: 'A harbour at dawn', model: 'sandbox-1', size: [320, 180] },
@@ -11,7 +12,7 @@ const assets = {
 };
 const manifest = `${JSON.stringify({ assets }, undefined, 2)}\n`;
 
-describe('media.jsonc, by clicks', () => {
+story('media.jsonc, by clicks', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -74,7 +75,7 @@ describe('media.jsonc in a folder that is not trusted', () => {
     await workbench.openFile('media.jsonc');
     await workbench.page.locator('.codelens-decoration').getByText('Apply…', { exact: true }).click();
     await workbench.notification('Nothing was sent, because this workspace is not trusted.');
-    await eventually('nothing was sent', async () => service.received.length === 0);
+    assert.deepEqual(service.received, []);
     assert(!existsSync(join(workbench.folder, 'media.lock.jsonl')));
   });
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
-describe('from the menus of files and of selected text', () => {
+story('from the menus of files and of selected text', () => {
   let workbench: Workbench;
 
   before(async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const text = `# Boats in the harbour
@@ -16,7 +17,7 @@ const text = `# Boats in the harbour
 ![A harbour again](/img/hero.jpg)
 `;
 
-describe('media that a document refers to and that are missing', () => {
+story('media that a document refers to and that are missing', () => {
   let workbench: Workbench;
 
   before(async () => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const guide = `---
@@ -14,20 +18,28 @@ The **lamps** along the [quay](https://example.org) come on one by one.
 Boats leave before dawn.
 `;
 
-describe('narrating a document', () => {
+story('narrating a document', () => {
+  let sandbox: Sandbox;
   let workbench: Workbench;
 
   before(async () => {
+    sandbox = await startSandbox();
     workbench = await Workbench.start({
       files: { 'guide.md': guide },
-      machineSettings: { 'explorer.autoReveal': false },
+      machineSettings: {
+        'explorer.autoReveal': false,
+        'unifiedMedia.audioBaseUrl': sandbox.audioBaseUrl,
+        'unifiedMedia.models': { speak: ['sandbox-1'] },
+      },
     });
-    await workbench.runCommand('Media: Use the Sandbox');
-    await workbench.notification('The sandbox is on');
+    await setApiKey(workbench, sandbox.key);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  after(() => workbench?.stop());
+  after(async () => {
+    await workbench?.stop();
+    await sandbox?.stop();
+  });
 
   const lens = (text: string) => workbench.page.locator('.codelens-decoration').getByText(text);
   const line = (text: string) => workbench.page.locator('.monaco-editor .view-line').filter({ hasText: text });
@@ -79,5 +91,7 @@ describe('narrating a document', () => {
     await workbench.screenshot('narration - another voice, dark');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await lens('Narration: up to date · Play').waitFor();
+    // Two paragraphs, and one of them again when it had changed.
+    assert.equal(sandbox.counts.speak, 3);
   });
 });

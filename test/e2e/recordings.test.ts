@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const recording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
@@ -13,7 +15,7 @@ const segments = [
 ];
 const transcript = '**A:** Good morning.\n\n**B:** The boats leave at noon.';
 
-describe('a recording in a document, by clicks and by keyboard', () => {
+story('a recording in a document, by clicks and by keyboard', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let held: ServerResponse | undefined;
@@ -32,19 +34,13 @@ describe('a recording in a document, by clicks and by keyboard', () => {
         'files.autoSave': 'off',
       },
     });
-    await setKey();
+    await setApiKey(workbench);
   });
 
   after(async () => {
     await workbench?.stop();
     await service?.[Symbol.asyncDispose]();
   });
-
-  async function setKey(): Promise<void> {
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', 'key-1');
-    await workbench.notification('The API key is set.');
-  }
 
   const lines = () => workbench.page.locator('.view-lines');
   const paid = () => service.requests.length;
@@ -164,7 +160,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await textOf();
     await workbench.reload();
     // This VS Code keeps secrets in the window's memory.
-    await setKey();
+    await setApiKey(workbench);
     held = undefined;
     // Nobody knows what became of the request: the person runs it again, and the token is still meant.
     const told = await workbench.notification('Nobody knows whether the service did the work');

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const canaries = { key: 'canary-key-4711-of-a-person', signature: 'canary-signature-0815', prompt: 'Canarybird' };
 
 /** A person works with a key; then everything that is on the disk is searched for it. */
-describe('the secrets of a person', () => {
+story('the secrets of a person', () => {
   let service: HttpServer;
   let workbench: Workbench;
 
@@ -42,9 +44,7 @@ describe('the secrets of a person', () => {
   }
 
   it('are in no message', async () => {
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', canaries.key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, canaries.key);
     await generate(canaries.prompt);
     await workbench.editorTab('canarybird.png');
     await generate(`${canaries.prompt} again`);

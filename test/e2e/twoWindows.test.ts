@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 /** A window looks every 20 s for jobs whose window is gone, and must have found one by then. Milliseconds. */
 const limit = 90_000;
 
-async function setApiKey(window: Workbench): Promise<void> {
-  await window.runCommand('Media: Set API Key…');
-  await window.answerInput('Paste the key', 'key-1');
-  await window.notification('The API key is set.');
-}
-
-describe('when the extension host of one of two windows is killed', () => {
+story('when the extension host of one of two windows is killed', () => {
   let survivor: Workbench;
   let service: Awaited<ReturnType<typeof startStandingService>>;
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choose, chooseByKeyboard, clickAction, hasFocus, itemOf, openVideos, photograph } from './mediaViews.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the Videos tree, by clicks and by keyboard', () => {
+story('the Videos tree, by clicks and by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {

@@ -9,6 +9,8 @@ export interface Fault {
   readonly name: string;
   readonly post?: Treatment;
   readonly get?: Treatment;
+  /** True when the fault is in the result's address. A transcript comes in the answer itself, so it has none. */
+  readonly needsAddress?: boolean;
   /** Replaces the address of the service. */
   readonly host?: string;
   /** What is wrong between the client and the service. */
@@ -51,8 +53,6 @@ const firstTimes = (count: number, fault: Treatment): Treatment => {
 };
 const hang: Treatment = () => undefined;
 const reset: Treatment = ({ request }) => void request.socket.resetAndDestroy();
-/** A transcript has no result URL, so a download fault cannot affect it. */
-const notInTranscripts = (ends: Ending) => (kind: AssetKind) => (kind === 'transcripts' ? 'saved' : ends);
 const notThere: Treatment = ({ response }) => void response.writeHead(404).end('not yet');
 
 function cut({ response, kind, request }: Exchange): void {
@@ -143,32 +143,32 @@ export const faults: readonly Fault[] = [
   {
     name: 'expired address',
     get: ({ response }) => void response.writeHead(403).end(),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
   { name: 'address not there yet', get: firstTimes(2, notThere), ends: 'saved' },
   { name: 'file server busy', get: firstTimes(2, ({ response }) => void response.writeHead(503).end()), ends: 'saved' },
   { name: 'download reset', get: firstTimes(2, reset), ends: 'saved' },
   { name: 'download cut', get: cut, ends: 'saved' },
   { name: 'redirect elsewhere', get: elsewhereFor(({ elsewhere }) => `${elsewhere}/r`), ends: 'saved' },
-  { name: 'endless redirect', get: elsewhereFor(() => '/result'), ends: notInTranscripts('download') },
-  { name: 'redirect to a file', get: elsewhereFor(() => 'file:///etc/passwd'), ends: notInTranscripts('download') },
+  { name: 'endless redirect', get: elsewhereFor(() => '/result'), ends: 'download' },
+  { name: 'redirect to a file', get: elsewhereFor(() => 'file:///etc/passwd'), ends: 'download' },
   {
     name: 'file: address',
-    post: ({ response, kind, answer }) =>
-      kind === 'transcripts' ? answer() : void response.end('{"data":[{"url":"file:///etc/passwd"}]}'),
-    ends: notInTranscripts('download'),
+    post: ({ response }) => void response.end('{"data":[{"url":"file:///etc/passwd"}]}'),
+    needsAddress: true,
+    ends: 'download',
   },
   {
     name: 'page instead of the result',
     get: ({ response }) => void response.end(gatewayPage),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
   {
     name: 'SVG with a script',
     get: ({ response }) => void response.end('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
-  { name: 'empty result', get: ({ response }) => void response.end(), ends: notInTranscripts('download') },
+  { name: 'empty result', get: ({ response }) => void response.end(), ends: 'download' },
   { name: 'disk full', machine: 'disk full', ends: 'save' },
   { name: 'folder cannot be written', machine: 'read-only', ends: 'save', sent: 0 },
   { name: 'folder removed mid-way', machine: 'folder removed', ends: 'save' },
@@ -177,6 +177,11 @@ export const faults: readonly Fault[] = [
   { name: 'editor killed while waiting', machine: 'killed', ends: 'unknown' },
   { name: 'two windows', machine: 'two windows', ends: 'saved' },
 ];
+
+/** Whether a fault can occur with an operation that makes this kind: only a result with an address is downloaded. */
+export function canOccur({ get, needsAddress = get !== undefined }: Fault, kind: AssetKind): boolean {
+  return !needsAddress || kind !== 'transcripts';
+}
 
 function otherMedia(kind: AssetKind): Buffer {
   return kind === 'speech' ? media.images : media.speech;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -8,6 +8,7 @@ import { countMp3Frames } from '../support/countMp3Frames.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { readMp4 } from '../support/readMp4.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const model = 'sandbox-1';
 
@@ -22,15 +23,14 @@ describe('the other operations by argument', () => {
   let folder: string;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     await changeSettings({ service: 'sandbox', openAfterSave: false });
   });
 
   after(resetSettings);
 
   afterEach(async () => {
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   /** A recording that the sandbox speaks. */

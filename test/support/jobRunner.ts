@@ -71,6 +71,7 @@ export function jobRunnerAt(
         },
         key: () => key,
         dispatcher,
+        sleep: (_, signal) => immediate(undefined, { signal }),
       }),
     placeAt: ({ root: uri, path }) => {
       const root = fileURLToPath(uri);

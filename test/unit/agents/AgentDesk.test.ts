@@ -8,6 +8,7 @@ import type { DeskOptions } from '../../support/agentDesk.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import { skipOnWindows } from '../../support/skip.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 describe('AgentDesk', () => {
@@ -120,7 +121,7 @@ describe('AgentDesk', () => {
   });
 
   it('follows no link that leaves the workspace or enters a hidden folder', async function () {
-    if (process.platform === 'win32') this.skip();
+    skipOnWindows(this, 'links need special rights');
     const { symlinkSync } = await import('node:fs');
     const desk = open();
     const before = sent();

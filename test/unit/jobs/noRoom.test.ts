@@ -12,6 +12,7 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
+import { skip } from '../../support/skip.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
@@ -48,13 +49,6 @@ describe('JobRunner without disk space', () => {
     }
   }
 
-  function diskOf(options: string, title: string): Disk {
-    const disk = mountDisk(options);
-    if (!disk.isReal)
-      process.stdout.write(`      (runs with a stand-in, because mounting a disk needs root and tmpfs: ${title})\n`);
-    return disk;
-  }
-
   function fill(disk: Disk): void {
     if (!disk.isReal) fullPath = disk.path;
     else writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
@@ -88,9 +82,8 @@ describe('JobRunner without disk space', () => {
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
-    const title = `keeps the result when the disk fills up, and saves it ${elsewhere ? 'elsewhere' : 'later'}`;
-    it(title, async () => {
-      using disk = diskOf('size=24m', title);
+    it(`keeps the result when the disk fills up, and saves it ${elsewhere ? 'elsewhere' : 'later'}`, async () => {
+      using disk = mountDisk('size=24m');
       await using server = await service(video, () => fill(disk));
       await using jobs = runnerAt(server, disk.path);
       const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -117,9 +110,8 @@ describe('JobRunner without disk space', () => {
     });
   }
 
-  const full = 'rejects before sending when the disk is full';
-  it(full, async () => {
-    using disk = diskOf('size=24m', full);
+  it('rejects before sending when the disk is full', async () => {
+    using disk = mountDisk('size=24m');
     fill(disk);
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
@@ -130,13 +122,9 @@ describe('JobRunner without disk space', () => {
     clear(disk);
   });
 
-  const readOnly = 'rejects before sending when the disk is read-only';
-  it(readOnly, async () => {
+  it('rejects before sending when the disk is read-only', async function () {
     using disk = mountDisk('ro');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
-      return;
-    }
+    if (!disk.isReal) return skip(this, 'no disk can be mounted');
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -234,13 +222,9 @@ describe('JobRunner without disk space', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  const noLease = 'dismisses a job when the disk is too full for a lease';
-  it(noLease, async () => {
+  it('dismisses a job when the disk is too full for a lease', async function () {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
-      return;
-    }
+    if (!disk.isReal) return skip(this, 'no disk can be mounted');
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
@@ -263,9 +247,8 @@ describe('JobRunner without disk space', () => {
     assert.match(error.message, /in memory only: save it before this window closes\./);
   });
 
-  const noJournal = 'keeps the answer in memory when the journal has no space, and writes it once there is space';
-  it(noJournal, async () => {
-    using disk = diskOf('size=1m', noJournal);
+  it('keeps the answer in memory when the journal has no space, and writes it once there is space', async () => {
+    using disk = mountDisk('size=1m');
     const journalFolder = join(disk.path, 'jobs');
     const filler = join(disk.path, 'filler');
     await using server = await startHttpServer((request, response) => {

@@ -8,6 +8,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { skipOnWindows } from '../../support/skip.ts';
 
 describe('LocalFolder.moveIfAbsent', () => {
   let root: string;
@@ -229,7 +230,7 @@ describe('LocalFolder.moveIfAbsent', () => {
 
   describe('flushing to disk', () => {
     beforeEach(function () {
-      if (process.platform === 'win32') this.skip();
+      skipOnWindows(this, 'it cannot flush a folder');
     });
 
     /** Opens files whose `sync` is recorded, or fails. */
