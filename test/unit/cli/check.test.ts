@@ -8,6 +8,7 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
@@ -30,8 +31,7 @@ describe('check', function () {
   };
 
   it('needs no network, key or write permission, and accepts a Git LFS pointer for its file', async function () {
-    const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
-    if (!canUnshare) return this.skip();
+    skipUnless(this, spawnSync('unshare', ['-rn', 'true']).status === 0, 'unshare -rn');
     await using repository = await made(['a', 'b']);
     const bytes = await readFile(join(repository.root, 'a.png'));
     const oid = createHash('sha256').update(bytes).digest('hex');
@@ -169,7 +169,7 @@ describe('manifest validation', function () {
   });
 
   it('rejects links that leave the project, for outputs and for inputs', async function () {
-    if (process.platform === 'win32') return this.skip();
+    skipUnless(this, process.platform !== 'win32', 'symbolic links without privileges');
     await using repository = await Repository.make(service.origin, {});
     const outside = join(dirname(repository.root), 'outside');
     await mkdir(outside);

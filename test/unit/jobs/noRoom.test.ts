@@ -12,6 +12,7 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
@@ -130,13 +131,9 @@ describe('JobRunner without disk space', () => {
     clear(disk);
   });
 
-  const readOnly = 'rejects before sending when the disk is read-only';
-  it(readOnly, async () => {
+  it('rejects before sending when the disk is read-only', async function () {
     using disk = mountDisk('ro');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
-      return;
-    }
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -234,13 +231,9 @@ describe('JobRunner without disk space', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  const noLease = 'dismisses a job when the disk is too full for a lease';
-  it(noLease, async () => {
+  it('dismisses a job when the disk is too full for a lease', async function () {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
-      return;
-    }
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });

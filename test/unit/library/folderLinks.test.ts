@@ -19,6 +19,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const path = 'media/images';
 
@@ -168,7 +169,7 @@ describe('LocalFolder and links', () => {
     });
 
     it(`${name} rejects a pipe instead of waiting for it`, function () {
-      if (process.platform === 'win32') this.skip();
+      skipUnless(this, process.platform !== 'win32', 'mkfifo');
       assert.equal(spawnSync('mkfifo', [join(root, path, 'library.jsonl')]).status, 0);
       return assert.rejects(use(folderWith()), { kind: 'save', message: /is not a file/ });
     });
@@ -254,8 +255,7 @@ describe('LocalFolder and links', () => {
 
   describe('with a link made while data is written', () => {
     beforeEach(function () {
-      // Windows moves no folder in which a file is open.
-      if (process.platform === 'win32') this.skip();
+      skipUnless(this, process.platform !== 'win32', 'moving a folder with an open file');
     });
 
     for (const bytes of [4, 3 * 2 ** 20]) {
