@@ -8,7 +8,7 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
-import { skip, skipOnWindows } from '../../support/skip.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
@@ -31,8 +31,7 @@ describe('check', function () {
   };
 
   it('needs no network, key or write permission, and accepts a Git LFS pointer for its file', async function () {
-    const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
-    if (!canUnshare) return skip(this, 'needs unshare of Linux');
+    skipUnless(this, spawnSync('unshare', ['-rn', 'true']).status === 0, 'unshare -rn');
     await using repository = await made(['a', 'b']);
     const bytes = await readFile(join(repository.root, 'a.png'));
     const oid = createHash('sha256').update(bytes).digest('hex');
@@ -100,8 +99,77 @@ describe('check', function () {
     const twice = await repository.run(['check']);
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /lines 1 and 4 .*a\.png/);
-    await repository.write({ 'media.lock.jsonl': `  it('rejects links that leave the project, for outputs and for inputs', async function () {
-    skipOnWindows(this, 'links need special rights');
+    await repository.write({ 'media.lock.jsonl': `<<<<<<< HEAD\n${lock}` });
+    assert.match((await repository.run(['check'])).stderr, /media\.lock\.jsonl:1: .*merge conflict/);
+  });
+
+  it('prunes orphans that are unchanged and keeps those that were edited', async () => {
+    await using repository = await made(['a', 'b', 'c']);
+    await writeFile(join(repository.root, 'b.png'), 'retouched');
+    await repository.declare({ 'c.png': picture('c') });
+    assert.equal((await repository.run(['plan'])).code, 0);
+    assert.equal((await repository.run(['check'])).code, 1);
+    const listed = await repository.run(['prune']);
+    assert.match(listed.stdout, /a\.png +would be removed\n.*b\.png +changed by hand/);
+    assert.equal((await repository.read('b.png')).length, 9);
+    assert((await readFile(join(repository.root, 'a.png'))).length > 0, 'listing must not remove anything');
+    await repository.run(['prune', '--apply']);
+    await assert.rejects(readFile(join(repository.root, 'a.png')));
+    assert.equal(await repository.read('b.png'), 'retouched');
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+});
+
+/** All files and folders with their modification times. */
+async function filesIn(root: string): Promise<readonly string[]> {
+  const names = await readdir(root, { recursive: true });
+  const times = names.map(async (name) => `${name} ${(await stat(join(root, name))).mtimeMs}`);
+  return (await Promise.all(times)).sort();
+}
+
+describe('manifest validation', function () {
+  this.timeout(60_000);
+  let service: MediaService;
+
+  before(async () => {
+    service = await startMediaService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const refused = async (repository: Repository, pattern: RegExp): Promise<void> => {
+    const before = service.received.length;
+    for (const verb of ['plan', 'apply', 'check']) {
+      const { code, stdout, stderr } = await repository.run([verb]);
+      assert.equal(code, 1, `${verb}: ${stdout}`);
+      assert.match(stdout + stderr, pattern);
+    }
+    assert.equal(service.received.length, before, 'nothing is sent');
+  };
+
+  it("rejects paths that leave the project or enter a tool's folder, each with its line", async () => {
+    const paths = [
+      '../x.png',
+      '/x.png',
+      'C:\\x.png',
+      'https://example.org/x.png',
+      'a\0b.png',
+      '.git/x.png',
+      'a/../x.png',
+    ];
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({
+      'ok.png': picture('a'),
+      ...Object.fromEntries(paths.map((path) => [path, picture('a')])),
+      'edit.png': { operation: 'editImage', model: 'm', prompt: 'p', images: ['../../etc/passwd'] },
+    });
+    const { stderr } = await repository.run(['plan']);
+    assert.equal(stderr.match(/^media\.jsonc:\d+: /gm)?.length, paths.length + 1, stderr);
+    assert.match(stderr, /media\.jsonc:8: \.\.\/x\.png: The path .* leads out/);
+    await refused(repository, /leads out/);
+  });
+
+  it('rejects links that leave the project, for outputs and for inputs', async function () {
+    skipUnless(this, process.platform !== 'win32', 'symbolic links without privileges');
     await using repository = await Repository.make(service.origin, {});
     const outside = join(dirname(repository.root), 'outside');
     await mkdir(outside);
@@ -122,12 +190,12 @@ describe('check', function () {
   it('rejects unknown fields, circular and missing inputs, wrong file types and missing models', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare({ 'a.png': { ...picture('a'), colour: 'red' }, 'b.png': picture('b') });
-    await refused(repository, /media.jsonc:7: a.png: There is no field "colour"/);
+    await refused(repository, /media\.jsonc:7: a\.png: There is no field "colour"/);
     const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
     await repository.declare({ 'a.png': edit('b.png'), 'b.png': edit('a.png') });
-    await refused(repository, /circle: a.png ← b.png ← a.png/);
+    await refused(repository, /circle: a\.png ← b\.png ← a\.png/);
     await repository.declare({ 'a.png': edit('gone.png'), 'b.png': picture('b') });
-    await refused(repository, /input gone.png is missing/);
+    await refused(repository, /input gone\.png is missing/);
     await repository.write({ 'a.txt': 'words' });
     const transcript = { operation: 'transcribe', model: 'm', file: 'a.txt' };
     await repository.declare({ 'a.md': transcript, 'b.png': picture('b') });

@@ -8,7 +8,7 @@ import type { JobFacts } from '../../../src/jobs/JobRecord.ts';
 import type { Asset } from '../../../src/library/Asset.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import { imageJob } from '../../support/jobRunner.ts';
-import { skipOnWindows } from '../../support/skip.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const named = { name: 'a-fox.png', bytes: 1, sha256: 'ab', mediaType: 'image/png' };
 const longAgo = new Date(Date.now() - 60 * 60 * 1000);
@@ -145,7 +145,7 @@ describe('JobLog', () => {
   });
 
   it('creates files that only their owner can read', async function () {
-    skipOnWindows(this, 'files have no mode');
+    skipUnless(this, process.platform !== 'win32', 'POSIX permissions');
     await log.answered(answer('{}'));
     for (const name of await readdir(folder)) {
       assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `others can read ${name}`);

@@ -5,7 +5,9 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobProgress } from '../../../src/jobs/saveResults.ts';
+import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { stopTime } from '../../support/fakeTime.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
@@ -303,8 +305,15 @@ describe('JobRunner', () => {
 
   it('marks a request that timed out as unknown, also after a restart', async () => {
     await using server = await startHttpServer();
-    await using job = jobRunnerAt(server.origin, { root, journal, responseSeconds: 0.1 });
-    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const incoming = server.next();
+    let error: MediaError;
+    {
+      using clock = stopTime();
+      const failed = failureOf(job.runner.run(imageJob(root), quiet));
+      await incoming;
+      error = await clock.passUntil(failed, 30);
+    }
     assert.equal(error.kind, 'timeout');
     assert.equal(error.mayBeBilled, true);
     assert.equal(job.jobs.all[0]?.state, 'unknown');

@@ -12,7 +12,7 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
-import { skip } from '../../support/skip.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
@@ -124,7 +124,7 @@ describe('JobRunner without disk space', () => {
 
   it('rejects before sending when the disk is read-only', async function () {
     using disk = mountDisk('ro');
-    if (!disk.isReal) return skip(this, 'no disk can be mounted');
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -224,7 +224,7 @@ describe('JobRunner without disk space', () => {
 
   it('dismisses a job when the disk is too full for a lease', async function () {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) return skip(this, 'no disk can be mounted');
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });

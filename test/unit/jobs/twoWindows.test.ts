@@ -9,6 +9,7 @@ import type { PlaceReference } from '../../../src/jobs/JobRecord.ts';
 import { kill, spawnJob, startRecoverer } from '../../support/jobProcess.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 import type { Stage } from '../../support/standingService.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
@@ -105,7 +106,8 @@ describe('two windows on one folder', () => {
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'latin1')] as const));
   }
 
-  it('save the answer of a stopped process that was given up', async () => {
+  it('save the answer of a stopped process that was given up', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('waiting', { silence });
     child.kill('SIGSTOP');
     await using other = jobRunnerAt(service.origin, { root, journal, silence });
@@ -119,7 +121,8 @@ describe('two windows on one folder', () => {
     assert.deepEqual(other.jobs.all, [], 'a job that another window has finished is still listed');
   });
 
-  it('save a result only once when a process was stopped while the other one saved it', async () => {
+  it('save a result only once when a process was stopped while the other one saved it', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('saving', { silence });
     child.kill('SIGSTOP');
     service.release();
@@ -187,7 +190,8 @@ describe('two windows on one folder', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('update a job that both show (refresh)', async () => {
+  it('update a job that both show (refresh)', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('waiting', { silence });
     child.kill('SIGSTOP');
     await using other = jobRunnerAt(service.origin, { root, journal, silence });

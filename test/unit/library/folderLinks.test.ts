@@ -19,7 +19,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import { skipOnWindows } from '../../support/skip.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const path = 'media/images';
 
@@ -169,7 +169,7 @@ describe('LocalFolder and links', () => {
     });
 
     it(`${name} rejects a pipe instead of waiting for it`, function () {
-      skipOnWindows(this, 'it has no named pipes');
+      skipUnless(this, process.platform !== 'win32', 'mkfifo');
       assert.equal(spawnSync('mkfifo', [join(root, path, 'library.jsonl')]).status, 0);
       return assert.rejects(use(folderWith()), { kind: 'save', message: /is not a file/ });
     });
@@ -255,7 +255,7 @@ describe('LocalFolder and links', () => {
 
   describe('with a link made while data is written', () => {
     beforeEach(function () {
-      skipOnWindows(this, 'a folder with an open file cannot be moved');
+      skipUnless(this, process.platform !== 'win32', 'moving a folder with an open file');
     });
 
     for (const bytes of [4, 3 * 2 ** 20]) {

@@ -8,7 +8,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
-import { skipOnWindows } from '../../support/skip.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('LocalFolder.moveIfAbsent', () => {
   let root: string;
@@ -230,7 +230,7 @@ describe('LocalFolder.moveIfAbsent', () => {
 
   describe('flushing to disk', () => {
     beforeEach(function () {
-      skipOnWindows(this, 'it cannot flush a folder');
+      skipUnless(this, process.platform !== 'win32', 'fsync of folders');
     });
 
     /** Opens files whose `sync` is recorded, or fails. */

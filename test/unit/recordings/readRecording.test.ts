@@ -142,7 +142,7 @@ describeWithFfmpeg('readRecording', () => {
     }
   });
 
-  itWith('mkfifo', 'a recording that never comes ends with the deadline', async (mkfifo) => {
+  itWith('mkfifo', 'gives up on a pipe that never delivers anything', async (mkfifo) => {
     const { execFileSync } = await import('node:child_process');
     const { open } = await import('node:fs/promises');
     const file = join(folder, 'pipe.flac');

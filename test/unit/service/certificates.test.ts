@@ -7,6 +7,7 @@ import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const support = join(import.meta.dirname, '../../support');
 const authorityFile = join(support, 'certificates/authority.pem');
@@ -46,21 +47,23 @@ describe('TLS certificates of the service', () => {
     });
   }
 
-  // Where Node asks the system itself and not OpenSSL's files, a test would have to change the system.
-  const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
-  describeOnLinux('from the system (needs Linux)', () => {
-    it('are trusted when the system trusts their authority', async () => {
-      assert.equal(await outcome('system', { SSL_CERT_FILE: authorityFile }), 'media');
-    });
+  /** Elsewhere Node asks the system itself and not OpenSSL's files, so a test would have to change the system. */
+  const hasCertificateFile = process.platform === 'linux';
 
-    it('are trusted behind a proxy when the system trusts their authority', async () => {
-      await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
-      const variables = { SSL_CERT_FILE: authorityFile };
-      assert.equal(await outcome('system', variables, 'https://media.test', proxy.url), 'media');
-    });
+  it('are trusted when the system trusts their authority', async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    assert.equal(await outcome('system', { SSL_CERT_FILE: authorityFile }), 'media');
+  });
 
-    it("are rejected when the system's certificates are switched off", async () => {
-      assert.match(await outcome('own', { SSL_CERT_FILE: authorityFile }), /^tls: /);
-    });
+  it('are trusted behind a proxy when the system trusts their authority', async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
+    const variables = { SSL_CERT_FILE: authorityFile };
+    assert.equal(await outcome('system', variables, 'https://media.test', proxy.url), 'media');
+  });
+
+  it("are rejected when the system's certificates are switched off", async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    assert.match(await outcome('own', { SSL_CERT_FILE: authorityFile }), /^tls: /);
   });
 });
