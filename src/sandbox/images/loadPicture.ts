@@ -22,7 +22,7 @@ export async function loadPicture(
   const { readingQueue, studio, imageSize } = workshop;
   try {
     const file = await contentOf(url, workshop, signal);
-    return await readingQueue(signal, () => studio.run('readPicture', { file, most: imageSize }, signal));
+    return await readingQueue(signal, () => studio.run('readPicture', { file, maxSide: imageSize }, signal));
   } catch (error) {
     if (!(error instanceof UnreadablePicture || error instanceof UnreachablePicture)) throw error;
     throw new SandboxError(400, `An image of ${field} ${error.message}.`, { param: field, code: 'invalid_image' });

@@ -1,6 +1,6 @@
 import { drawText, measureText } from './drawText.ts';
 import type { Colour, Picture } from './Picture.ts';
-import { blendPixel } from './Picture.ts';
+import { fillRounded } from './Picture.ts';
 import { wrapText } from './wrapText.ts';
 
 export interface CaptionColours {
@@ -29,7 +29,7 @@ export function drawCaption(picture: Picture, { text, note, panel, accent, opaci
   const label = 24 * unit;
   const height = padding * 2 + label * 1.9 + leading * lines.length + size * 0.1;
   const top = picture.height - margin - height;
-  fillPanel(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, opacity);
+  fillRounded(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, opacity);
 
   const left = margin + padding;
   const pill = drawPill(picture, left, top + padding * 0.85, label, { panel, accent });
@@ -57,7 +57,7 @@ function drawPill(
   { panel, accent }: CaptionColours,
 ): number {
   const width = measureText('sandbox') * size + size * 1.3;
-  fillPanel(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
+  fillRounded(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
   drawText(picture, 'sandbox', left + size * 0.65, top + size * 1.17, { size, colour: panel });
   return width;
 }
@@ -85,23 +85,4 @@ function layOut(
   }
   const size = 24 * unit;
   return { lines: wrapText(text, width / size, 13), size };
-}
-
-/** A rectangle with round corners. @param opacity 0 to 1 */
-function fillPanel(
-  { width, height, data }: Picture,
-  [left, top, right, bottom]: readonly [number, number, number, number],
-  radius: number,
-  colour: Colour,
-  opacity: number,
-): void {
-  const round = Math.min(radius, (bottom - top) / 2);
-  for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, Math.ceil(bottom)); y++) {
-    const dy = Math.max(top + round - (y + 0.5), y + 0.5 - (bottom - round), 0);
-    for (let x = Math.max(0, Math.floor(left)); x < Math.min(width, Math.ceil(right)); x++) {
-      const dx = Math.max(left + round - (x + 0.5), x + 0.5 - (right - round), 0);
-      const cover = Math.min(1, Math.max(0, round - Math.sqrt(dx * dx + dy * dy) + 0.5));
-      if (cover > 0) blendPixel(data, (y * width + x) * 4, colour, cover * opacity);
-    }
-  }
 }

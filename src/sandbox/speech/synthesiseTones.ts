@@ -1,5 +1,5 @@
 import { pause } from '../pause.ts';
-import { seededRandom } from '../picture/seededRandom.ts';
+import { seededRandom } from '../seededRandom.ts';
 import type { SpokenWord } from './planSpeech.ts';
 import { sampleRate } from './Sound.ts';
 

@@ -1,8 +1,6 @@
-import { paintEdit } from '../picture/paintEdit.ts';
-import { paintPicture } from '../picture/paintPicture.ts';
+import { paintEdit, paintPicture } from '../picture/paintPicture.ts';
 import { readPicture } from '../picture/readPicture.ts';
-import { makeVideo } from '../video/makeVideo.ts';
-import { paintFirstFrame } from '../video/paintFirstFrame.ts';
+import { makeVideo, paintFirstFrame } from '../video/makeVideo.ts';
 
 /** The heavy work, by name: what the worker thread does. Each takes one value that can be posted, and a signal. */
 export const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;

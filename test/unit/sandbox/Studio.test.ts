@@ -25,8 +25,8 @@ describe('Studio', () => {
   it('says what cannot be read', async () => {
     const studio = new Studio();
     const file = Buffer.from('GIF89a');
-    await assert.rejects(studio.run('readPicture', { file, most: 64 }, never), UnreadablePicture);
-    const { width, height } = await studio.run('readPicture', { file: pngBytes, most: 64 }, never);
+    await assert.rejects(studio.run('readPicture', { file, maxSide: 64 }, never), UnreadablePicture);
+    const { width, height } = await studio.run('readPicture', { file: pngBytes, maxSide: 64 }, never);
     assert.deepEqual([width, height], [1, 1]);
     await studio.close();
   });
@@ -34,7 +34,7 @@ describe('Studio', () => {
   it('gives up what takes too long to read, and still does everything else', async () => {
     const studio = new Studio({ readingMs: 0 });
     const [reading, painting] = await Promise.allSettled([
-      studio.run('readPicture', { file: jpegFile, most: 64 }, never),
+      studio.run('readPicture', { file: jpegFile, maxSide: 64 }, never),
       studio.run('paintPicture', plan, never),
     ]);
     assert(reading.status === 'rejected' && reading.reason instanceof UnreadablePicture, reading.status);
