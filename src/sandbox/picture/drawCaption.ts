@@ -10,21 +10,21 @@ export interface CaptionColours {
 
 export interface Caption extends CaptionColours {
   readonly text: string;
-  /** A word or two beside the sandbox's label. */
+  /** A word or two next to the "sandbox" label. */
   readonly note: string;
-  /** Of the panel, 0 to 1: high where there may be other text below. */
+  /** Opacity of the panel, 0 to 1: high if it may cover other text. */
   readonly opacity?: number;
 }
 
 const white: Colour = [255, 255, 255];
 
-/** Lays a calm panel over the lower part of a picture, with the label "sandbox" and the text, wrapped. */
+/** Draws a panel over the lower part of a picture with the label "sandbox", the note and the wrapped text. */
 export function drawCaption(picture: Picture, { text, note, panel, accent, opacity = 0.74 }: Caption): void {
   const unit = unitOf(picture);
   const margin = 44 * unit;
   const padding = 36 * unit;
   const inner = picture.width - 2 * (margin + padding);
-  const { lines, size } = layOut(text, inner, unit);
+  const { lines, size } = fitText(text, inner, unit);
   const leading = size * 1.34;
   const label = 24 * unit;
   const height = padding * 2 + label * 1.9 + leading * lines.length + size * 0.1;
@@ -41,14 +41,14 @@ export function drawCaption(picture: Picture, { text, note, panel, accent, opaci
   }
 }
 
-/** The label "sandbox" alone, in the lower left corner. */
+/** Draws only the label "sandbox", in the lower left corner. */
 export function drawLabel(picture: Picture, colours: CaptionColours): void {
   const unit = unitOf(picture);
   const size = 24 * unit;
   drawPill(picture, 44 * unit, picture.height - 44 * unit - size * 1.7, size, colours);
 }
 
-/** @returns its width */
+/** Draws the label "sandbox". @returns its width */
 function drawPill(
   picture: Picture,
   left: number,
@@ -62,13 +62,13 @@ function drawPill(
   return width;
 }
 
-/** Sizes are for a picture of 1024 × 1024. */
+/** Returns the scale of a picture: sizes are for 1024 × 1024 pixels. */
 function unitOf({ width, height }: Picture): number {
   return Math.min(width, height * 1.3) / 1024;
 }
 
-/** The largest letters with which the text fits. */
-function layOut(
+/** Wraps the text in the largest font size that fits. */
+function fitText(
   text: string,
   width: number,
   unit: number,

@@ -34,7 +34,7 @@ export async function paintPicture({ prompt, index, size }: PicturePlan): Promis
 }
 
 /**
- * Paints the input images side by side, tinted and with lights that depend on the prompt, and the prompt written on them.
+ * Paints the input images side by side, tinted and with lights that depend on the prompt, and writes the prompt on them.
  *
  * @returns a PNG
  */

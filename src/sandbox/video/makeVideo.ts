@@ -6,9 +6,8 @@ import { createPicture, fillRows } from '../picture/Picture.ts';
 import { maxPixels } from '../picture/readPicture.ts';
 import { encodeVideo } from './encodeVideo.ts';
 import { moveIndexFirst } from './moveIndexFirst.ts';
-import { paintFrames } from './paintFrames.ts';
+import { paintFrames, videoFormat } from './paintFrames.ts';
 import type { VideoRecord } from './VideoStore.ts';
-import { videoFormat } from './videoFormat.ts';
 
 export interface VideoPlan {
   readonly record: VideoRecord;

@@ -5,7 +5,6 @@ import { createPicture } from '../picture/Picture.ts';
 import { captionColours } from '../picture/paintPicture.ts';
 import { drawLights, tint } from '../picture/recolour.ts';
 import type { VideoRecord } from './VideoStore.ts';
-import { videoFormat } from './videoFormat.ts';
 
 /** Earlier remixes would no longer be visible. */
 const visibleRemixes = 3;
@@ -48,3 +47,6 @@ function captionOf({ prompt, remixes }: VideoRecord): { readonly text: string; r
   const characters = Array.from(parent);
   return { text: remix, note: `remix of ${characters.length > 34 ? `${characters.slice(0, 33).join('')}…` : parent}` };
 }
+
+/** The format of all videos; width and height in pixels. */
+export const videoFormat = { width: 640, height: 360, framesPerSecond: 24 } as const;
