@@ -111,7 +111,7 @@ describe('sandbox: editImage', () => {
     const [picture] = await edit({ image_urls: [`${server.origin}/5`] });
     assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
     const answer = await post1({ image_urls: [`${server.origin}/6`] });
-    assertRefused(answer, 400, 'image_urls', /leads on more than 5 times/);
+    assertRefused(answer, 400, 'image_urls', /redirects more than 5 times/);
   });
 
   it('rejects file: URLs', async () => {
@@ -123,12 +123,12 @@ describe('sandbox: editImage', () => {
   });
 
   const bad: readonly (readonly [string, RegExp, RequestListener])[] = [
-    ['an error', /answers 404/, (_, response) => response.writeHead(404).end()],
+    ['an error', /status 404/, (_, response) => response.writeHead(404).end()],
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
     ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
-    ['nothing in time', /did not come within 1 s/, () => undefined],
-    ['half of it in time', /did not come within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
-    ['a broken response', /cannot be fetched/, (_, response) => response.write('x', () => response.destroy())],
+    ['nothing in time', /was not downloaded within 1 s/, () => undefined],
+    ['half of it in time', /was not downloaded within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
+    ['a broken response', /cannot be downloaded/, (_, response) => response.write('x', () => response.destroy())],
     ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
   ];
   for (const [name, sentence, listener] of bad) {
@@ -145,12 +145,12 @@ describe('sandbox: editImage', () => {
     huge.writeUInt32BE(10_000_000, 16);
     const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      ['http://127.0.0.1:1/a.png', /cannot be fetched: bad port/],
-      ['http://nowhere.invalid/a.png', /cannot be fetched/],
-      ['http://user:password@127.0.0.1/a.png', /cannot be fetched/],
-      [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be fetched/],
+      ['http://127.0.0.1:1/a.png', /cannot be downloaded: bad port/],
+      ['http://nowhere.invalid/a.png', /cannot be downloaded/],
+      ['http://user:password@127.0.0.1/a.png', /cannot be downloaded/],
+      [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be downloaded/],
       [expired, /expired/],
-      [`${sandbox().imageBaseUrl}/results/x.png`, /no result/],
+      [`${sandbox().imageBaseUrl}/results/x.png`, /not a result/],
       ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', /must be a PNG, JPEG or WebP/],
       ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /no size/],
       [fileUrl(jpegFile.subarray(0, 200)), /JPEG that cannot be read/],

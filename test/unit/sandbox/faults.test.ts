@@ -23,7 +23,7 @@ describe('sandbox: faults', () => {
     faults.nextStatus(502, { body: '<html>Bad Gateway</html>', headers: { 'content-type': 'text/html' } });
     faults.nextStatus(418, { body: { detail: 'short and stout' } });
     const first = await ask();
-    assertRefused(first, 503, null, /asked for/);
+    assertRefused(first, 503, null, /requested/);
     assert.equal(first.headers['retry-after'], '2');
     const second = await ask();
     assert.deepEqual([second.status, second.body.toString()], [502, '<html>Bad Gateway</html>']);

@@ -101,7 +101,7 @@ describe('sandbox: transcripts of recordings', () => {
       const file = await recordingOf(name);
       const transcript = await transcriptOf(file, name);
       const [, told, bytes, seconds, channelsTold, rate] =
-        /^This is the sandbox: it does not listen\. It got the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
+        /^This is the sandbox: it does not listen\. It received the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
           transcript.text,
         ) ?? [];
       assert.deepEqual([told, Number(channelsTold), rate], [format, channels, sampleRate], transcript.text);

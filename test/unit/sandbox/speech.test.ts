@@ -114,7 +114,7 @@ describe('sandbox: speech as tones', () => {
   });
 
   const wrongSpeech: readonly (readonly [object, string, RegExp])[] = [
-    [{ response_format: 'opus' }, 'response_format', /"opus" is not made by the sandbox: it makes mp3, wav\.$/],
+    [{ response_format: 'opus' }, 'response_format', /does not support .* "opus", only mp3 and wav\.$/],
     [{ response_format: 'WAV' }, 'response_format', /it makes mp3, wav\.$/],
     [{ response_format: '__proto__' }, 'response_format', /it makes mp3, wav\.$/],
     [{ response_format: 7 }, 'response_format', /must be/],

@@ -43,7 +43,7 @@ describe('sandbox: uploads', () => {
     const text = new FormData();
     text.append('model', 'm');
     text.append('file', 'a.wav');
-    assertRefused(await upload(text), 400, 'file', /the file itself/);
+    assertRefused(await upload(text), 400, 'file', /a file part/);
     const wrongName = new FormData();
     wrongName.append('model', 'm');
     wrongName.append('audio', new Blob([wav]), 'a.wav');
@@ -53,7 +53,7 @@ describe('sandbox: uploads', () => {
   it('rejects files that are not recordings, by name or by content', async () => {
     assertRefused(await upload(formOf(await wavOf(), 'a.txt')), 400, 'file', /flac, mp3/);
     for (const bytes of [Buffer.from('just text'), Buffer.alloc(0), Buffer.from('RIFF0000WAVE')]) {
-      assertRefused(await upload(formOf(bytes, 'a.wav')), 400, 'file', /broken or no recording/);
+      assertRefused(await upload(formOf(bytes, 'a.wav')), 400, 'file', /damaged, or its format/);
     }
   });
 

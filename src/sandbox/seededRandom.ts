@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** @returns a function that gives the same numbers, 0 to below 1, for the same seed on every machine (sfc32) */
+/** Returns a generator (sfc32) that yields the same numbers, 0 ≤ x < 1, for the same seed on every machine. */
 export function seededRandom(seed: string): () => number {
   const hash = createHash('sha256').update(seed).digest();
   let a = hash.readInt32LE(0);
