@@ -1,17 +1,20 @@
 import type { AudioFileField, ChoiceField, Field, FieldValue, IntegerField, ModelField, TextField } from './Field.ts';
 
-/** One of the three hosts; also what timeouts are set for. */
+/** The service's three hosts; each has its own timeout. */
 export const areas = ['image', 'audio', 'video'] as const;
 export type Area = (typeof areas)[number];
 
-/** What an operation makes; also the name of the folder it is saved in. */
+/** Kind of result; also the name of the folder that it is saved in. */
 export type AssetKind = 'images' | 'speech' | 'transcripts' | 'videos';
 
 export interface Operation {
   readonly id: string;
   readonly title: string;
   readonly area: Area;
-  /** Path on the area's host; the audio ones can be configured, the specification does not give them. */
+  /**
+   * Path on the area's host. Those of transcription and translation are settings: the specification does not define
+   * them.
+   */
   readonly path: string;
   readonly fields: readonly Field[];
   readonly result: AssetKind;
@@ -43,7 +46,7 @@ const voice = {
   name: 'voice',
   label: 'Voice',
   options: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse'],
-  // As these voices are commonly described; the specification only names them.
+  // Common descriptions of these voices; the specification gives only their names.
   descriptions: {
     alloy: 'neutral',
     ash: 'clear',
@@ -81,7 +84,7 @@ const audioFile = {
 const prompt = <P extends string>(placeholder: P) =>
   ({ type: 'text', name: 'prompt', label: 'Prompt', placeholder }) as const satisfies TextField;
 
-/** The eight operations, each described once. Sections in comments are those of the service's specification. */
+/** The eight operations, each described once. The numbers are sections of the service's specification. */
 export const operations = {
   /** 2.1 */
   generateImage: {
@@ -154,7 +157,7 @@ export const operations = {
     fields: [model, prompt('What happens in the video'), videoFormat],
     result: 'videos',
   },
-  /** 2.7: the same path as 2.6; the presence of image_url makes the difference. */
+  /** 2.7; has the path of 2.6 and differs only by `image_url`. */
   animateImage: {
     id: 'animateImage',
     title: 'Generate Video from Image',
@@ -187,30 +190,30 @@ export const operationIds = Object.keys(operations) as readonly OperationId[];
 type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
 type Optional = { readonly default: unknown };
 
-/** A complete request of an operation: every field, as sent. */
+/** Complete request of an operation: every field, as sent. */
 export type MediaRequest<Id extends OperationId = OperationId> = {
   [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> };
 }[Id];
 
-/** What a caller gives: fields with a default may be left out. */
+/** Request as a caller passes it: fields with a default may be omitted. */
 export type MediaRequestInput<Id extends OperationId = OperationId> = {
   [I in Id]: {
     readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
   } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
 
-/** The words of a request: its prompt or the text to speak; undefined where it has neither. */
+/** Returns the prompt of a request or the text to speak; undefined if it has neither. */
 export function wordsOf(request: MediaRequest): string | undefined {
   if ('prompt' in request) return request.prompt;
   return 'input' in request ? request.input : undefined;
 }
 
-/** Whether it changes a video that was made earlier, which only the model that made it can do. */
+/** Returns whether an operation changes an earlier video, which only the model that made it can do. */
 export function takesVideo(operation: Operation): boolean {
   return operation.fields.some((field) => field.type === 'video');
 }
 
-/** The multipart ones send a file; all others send JSON. */
+/** Returns whether an operation sends a file as multipart; all others send JSON. */
 export function isMultipart(operation: Operation): boolean {
   return operation.fields.some((field) => field.type === 'audioFile');
 }

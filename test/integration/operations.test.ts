@@ -171,7 +171,12 @@ describe('the other operations by argument', () => {
 
   const wrong: readonly (readonly [string, string, unknown, RegExp])[] = [
     ['transcribe', 'a file that is no sound', 'notes.png', /^Audio file \(file\) must be an audio file .*"notes\.png"/],
-    ['transcribe', 'text that is called mp3', 'notes.mp3', /^Audio file \(file\): notes\.mp3 holds text, no sound\./],
+    [
+      'transcribe',
+      'text that is called mp3',
+      'notes.mp3',
+      /^Audio file \(file\): notes\.mp3 contains text, not sound\./,
+    ],
     ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [
       'editImage',
@@ -180,7 +185,7 @@ describe('the other operations by argument', () => {
       /^Images \(image_urls\): notes\.png is not an image\. \[invalidInput\]$/,
     ],
     ['editImage', 'an image that is not there', ['absent.png'], /^Images \(image_urls\): absent\.png does not exist\./],
-    ['editImage', 'no image at all', [], /^Images \(image_urls\) must hold at least one image\./],
+    ['editImage', 'no image at all', [], /^Images \(image_urls\) must contain at least one image\./],
     ['animateImage', 'a number', 7, /^Image \(image_url\) must be/],
   ];
   for (const [command, name, value, sentence] of wrong) {

@@ -1,9 +1,7 @@
-// `npm run pictures`: takes the pictures of the README and the walkthrough anew. Needs ffmpeg.
-import { join } from 'node:path';
+// The pictures of the walkthrough, and those of the README that show what has been made there.
 import { CreateView } from '../e2e/createView.ts';
-import { Workbench } from '../e2e/workbench.ts';
-import { root } from '../host/versions.mjs';
-import { writeWithPalette } from '../support/ffmpeg.ts';
+import type { Workbench } from '../e2e/workbench.ts';
+import { openProject, project, takeQuietPicture } from './takePicture.ts';
 
 const guide = `# The lighthouse
 
@@ -11,32 +9,26 @@ Every evening the keeper climbs the stairs, **one hundred and twelve** of them, 
 Then the ships know where the rocks are, and where [the harbour](https://example.com) is.
 `;
 
-describe('the pictures', () => {
+describe('the pictures of the walkthrough', () => {
   let workbench: Workbench;
   let view: CreateView;
 
   before(async () => {
-    workbench = await Workbench.start({
-      files: { 'guide.md': guide },
-      userSettings: { 'workbench.tips.enabled': false },
-    });
+    workbench = await openProject({ files: { 'guide.md': guide } });
   });
 
-  after(() => workbench.stop());
+  after(() => workbench?.stop());
 
-  async function picture(path: string): Promise<void> {
-    await workbench.runCommand('Notifications: Clear All Notifications');
-    const png = await workbench.page.screenshot({ animations: 'disabled' });
-    writeWithPalette(png, join(root, 'media', `${path}.png`));
-  }
+  /** Pictures of the walkthrough are smaller, since VS Code shows them beside its text. */
+  const walkthroughSize = { width: 960, height: 600 };
 
   it('of the choice', async () => {
-    await workbench.page.setViewportSize({ width: 960, height: 600 });
+    await workbench.page.setViewportSize(walkthroughSize);
     await workbench.openFile('guide.md');
     await workbench.runCommand('Media: Focus on Create View');
     const content = await workbench.webview('#create');
     await content.getByRole('button', { name: 'Try the Sandbox' }).waitFor();
-    await picture('walkthrough/service');
+    await takeQuietPicture(workbench, 'walkthrough/service');
     await workbench.runCommand('Media: Use the Sandbox');
   });
 
@@ -45,10 +37,13 @@ describe('the pictures', () => {
     await view.choose('Image');
     await view.type('Prompt', 'A lighthouse on a cliff at dusk');
     await view.submit();
-    await view.whenMade('media/images/a-lighthouse-on-a-cliff-at-dusk.png', 'A lighthouse on a cliff at dusk');
+    await view.whenMade(
+      `${project}/media/images/a-lighthouse-on-a-cliff-at-dusk.png`,
+      'A lighthouse on a cliff at dusk',
+    );
     await view.press(view.action('A lighthouse on a cliff', 'Open'));
     await (await workbench.webview('.image')).locator('img').waitFor();
-    await picture('walkthrough/image');
+    await takeQuietPicture(workbench, 'walkthrough/image');
   });
 
   it('of a narration', async () => {
@@ -57,7 +52,7 @@ describe('the pictures', () => {
     await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     await workbench.pick('Voice', 'nova');
     await workbench.page.locator('.tabs-container').getByRole('tab', { name: /\.mp3/ }).waitFor();
-    await picture('walkthrough/narration');
+    await takeQuietPicture(workbench, 'walkthrough/narration');
   });
 
   it('of a transcript', async () => {
@@ -70,7 +65,7 @@ describe('the pictures', () => {
       .getByRole('tab', { name: /^the-lighthouse.*\.md/ })
       .waitFor();
     await workbench.runCommand('View: Show Explorer');
-    await picture('walkthrough/transcript');
+    await takeQuietPicture(workbench, 'walkthrough/transcript');
   });
 
   it('of remixes', async () => {
@@ -78,7 +73,7 @@ describe('the pictures', () => {
     await view.choose('Video');
     await view.type('Prompt', 'Waves below a lighthouse');
     await view.submit();
-    await view.whenMade('media/videos/waves-below-a-lighthouse.mp4', 'Waves below a lighthouse');
+    await view.whenMade(`${project}/media/videos/waves-below-a-lighthouse.mp4`, 'Waves below a lighthouse');
     for (const [of, prompt, file] of [
       ['Waves below', 'The same at night', 'the-same-at-night'],
       ['The same at night', 'A storm comes up', 'a-storm-comes-up'],
@@ -88,7 +83,7 @@ describe('the pictures', () => {
       await view.button('Remix Video').waitFor();
       await view.type('Prompt', prompt);
       await view.press(view.button('Remix Video'));
-      await view.whenMade(`media/videos/${file}.mp4`, prompt);
+      await view.whenMade(`${project}/media/videos/${file}.mp4`, prompt);
     }
     await workbench.runCommand('Media: Focus on Videos View');
     const { keyboard } = workbench.page;
@@ -101,9 +96,9 @@ describe('the pictures', () => {
     await keyboard.press('Enter');
     await workbench.editorTab('a-storm-comes-up.mp4');
     await workbench.webview('body > video, .video');
-    await picture('walkthrough/remix');
-    await workbench.page.setViewportSize({ width: 1280, height: 800 });
-    await picture('readme/videos');
+    await takeQuietPicture(workbench, 'walkthrough/remix');
+    await workbench.page.setViewportSize({ width: 1280, height: 760 });
+    await takeQuietPicture(workbench, 'readme/videos');
   });
 
   it('of the Create view', async () => {
@@ -113,9 +108,7 @@ describe('the pictures', () => {
     await (await workbench.webview('.image')).locator('img').waitFor();
     await workbench.page.getByRole('button', { name: 'Videos Section' }).click();
     await view.choose('Image');
-    await picture('readme/create');
-    await workbench.setTheme('Dark 2026');
-    await picture('readme/create-dark');
+    await takeQuietPicture(workbench, 'readme/create');
   });
 
   it('of the library', async () => {
@@ -123,6 +116,6 @@ describe('the pictures', () => {
     await library.action('The same at night', 'Show Details').click();
     await library.content.getByRole('list', { name: 'Derived Results' }).waitFor();
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
-    await picture('readme/library');
+    await takeQuietPicture(workbench, 'readme/library');
   });
 });
