@@ -45,7 +45,7 @@ describe('configuration readers', () => {
     assert.equal(readJson('{ "__proto__": 1 }', 'toString'), undefined);
   });
 
-  it('read any text in linear time without throwing', () => {
+  it('read any text without throwing, within a second of CPU time', () => {
     const parts = fc.constantFrom(
       'base',
       ':',
@@ -71,11 +71,12 @@ describe('configuration readers', () => {
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 2000 }), (some, times) => {
         const source = some.join('').repeat(times);
-        const start = performance.now();
+        const start = process.threadCpuUsage();
         readScriptText(source, 'base');
         readScriptList(source, 'base');
         for (const file of ['x.yml', 'x.toml', 'x.json']) readSetting(file, source, 'base');
-        assert(performance.now() - start < 1000, JSON.stringify(some));
+        const { user, system } = process.threadCpuUsage(start);
+        assert(user + system < 1_000_000, `${user + system} µs for ${JSON.stringify(some)}`);
       }),
     );
   });

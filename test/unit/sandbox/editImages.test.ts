@@ -23,7 +23,7 @@ const { path } = operations.editImage;
 
 describe('sandbox: editImage', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, imageFetchMs: 1000, maxJsonBytes: 2_000_000 });
+  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, maxJsonBytes: 2_000_000 });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -126,8 +126,6 @@ describe('sandbox: editImage', () => {
     ['an error', /status 404/, (_, response) => response.writeHead(404).end()],
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
     ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
-    ['nothing in time', /was not downloaded within 1 s/, () => undefined],
-    ['half of it in time', /was not downloaded within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
     ['a broken response', /cannot be downloaded/, (_, response) => response.write('x', () => response.destroy())],
     ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
   ];
@@ -182,6 +180,21 @@ describe('sandbox: editImage', () => {
     assert.equal(sandbox().counts.generateImage, 2);
     assert(sandbox().counts.editImage >= 10);
   });
+});
+
+describe('sandbox: editImage with a slow server', () => {
+  const sandbox = useSandbox({ imageFetchMs: 1000 });
+  const slow: readonly (readonly [string, RequestListener])[] = [
+    ['nothing', () => undefined],
+    ['half of it', (_, response) => response.write(jpegFile.subarray(0, 99))],
+  ];
+  for (const [name, listener] of slow) {
+    it(`rejects and names image_urls when ${name} arrives within imageFetchMs`, async () => {
+      await using server = await startHttpServer(listener);
+      const fields = { model: 'm', prompt: 'Warmer', image_urls: [`${server.origin}/a.png`] };
+      assertRefused(await post(sandbox(), path, fields), 400, 'image_urls', /was not downloaded within 1 s/);
+    });
+  }
 });
 
 function plain(value: number): ImageData {

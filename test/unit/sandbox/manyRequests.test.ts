@@ -74,13 +74,13 @@ describe('sandbox: many concurrent requests', () => {
   };
 
   it('answers all of them without growing in memory', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     // The engine keeps about 50 MB from the first burst of requests for reuse, so that burst is not measured.
     await sendAtOnce(60);
     const before = await memory();
     await sendAtOnce(count);
-    // The worker thread is stopped some seconds after its last task.
-    const deadline = performance.now() + 9000;
+    // The worker thread is stopped some seconds after its last task, later on a busy machine.
+    const deadline = performance.now() + 40_000;
     let after = await memory();
     while (after > before + tolerance && performance.now() < deadline) {
       await setTimeout(100);

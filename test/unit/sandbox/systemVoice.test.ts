@@ -106,9 +106,9 @@ describe("sandbox: the system's voice", () => {
     const file = join(storage, 'slow');
     const script = `require('node:fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000);`;
     const slow = { path: process.execPath, arguments: ['-e', script, file] };
-    // On a busy machine the program may end before it has written its process number: then it gets more time.
-    for (let limit = 500; !existsSync(file); limit *= 2) {
-      await assert.rejects(runProgram(slow, new AbortController().signal, limit), /ended with SIGKILL/);
+    // On a busy machine the program may not have started before the first limit.
+    for (let limitMs = 500; !existsSync(file); limitMs *= 2) {
+      await assert.rejects(runProgram(slow, new AbortController().signal, limitMs), /ended with SIGKILL/);
     }
     assert(!isRunning(Number(await readFile(file, 'utf8'))));
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
 import type { Wrapper } from '../../../../src/places/Project.ts';
@@ -88,11 +89,14 @@ describe('formatReference', () => {
 
   it('never lets a prompt become markup', () => {
     const title = '"><script>alert(1)</script>{evil()}';
-    for (const language of ['html', 'typescriptreact', 'markdown']) {
-      for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
-        const text = formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
-        if (language !== 'markdown') assert(!/<script|[{}]/.test(text), text);
+    for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
+      const write = (language: string) =>
+        formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
+      for (const language of ['html', 'typescriptreact', 'vue', 'svelte']) {
+        assert.doesNotMatch(write(language), /<script|[{}]/, language);
       }
+      assert.doesNotMatch(new MarkdownIt({ html: true }).render(write('markdown')), /<script/);
+      assert.doesNotMatch(write('mdx'), /(?<!\\)(?:<script|\{)/);
     }
   });
 
