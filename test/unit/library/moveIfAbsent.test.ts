@@ -8,7 +8,6 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
-import { skipOnWindows } from '../../support/skip.ts';
 
 describe('LocalFolder.moveIfAbsent', () => {
   let root: string;
@@ -230,7 +229,7 @@ describe('LocalFolder.moveIfAbsent', () => {
 
   describe('flushes the folder to disk', () => {
     beforeEach(function () {
-      skipOnWindows(this, 'it cannot flush a folder');
+      if (process.platform === 'win32') this.skip();
     });
 
     /** Opens files whose `sync` is recorded, or fails. */

@@ -18,7 +18,6 @@ import { countMp3Frames } from '../../support/countMp3Frames.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
-import { skip } from '../../support/skip.ts';
 
 interface Narrated {
   readonly file: Buffer;
@@ -184,7 +183,7 @@ describe('narrate', () => {
     ['aac', '-c:a', 'aac', '-f', 'adts'],
   ] as const) {
     it(`ends its cues when the sound ends: ${[kind, ...options].join(' ')}`, async function () {
-      if (!hasFfmpeg()) skip(this, 'needs ffmpeg');
+      if (!hasFfmpeg()) this.skip();
       const encoded = (_: Kind, text: string) => {
         const source = `sine=frequency=${200 + text.length * 30}:duration=${0.4 + text.length / 10}:sample_rate=24000`;
         const path = join(folder, `encoded.${kind}`);

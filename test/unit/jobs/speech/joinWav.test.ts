@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { joinSpeech } from '../../../../src/jobs/speech/joinSpeech.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../../support/joinParts.ts';
 import { readWav } from '../../../support/readWav.ts';
-import { skipOnWindows } from '../../../support/skip.ts';
 
 describe('joinWav', () => {
   it('writes one header', async () => {
@@ -81,7 +80,8 @@ describe('joinWav', () => {
   });
 
   it('joins no file that would be larger than a WAV file can be', async function () {
-    skipOnWindows(this, 'a sparse file of 4 GiB would fill the disk');
+    // Elsewhere the length of a file that was made longer takes no room on disk.
+    if (process.platform === 'win32') this.skip();
     const half = 2 ** 31;
     const parts = [pathOf('first.wav'), pathOf('second.wav')];
     for (const part of parts) {
