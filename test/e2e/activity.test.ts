@@ -12,7 +12,7 @@ story('the Activity tree, by clicks and by keyboard', () => {
   let painter: Painter;
   let workbench: Workbench;
   let server: HttpServer;
-  /** How the next requests are answered. */
+  /** Answers the next requests. */
   let answer: (response: ServerResponse) => void;
 
   before(async () => {
@@ -41,13 +41,13 @@ story('the Activity tree, by clicks and by keyboard', () => {
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
 
-  it('begins empty, and says what will be there', async () => {
+  it('starts empty and says what it will list', async () => {
     await openMedia(workbench);
     await workbench.runCommand('Media: Focus on Activity View');
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
   });
 
-  it('shows what failed, what nobody knows the end of, and what runs, in view, badge and status bar', async () => {
+  it('shows failed, unknown and running jobs in the view, the badge and the status bar', async () => {
     await generate('A fox in the snow', fail);
     await job('A fox in the snow, failed').waitFor();
     await generate('An owl at dusk', (response) => response.destroy());
@@ -59,13 +59,13 @@ story('the Activity tree, by clicks and by keyboard', () => {
     await photograph(workbench, 'activity');
   });
 
-  it('cancels what runs', async () => {
+  it('cancels a running job', async () => {
     await clickAction(job('A lighthouse in a storm'), 'Cancel');
     await job('A lighthouse in a storm, cancelled').waitFor();
     await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor({ state: 'detached' });
   });
 
-  it('shows the whole error, without the prompt and the key', async () => {
+  it('shows the whole error without the prompt and the key', async () => {
     await choose(workbench, job('A fox in the snow'), 'Show Error');
     await workbench.editorTab('Job Error');
     const lines = workbench.page.locator('.editor-instance .view-lines');
@@ -76,7 +76,7 @@ story('the Activity tree, by clicks and by keyboard', () => {
     await workbench.screenshot('activity - error');
   });
 
-  it('runs again what failed, after a warning, and lists what came of it', async () => {
+  it('runs a failed job again after a warning, and lists the result', async () => {
     answer = succeed;
     const before = server.requests.length;
     await clickAction(job('A fox in the snow'), 'Run Again');
@@ -92,7 +92,7 @@ story('the Activity tree, by clicks and by keyboard', () => {
     await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
-  it('dismisses by click and by keyboard, until nothing is left', async () => {
+  it('dismisses all jobs by click and by keyboard', async () => {
     await clickAction(job('A fox in the snow'), 'Dismiss');
     await job('A fox in the snow').waitFor({ state: 'detached' });
     for (const name of ['An owl at dusk', 'A lighthouse in a storm']) {

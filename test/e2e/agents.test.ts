@@ -16,7 +16,7 @@ const paint: RequestListener = (_, response) => {
 };
 
 describe('an agent in the editor, in Restricted Mode', () => {
-  it('is told that nothing can be made there, and only the person’s own request is sent', async () => {
+  it('gets a refusal, and only the user’s own request is sent', async () => {
     await using painter = await startPainter(paint, { moreExtensions: [agentExtension], workspaceTrust: true });
     const { workbench, server } = painter;
     await workbench.runCommand('Agent Tests: Generate an Image');
@@ -46,7 +46,7 @@ story('an agent in the editor, by clicks', () => {
 
   after(() => painter?.[Symbol.asyncDispose]());
 
-  /** Lets the agent ask, answers the dialog and waits for what the agent is told. */
+  /** Makes the agent ask, clicks a button of the dialog and waits for the reply to the agent. */
   async function ask(button: string, told: string, shows: readonly string[] = []): Promise<void> {
     await workbench.runCommand('Agent Tests: Generate an Image');
     const dialog = await workbench.dialog('Generate Image (Chat): 1 image with painter?');
@@ -59,7 +59,7 @@ story('an agent in the editor, by clicks', () => {
     await toast.getByRole('button', { name: /Clear Notification/ }).click();
   }
 
-  it('sends nothing when the person says no to what the budget covers, and one request when they say yes', async () => {
+  it('within the budget: sends nothing after Cancel, one request after Yes', async () => {
     await ask('Cancel', 'The agent was told: Canceled', ['A fox in the snow', 'for the start page', server.origin]);
     assert.equal(server.requests.length, 0);
     await ask('Yes', 'The agent got done: media/images/a-fox-in-the-snow.png');
@@ -67,7 +67,7 @@ story('an agent in the editor, by clicks', () => {
     assert(existsSync(join(workbench.folder, 'media/images/a-fox-in-the-snow.png')));
   });
 
-  it('asks itself beyond the budget: nothing is sent for no, one request for yes', async () => {
+  it('beyond the budget: asks by itself, sends nothing after Cancel, one request after Generate', async () => {
     await ask('Cancel', 'The agent was told: The person declined.', [
       'Prompt: A fox in the snow',
       'For: for the start page',
@@ -83,7 +83,7 @@ story('an agent in the editor, by clicks', () => {
 });
 
 describe('an agent in the editor, by chat', () => {
-  it('has its model call a tool, gets the picture back and writes the reference into the document', async () => {
+  it('calls the tool for its model, gets the picture back and writes the reference into the document', async () => {
     const workbench = await Workbench.start({
       moreExtensions: [agentExtension],
       files: { 'page.md': '# Foxes\n' },

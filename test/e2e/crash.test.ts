@@ -35,7 +35,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       await service?.[Symbol.asyncDispose]();
     });
 
-    /** Resolves when the service stands still at the stage, with the requests paid so far. */
+    /** Starts a job and resolves when it has reached the stage. @returns the number of paid requests before it */
     async function runTo(stage: Stage): Promise<number> {
       const paid = service.paid();
       const reached = service.standAt(stage);
@@ -47,7 +47,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       return paid;
     }
 
-    // VS Code brings the first two back by itself; after the others, as a person would, the window is reloaded.
+    // VS Code restarts the extension host twice by itself. After that, the test reloads the window as a person would.
     for (const stage of ['sending', 'waiting', 'downloading', 'saving'] as const) {
       const isPaid = stage === 'downloading' || stage === 'saving';
       it(`while ${stage}: it is ${isPaid ? 'saved' : 'unknown'}, and paid once`, async () => {
@@ -70,7 +70,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       });
     }
 
-    it('leaves one file and one record of each that was saved', () => {
+    it('leaves one file and one record for each saved result', () => {
       const files = ['downloading', 'saving'].map((name) => `${name}.${extension}`);
       assert.deepEqual(readdirSync(join(workbench.folder, folder)).sort(), files);
       const library = readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8').trimEnd();
@@ -81,7 +81,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       );
     });
 
-    it('is unknown after the window was reloaded while waiting, and runs again when that is asked for', async () => {
+    it('is unknown after a reload while waiting, and runs again on request', async () => {
       await setApiKey(workbench);
       const paid = await runTo('waiting');
       service.release();

@@ -44,7 +44,7 @@ story('narrating a document', () => {
   const lens = (text: string) => workbench.page.locator('.codelens-decoration').getByText(text);
   const line = (text: string) => workbench.page.locator('.monaco-editor .view-line').filter({ hasText: text });
 
-  it('begins in the menu of a file, and ends with a player below the title', async () => {
+  it('starts from the menu of a file and ends with a player below the title', async () => {
     await workbench.openFile('guide.md');
     await workbench.openFileMenu(['guide.md']);
     await workbench.screenshot('narration - menu');
@@ -57,7 +57,7 @@ story('narrating a document', () => {
     await told.getByRole('button', { name: 'Insert Player' }).click();
     await line('<audio controls src="media/speech/guide.mp3" title="guide"></audio>').waitFor();
     await line('[Transcript](media/speech/guide.vtt)').waitFor();
-    // The player is nothing to be spoken, and offered once.
+    // The player is not spoken, and it is offered only once.
     await eventually('no player is offered any more', async () => (await lens('Insert Player').count()) === 0);
     await lens('Narration: up to date · Play').waitFor();
     await workbench.setTheme('Light Modern');
@@ -65,7 +65,7 @@ story('narrating a document', () => {
     assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('tells what has changed after a pause in typing, and narrates that by a click', async () => {
+  it('shows what has changed after a pause in typing, and narrates it with a click', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await line('Boats leave before dawn.').click();
     await workbench.page.keyboard.press('End');
@@ -82,7 +82,7 @@ story('narrating a document', () => {
     assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('says what another voice costs before anything is sent', async () => {
+  it('confirms the cost of another voice before anything is sent', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Media: Narrate Document');
     await workbench.pick('Choose a model', 'sandbox-1');
@@ -91,7 +91,7 @@ story('narrating a document', () => {
     await workbench.screenshot('narration - another voice, dark');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await lens('Narration: up to date · Play').waitFor();
-    // Two paragraphs, and one of them again when it had changed.
+    // Two paragraphs, and one of them again after it changed.
     assert.equal(sandbox.counts.speak, 3);
   });
 });

@@ -30,7 +30,7 @@ story('without a folder', () => {
     await sandbox?.stop();
   });
 
-  it('asks a person where to save', async () => {
+  it('asks the user where to save', async () => {
     await workbench.runCommand('Media: Generate Image…');
     await workbench.quickInput('Save Media In');
     await workbench.screenshot('no folder - where to save');
@@ -42,7 +42,7 @@ story('without a folder', () => {
     assert.deepEqual(readdirSync(workbench.folder), ['a-lighthouse.png', 'beside']);
   });
 
-  it('tells a keybinding, which nobody can be asked for, that a folder is needed', async () => {
+  it('rejects a keybinding, because it needs a folder and cannot ask', async () => {
     await workbench.runCommand('View: Close All Editors');
     await workbench.page.keyboard.press('Control+Alt+i');
     await workbench.notification(

@@ -10,7 +10,7 @@ export interface Painter extends AsyncDisposable {
   readonly server: HttpServer;
 }
 
-/** A window whose image service is a server of the test, with the model `painter` and a key. */
+/** Opens a window whose image service is a server of the test, with the model `painter` and a key. */
 export async function startPainter(answer: RequestListener, options: WorkbenchOptions = {}): Promise<Painter> {
   const server = await startHttpServer((request, response) => {
     request.resume().on('end', () => answer(request, response));

@@ -60,7 +60,6 @@ export function jobRunnerAt(
         },
         key: () => key,
         dispatcher,
-        sleep: (_, signal) => immediate(undefined, { signal }),
       }),
     placeAt: ({ root: uri, path }) => {
       const root = fileURLToPath(uri);

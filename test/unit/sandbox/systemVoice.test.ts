@@ -108,7 +108,7 @@ describe("sandbox: the system's voice", () => {
     const slow = { path: process.execPath, arguments: ['-e', script, file] };
     // On a busy machine the program may not have started before the first limit.
     for (let limitMs = 500; !existsSync(file); limitMs *= 2) {
-      await assert.rejects(runProgram(slow, new AbortController().signal, limitMs), /ended with SIGKILL/);
+      await assert.rejects(runProgram(slow, new AbortController().signal, limitMs), /exited with SIGKILL/);
     }
     assert(!isRunning(Number(await readFile(file, 'utf8'))));
   });
