@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { nameOf, validateField } from '../operations/validateRequest.ts';
-import { checkRecording } from '../service/checkRecording.ts';
+import { checkRecording } from '../service/inputFile.ts';
 
 /** Images that VS Code's own preview shows, and most services take. */
 export const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] as const;
@@ -48,7 +48,7 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
     },
   );
   const type = await detectMediaType(bytes);
-  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is no image.', nameIn(uri)));
+  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is not an image.', nameIn(uri)));
   if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { retryWhileHeld } from '../library/FileCalls.ts';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import type { Library } from '../library/Library.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { KnownHash } from './FileHashes.ts';

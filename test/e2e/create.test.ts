@@ -208,7 +208,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.drop('outside.png', pngBytes);
     await view.attachments.getByRole('listitem').filter({ hasText: 'outside.png' }).locator('img').waitFor();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.alert.getByText('outside.txt is not an image.').waitFor();
     await view.attachments.getByText('outside.png').waitFor();
   });
 

@@ -51,7 +51,7 @@ describe('the look of the Create view', () => {
     await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
     await view.button('More Options').click();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.alert.getByText('outside.txt is not an image.').waitFor();
   });
 
   after(() => workbench?.stop());

@@ -167,7 +167,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await setKey();
     held = undefined;
     // Nobody knows what became of the request: the person runs it again, and the token is still meant.
-    const told = await workbench.notification('Nobody knows whether the service did the work');
+    const told = await workbench.notification('The editor closed before the service answered');
     await told.getByRole('button', { name: /Run Again/ }).click();
     await answer();
     await eventually('the transcript takes the place of the token', async () => {

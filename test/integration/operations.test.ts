@@ -177,7 +177,7 @@ describe('the other operations by argument', () => {
       'editImage',
       'an image that is none',
       ['notes.png'],
-      /^Images \(image_urls\): notes\.png is no image\. \[invalidInput\]$/,
+      /^Images \(image_urls\): notes\.png is not an image\. \[invalidInput\]$/,
     ],
     ['editImage', 'an image that is not there', ['absent.png'], /^Images \(image_urls\): absent\.png does not exist\./],
     ['editImage', 'no image at all', [], /^Images \(image_urls\) must hold at least one image\./],

@@ -19,7 +19,7 @@ const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
     'mayBeBilled: false, jobId, hasRawAnswer }',
     crash,
   ],
-  ['a failure does not name what is saved', "names && l10n.t('Saved already: {0}.', names),", ''],
+  ['a failure does not name what is saved', "names && l10n.t('Already saved: {0}.', names),", ''],
   ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
   ['nobody says that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
   ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
@@ -167,7 +167,7 @@ const running = [
     'src/jobs/keepLinked.ts',
     ['jobs/keepLinked'],
     [
-      ['documentation is kept as a result', 'links.size > maximumLinks ? [] : [...links]', '[...links]'],
+      ['documentation is kept as a result', 'links.size > maxLinks ? [] : [...links]', '[...links]'],
       ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
       ['a link that cannot be fetched loses the answer', '.catch(() => undefined);', ';'],
     ],

@@ -46,7 +46,7 @@ export class KeptInputs {
     const name = posix.basename(uri.path);
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
-      if ((type & vscode.FileType.File) === 0) throw unusable(field, vscode.l10n.t('{0} is no file.', name));
+      if ((type & vscode.FileType.File) === 0) throw unusable(field, vscode.l10n.t('{0} is not a file.', name));
     } catch (error) {
       if (error instanceof MediaError) throw error;
       throw unusable(field, vscode.l10n.t('{0} does not exist.', name), error);
@@ -64,7 +64,7 @@ export class KeptInputs {
     } else {
       const type = await detectMediaType(bytes.subarray(0, headBytes));
       if (!type?.mime.startsWith('image/')) {
-        throw unusable(field, vscode.l10n.t('{0} is no image.', posix.basename(name)));
+        throw unusable(field, vscode.l10n.t('{0} is not an image.', posix.basename(name)));
       }
     }
     const fileName = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').slice(-120) || 'input';

@@ -61,7 +61,7 @@ export async function saveBeside(
     await library.append({ file: recordedName(savedName), ...asset, ...sandbox, madeFrom });
   } catch (error) {
     const sentence = vscode.l10n.t(
-      'The result is saved as {0}, but the library cannot be written: {1}.',
+      'The result is saved as {0}, but could not be added to the library: {1}.',
       folder.uriOf(savedName),
       reasonOf(error),
     );

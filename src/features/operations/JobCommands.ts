@@ -148,7 +148,7 @@ function waits({ hasAnswer }: Job): boolean {
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such job.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('This job does not exist.'));
     return undefined;
   }
   const items = jobs.map((job) => ({

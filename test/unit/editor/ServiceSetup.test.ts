@@ -6,7 +6,7 @@ import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
 import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
 import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
@@ -116,14 +116,14 @@ describe('ServiceSetup', () => {
     it('where https is not spoken is a wrong address, not a wrong certificate', async () => {
       const problem = await setup.checkAddress(service.origin.replace('http:', 'https:'));
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /does not speak https at this port\. Check the address and its port\.$/);
+      assert.match(problem.sentence, /does not use https on this port\. Check the address and its port\.$/);
     });
 
     it('whose certificate nobody trusts', async () => {
       await using secure = await startHttpServer(serviceWith(''), serverCertificate);
       const problem = await setup.checkAddress(secure.origin);
       assert.deepEqual([problem?.step, problem?.reason], ['address', 'certificate']);
-      assert.match(problem?.sentence ?? '', /^No secure connection to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
+      assert.match(problem?.sentence ?? '', /^Could not connect securely to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
     });
 
     it('behind a proxy that asks who you are, or that refuses', async () => {
@@ -135,7 +135,7 @@ describe('ServiceSetup', () => {
       network = { proxy: proxy.url.replace('//', '//ann:secret@') };
       const refused = await setup.checkAddress('https://media.test');
       assert.equal(refused?.reason, 'proxy');
-      assert.match(refused.sentence, /does not pass the connection on \(502\)\..*Check the setting "http\.proxy"/);
+      assert.match(refused.sentence, /refused to open the connection \(502\)\..*Check the setting "http\.proxy"/);
       const gone = proxy.url;
       await proxy[Symbol.asyncDispose]();
       network = { proxy: gone };
@@ -234,7 +234,7 @@ describe('ServiceSetup', () => {
       listener = (_, response) => response.writeHead(403).end();
       const { problem } = await setup.tryService(at(service.origin));
       assert.equal(problem?.step, 'key');
-      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or go on/);
+      assert.match(problem.sentence, /does not allow this API key to do that\. .*Use another key, or go on/);
     });
 
     it('finds out that the service wants Bearer before the key', async () => {

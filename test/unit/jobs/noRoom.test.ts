@@ -257,7 +257,7 @@ describe('without room for the result', () => {
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.match(error.message, /cannot be kept for later either \(.*\), and its address may expire\./);
-    assert.match(error.message, /in memory only: save it before this window closes\./);
+    assert.match(error.message, /in memory only\. Save it before you close this window\./);
   });
 
   const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
@@ -278,7 +278,7 @@ describe('without room for the result', () => {
     });
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
     const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(message, /in memory only: save it before this window closes\./);
+    assert.match(message, /in memory only\. Save it before you close this window\./);
     if (disk.isReal) {
       rmSync(filler);
       const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));

@@ -112,10 +112,10 @@ describe('an image file of a request', () => {
     const gone = pathToFileURL(join(folder, 'gone.png')).href;
     const cases = [
       [gone, /^Images \(image_urls\): gone\.png does not exist\.$/],
-      [await urlOf('notes.png', Buffer.from('Notes')), /^Images \(image_urls\): notes\.png is no image\.$/],
-      [await urlOf('sound.png', wavBytes), /sound\.png is no image/],
-      [await urlOf('empty.png', Buffer.alloc(0)), /empty\.png is no image/],
-      [pathToFileURL(folder).href, /is no file/],
+      [await urlOf('notes.png', Buffer.from('Notes')), /^Images \(image_urls\): notes\.png is not an image\.$/],
+      [await urlOf('sound.png', wavBytes), /sound\.png is not an image/],
+      [await urlOf('empty.png', Buffer.alloc(0)), /empty\.png is not an image/],
+      [pathToFileURL(folder).href, /is not a file/],
       ['file:///%2F', /cannot be read/],
     ] as const;
     for (const [url, sentence] of cases) {
@@ -166,7 +166,7 @@ describe('an image file of a request', () => {
     const error = await failureOf(clientOf(server.origin, dispatcher).send('animateImage', request(url)));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /x\.png changed while it was sent/);
+    assert.match(error.message, /x\.png changed while it was being sent/);
   });
 
   it('is not needed for a long prompt to arrive unchanged', async () => {

@@ -3,9 +3,9 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import {
   isPrivateAddress,
-  leadsInside,
   lookupOutside,
   PrivateAddressError,
+  resolvesToPrivate,
 } from '../../../src/service/privateAddress.ts';
 
 describe('a private address', () => {
@@ -23,10 +23,10 @@ describe('a private address', () => {
   for (const host of outside) it(`is not ${host || 'nothing'}`, () => assert.equal(isPrivateAddress(host), false));
 
   it('is found behind a name', async () => {
-    assert.equal(await leadsInside(new URL('https://localhost:8443')), true);
-    assert.equal(await leadsInside(new URL('https://[::ffff:127.0.0.1]')), true);
-    assert.equal(await leadsInside(new URL('https://8.8.8.8')), false);
-    assert.equal(await leadsInside(new URL('https://media.invalid')), false);
+    assert.equal(await resolvesToPrivate(new URL('https://localhost:8443')), true);
+    assert.equal(await resolvesToPrivate(new URL('https://[::ffff:127.0.0.1]')), true);
+    assert.equal(await resolvesToPrivate(new URL('https://8.8.8.8')), false);
+    assert.equal(await resolvesToPrivate(new URL('https://media.invalid')), false);
   });
 
   describe('among those of a name', () => {

@@ -42,7 +42,7 @@ describe('the address of a result', () => {
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
     const error = await failureOf(download(url, circumstances));
     assert.equal(error.kind, 'download');
-    assert.match(error.message, /private network .*"unifiedMedia\.allowPrivateResultAddresses" allows it\.$/);
+    assert.match(error.message, /private network.*turn on "unifiedMedia\.allowPrivateResultAddresses"\.$/);
     // What has a cause is tried again, see fetchResult.
     assert.equal(error.cause, undefined);
     assert.deepEqual(inside.requests, []);

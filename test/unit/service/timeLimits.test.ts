@@ -101,7 +101,7 @@ describe('the time that an exchange may take', () => {
     const [request] = await incoming;
     const error = await work;
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stood still for 0\.5 s\. .*may still bill it\.$/);
+    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stalled for 0\.5 s\. .*may still bill it\.$/);
     assert.equal(error.mayBeBilled, true);
     // The connection is closed, so the announced length is not reached.
     await assert.rejects(bodyOf(request));
@@ -168,7 +168,7 @@ describe('the time that an exchange may take', () => {
       const error = await work;
       assert.equal(error.kind, 'timeout');
       assert.equal(error.mayBeBilled, false);
-      assert.match(error.message, /did not say in time/);
+      assert.match(error.message, /did not report the status of the job in time/);
     });
 
     it('ends a status and a download as well', async () => {
@@ -180,7 +180,7 @@ describe('the time that an exchange may take', () => {
       const { data } = await client.download('speak', '/x.mp3', { base: server.origin });
       const download = await failureOf(drain(data));
       assert.equal(download.kind, 'download');
-      assert.match(download.message, /broke off: 127\.0\.0\.1:\d+ sent nothing for 0\.2 s\./);
+      assert.match(download.message, /was interrupted: 127\.0\.0\.1:\d+ sent nothing for 0\.2 s\./);
       // Only what has a cause is resumed.
       assert(download.cause);
     });
@@ -228,7 +228,7 @@ describe('the time that an exchange may take', () => {
       );
       assert.equal(error.kind, 'network');
       assert.equal(error.mayBeBilled, true);
-      assert.match(error.message, /broke: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
+      assert.match(error.message, /was lost: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
       const length = 19 * mebibyte;
       assert.deepEqual(seen, [{ path, length }, { bytes: length, total: 40 * mebibyte }, length]);
       assert.equal((await readFile(path)).length, length);
@@ -240,7 +240,7 @@ describe('the time that an exchange may take', () => {
       const full = () => Promise.reject(new Error('disk full'));
       for (const onPartial of [undefined, full]) {
         const error = await failureOf(clientOf(server.origin).exchange('speak', speech, { onPartial }));
-        assert.match(error.message, /\. 3 MiB arrived; nothing of it is kept\./);
+        assert.match(error.message, /\. 3 MiB arrived but could not be kept\./);
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
       }
