@@ -4,7 +4,7 @@ import type { AgentParts } from './features/agents/AgentParts.ts';
 import { formatReference, formToWrite } from './features/assets/formatReference.ts';
 import { isPrivateAddress } from './service/privateAddress.ts';
 
-/** What the tools for agents take from other parts; loaded with their first use. */
+/** Functions of other folders that the agent tools need; loaded on first use. */
 export const agentParts: AgentParts = {
   formToWrite,
   formatReference,

@@ -73,7 +73,7 @@ describe('an agent in the editor, by clicks', () => {
   });
 
   it('asks itself beyond the budget: nothing is sent for no, one request for yes', async () => {
-    await ask('Cancel', 'The agent was told: The person declined.', [
+    await ask('Cancel', 'The agent was told: The user declined.', [
       'Prompt: A fox in the snow',
       'For: for the start page',
       `Service: ${server.origin}`,

@@ -363,7 +363,7 @@ describe('the desk for agents', () => {
         toolOf('generateImage'),
         { prompt: 'a', wait_seconds: 0 },
         { kind: 'chat', name: 'Chat' },
-        { signal: caller.signal, stays: true },
+        { signal: caller.signal, endsWithCaller: true },
       );
       await stands;
       caller.abort();
