@@ -3,7 +3,7 @@ import { previewOf } from './agents/previewOf.ts';
 import type { AgentParts } from './features/agents/AgentDependencies.ts';
 import { isPrivateAddress } from './service/privateAddress.ts';
 
-/** What the tools for agents take from other parts; loaded with their first use. */
+/** Functions of other folders that the agent tools need; loaded on first use. */
 export const agentParts: AgentParts = {
   isPrivateAddress,
   previewOf,

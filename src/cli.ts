@@ -1,4 +1,4 @@
-// `unified-media`: the assets of a manifest, and tools for agents, without an editor. Wires the parts, and nothing else.
+// The command `unified-media`: assets of a manifest and tools for agents, without an editor. It only wires the parts.
 import './cli/polyfills.ts';
 import { readCommandLine, usage } from './cli/commandLine.ts';
 import { stateFolder } from './cli/environment.ts';
@@ -10,7 +10,7 @@ try {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 }
-// What may still be open, such as an idle connection, has nothing more to do.
+// Exit even if something is still open, such as an idle connection.
 process.stdout.write('', () => process.exit());
 
 async function run(args: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const { runVerb } = await import('./cli/runVerb.ts');
   const abort = new AbortController();
-  // A second one ends the process as usual.
+  // A second signal ends the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
   return runVerb(line, {
     environment: process.env,

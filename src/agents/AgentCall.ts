@@ -5,9 +5,9 @@ import { running } from './describeJob.ts';
 import type { PaidCall } from './PaidCall.ts';
 import type { ToolResult } from './ToolResult.ts';
 
-/** One request of an agent, from the booking to its end. It goes on when the caller has left. */
+/** A paid request of an agent, from its booking to its result. It continues after its caller has disconnected. */
 export class AgentCall {
-  /** Also that of the job that runs it. */
+  /** Also the id of the job that runs it. */
   readonly id: string;
   readonly caller: AgentCaller;
   readonly call: PaidCall;
@@ -16,7 +16,7 @@ export class AgentCall {
   readonly #end = Promise.withResolvers<ToolResult>();
   readonly #started = Promise.withResolvers<void>();
   #isAsking = false;
-  /** Whether the person is asked about this very request, or has agreed: the same request can wait for this one. */
+  /** Whether the user is being asked about this request, or has agreed; an identical request then waits for this one. */
   isCommitted = false;
   isEnded = false;
 
@@ -30,12 +30,12 @@ export class AgentCall {
     return this.#abort.signal;
   }
 
-  /** What it comes to; never rejects. */
+  /** The final result; never rejects. */
   get end(): Promise<ToolResult> {
     return this.#end.promise;
   }
 
-  /** From here on it is known whether the person is asked; before, a caller that does not want to wait still waits. */
+  /** Records whether the user is being asked. Until this is known, {@link wait} waits even if told to wait 0 seconds. */
   start(isAsking: boolean): void {
     this.#isAsking = isAsking;
     this.#started.resolve();
@@ -61,20 +61,20 @@ export class AgentCall {
   }
 
   /**
-   * Waits for the end.
+   * Waits for the final result. Returns the current status when the time is over.
    *
-   * @param seconds undefined to wait as long as it takes
-   * @param signal the caller's: when it leaves, nobody waits any more
+   * @param seconds undefined to wait without a limit
+   * @param signal aborted when the caller disconnects, which ends the wait but not the request
    */
   async wait(seconds: number | undefined, signal: AbortSignal): Promise<ToolResult> {
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const pause = seconds === undefined ? untilAborted(either) : sleep(seconds * 1000, undefined, { signal: either });
+    const finished = new AbortController();
+    const either = AbortSignal.any([signal, finished.signal]);
+    const limit = seconds === undefined ? untilAborted(either) : sleep(seconds * 1000, undefined, { signal: either });
     try {
-      const left = Promise.all([this.#started.promise, pause.catch(() => undefined)]);
-      return await Promise.race([this.end, left.then(() => this.#now())]);
+      const timeout = Promise.all([this.#started.promise, limit.catch(() => undefined)]);
+      return await Promise.race([this.end, timeout.then(() => this.#now())]);
     } finally {
-      over.abort();
+      finished.abort();
     }
   }
 
@@ -84,7 +84,7 @@ export class AgentCall {
     return {
       ...facts,
       status: 'waiting_for_person',
-      next: 'The person is asked in VS Code; nothing is sent before the answer. Call media_get_job with this job_id.',
+      next: 'VS Code is asking the user for approval. Nothing is sent before the answer. Call media_get_job with this job_id.',
     };
   }
 }

@@ -5,7 +5,7 @@ import { AgentCall } from './AgentCall.ts';
 import type { AgentCaller, AgentHost } from './AgentHost.ts';
 import type { AgentEnd } from './AgentLedger.ts';
 import { difference, fits } from './Amounts.ts';
-import { answerFreely, findJob } from './answerFreely.ts';
+import { answerFreeTool, findJob } from './answerFreeTool.ts';
 import { describeDone, describeFailure, describeUnfinished } from './describeJob.ts';
 import type { PaidCall } from './PaidCall.ts';
 import { hashOf, prepareCall } from './prepareCall.ts';
@@ -15,45 +15,45 @@ import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
 import type { AgentTool } from './tools.ts';
 
 export interface AskOptions {
-  /** The caller's: when it is aborted, the caller has left. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Whether the job ends with its caller, and is waited for to its end. */
-  readonly stays: boolean;
+  /** Whether the call waits for the end of the job, and cancels it when the caller disconnects. */
+  readonly endsWithCaller: boolean;
   onProgress?(progress: RunProgress): void;
 }
 
-/** Whether a call would be sent without a question of our own. */
+/** What a call would send, and whether the budget covers it so that the user is not asked. */
 export interface Outlook {
   readonly call: PaidCall;
   readonly isWithinBudget: boolean;
   readonly left: ReturnType<typeof difference>;
 }
 
-/** Ended calls that are remembered, for who asks by id. */
+/** How many finished calls are kept in memory for `media_get_job`. */
 const maxEnded = 200;
 const maxPreviews = 4;
 const maxPreviewBytes = 1024 * 1024;
 
 const closed = {
   restricted:
-    'This workspace is in Restricted Mode, so agents cannot make media in it. Ask the person to trust it first.',
-  turnedOff: 'The person has turned off media for agents (unifiedMedia.agents.enabled). Do without new media.',
+    'This workspace is in Restricted Mode, so agents cannot create media in it. Ask the user to trust the workspace first.',
+  turnedOff: 'The user has turned off media for agents (unifiedMedia.agents.enabled). Continue without new media.',
 } as const;
 
-/** Where agents ask for media: every tool, whatever it is asked by, goes through here. */
+/** Runs all tools for agents, for VS Code's chat and for MCP alike. */
 export class AgentDesk {
   readonly #host: AgentHost;
   readonly #preview: (path: string) => Promise<Preview | undefined>;
   readonly #calls = new Map<string, AgentCall>();
   readonly #listeners = new Set<() => void>();
 
-  /** @param preview makes a small picture of an image file; undefined for what cannot be decoded */
+  /** @param preview creates a preview of an image file; undefined if the file cannot be decoded */
   constructor(host: AgentHost, preview: (path: string) => Promise<Preview | undefined>) {
     this.#host = host;
     this.#preview = preview;
   }
 
-  /** Answers a call of a tool. What goes wrong is in the result; this never rejects. */
+  /** Runs a tool. Failures are part of the result; this never rejects. */
   async ask(tool: AgentTool, raw: unknown, caller: AgentCaller, options: AskOptions): Promise<ToolAnswer> {
     let result: ToolResult;
     let input: ToolInput = {};
@@ -72,7 +72,7 @@ export class AgentDesk {
     return this.#withPreviews(await this.#withBudget(tool, result), input.include_preview === true);
   }
 
-  /** What a call would do; reads and changes nothing. @throws MediaError for what cannot be sent */
+  /** Returns what a call would send, without side effects. @throws MediaError if it cannot be sent */
   async outlook(tool: AgentTool, raw: unknown): Promise<Outlook | undefined> {
     this.#checkOpen();
     if (!tool.operation) return undefined;
@@ -86,12 +86,12 @@ export class AgentDesk {
     };
   }
 
-  /** Calls that have not ended, oldest first. */
+  /** The unfinished calls, oldest first. */
   get open(): readonly AgentCall[] {
     return [...this.#calls.values()].filter(({ isEnded }) => !isEnded);
   }
 
-  /** Called when a call has begun or ended. */
+  /** Registers a listener that is called when a call starts or ends. */
   onDidChange(listener: () => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -103,7 +103,7 @@ export class AgentDesk {
   }
 
   #answer(tool: AgentTool, input: ToolInput, { signal }: AskOptions): Promise<ToolResult> {
-    return answerFreely(tool, input, {
+    return answerFreeTool(tool, input, {
       host: this.#host,
       call: (id) => this.#calls.get(id),
       signal,
@@ -114,30 +114,29 @@ export class AgentDesk {
     tool: AgentTool,
     input: ToolInput,
     caller: AgentCaller,
-    { signal, stays, onProgress }: AskOptions,
+    { signal, endsWithCaller, onProgress }: AskOptions,
   ): Promise<ToolResult> {
-    if (!tool.operation) throw invalid('input', `${tool.referenceName} makes nothing.`);
+    if (!tool.operation) throw invalid('input', `${tool.referenceName} is not a paid tool.`);
     const prepared = await prepareCall(tool.operation, input, this.#host);
-    // The caller may have left meanwhile, before anything was sent.
-    if (signal.aborted && stays) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
+    if (signal.aborted && endsWithCaller) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     const call = new AgentCall(randomUUID(), caller, prepared);
     if (onProgress) call.onProgress(onProgress);
     this.#remember(call);
-    const leave = () => call.cancel();
-    if (stays) signal.addEventListener('abort', leave, { once: true });
+    const cancel = () => call.cancel();
+    if (endsWithCaller) signal.addEventListener('abort', cancel, { once: true });
     try {
-      void this.#carryOut(call, textIn(input, 'request_id')).then((result) => {
+      void this.#bookAndRun(call, textIn(input, 'request_id')).then((result) => {
         call.finish(result);
-        this.#tell();
+        this.#notify();
       });
-      return await (stays ? call.end : call.wait(numberIn(input, 'wait_seconds'), signal));
+      return await (endsWithCaller ? call.end : call.wait(numberIn(input, 'wait_seconds'), signal));
     } finally {
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
-  /** Books a call, asks the person where the budget does not cover it, and runs it. Never rejects. */
-  async #carryOut(call: AgentCall, requestId: string | undefined): Promise<ToolResult> {
+  /** Books a call, asks the user if the budget does not cover it, and runs it. Never rejects. */
+  async #bookAndRun(call: AgentCall, requestId: string | undefined): Promise<ToolResult> {
     const { journal } = this.#host;
     const facts = { job_id: call.id, model: call.call.request.model, sandbox: call.call.sandbox };
     try {
@@ -154,18 +153,18 @@ export class AgentDesk {
       const outcome = await journal.book(booking);
       switch (outcome.kind) {
         case 'mismatch':
-          throw invalid('request_id', '"request_id" was used for another request. Give this one an id of its own.');
+          throw invalid('request_id', '"request_id" was already used for a different request. Use a new one.');
         case 'joined':
           call.start(false);
           return await this.#join(outcome.id, call);
         case 'booked':
           return await this.#run(call);
         case 'over': {
-          const same = this.#askedFor(call);
+          const same = this.#committedTwin(call);
           call.start(true);
           if (same) return await this.#join(same.id, call);
           call.isCommitted = true;
-          const refusal = await this.#askPerson(call, limit);
+          const refusal = await this.#askUser(call, limit);
           if (refusal) return { ...facts, ...refusal };
           const again = await journal.book({ ...booking, approved: true });
           return again.kind === 'joined' ? await this.#join(again.id, call) : await this.#run(call);
@@ -176,24 +175,24 @@ export class AgentDesk {
     }
   }
 
-  /** The same request, for which the person is being asked already, or has just been. */
-  #askedFor({ id, call }: AgentCall): AgentCall | undefined {
+  /** Returns an identical request about which the user is being asked or to which they have agreed. */
+  #committedTwin({ id, call }: AgentCall): AgentCall | undefined {
     return this.open.find((one) => one.id !== id && one.isCommitted && one.call.fingerprint === call.fingerprint);
   }
 
-  /** @returns why the request is not sent; undefined when the person agreed */
-  async #askPerson(call: AgentCall, limit: Outlook['left']): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
+  /** @returns why the request is not sent; undefined if the user agreed */
+  async #askUser(call: AgentCall, limit: Outlook['left']): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
     const left = difference(limit, await this.#host.journal.spent());
     const answer = await this.#host.ask({ id: call.id, caller: call.caller, call: call.call, left }, call.signal);
     call.start(false);
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
     if (answer === 'yes') return undefined;
     if (answer === 'no') {
-      return { status: 'declined', next: 'The person declined. Nothing was sent. Stop, and do not ask for it again.' };
+      return { status: 'declined', next: 'The user declined. Nothing was sent. Stop, and do not request it again.' };
     }
     return {
       status: 'over_budget',
-      next: 'The budget for agents does not cover this, and nobody could be asked, so it was declined. Nothing was sent. Ask the person to raise “unifiedMedia.agents.budget”.',
+      next: 'The budget for agents does not cover this, and VS Code could not ask the user. Nothing was sent. Ask the user to raise “unifiedMedia.agents.budget”.',
     };
   }
 
@@ -227,7 +226,7 @@ export class AgentDesk {
       const result = job
         ? describeUnfinished(job, call.id)
         : describeFailure(error, { job_id: call.id, model: request.model, sandbox });
-      // Of a long text the parts before the one that failed are paid for.
+      // The parts of a long text before the failed one have been paid for.
       const hasParts = host.jobs.all.some((one) => one.id !== call.id && one.agent?.call === call.id);
       const end = endOf(result);
       await this.#ended(call.id, hasParts && end === 'refused' ? 'failed' : end);
@@ -235,14 +234,14 @@ export class AgentDesk {
     }
   }
 
-  /** What was made is told also when the disk is full. */
+  /** Records the end of a job. A failure is only logged, so that the agent gets its result even if the disk is full. */
   async #ended(id: string, end: AgentEnd, jobs: readonly string[] = []): Promise<void> {
     await this.#host.journal.ended(id, end, jobs).catch((error: unknown) => {
-      this.#host.log(`The end of an agent's request could not be written down: ${String(error)}`);
+      this.#host.log(`The end of an agent's request could not be saved: ${String(error)}`);
     });
   }
 
-  /** Waits for the request that stands for this one. */
+  /** Waits for the earlier request that this one joins. */
   async #join(id: string, call: AgentCall): Promise<ToolResult> {
     const other = this.#calls.get(id);
     return other && other.id !== call.id ? other.wait(undefined, call.signal) : findJob(id, this.#host, call.signal);
@@ -258,14 +257,14 @@ export class AgentDesk {
     }
   }
 
-  async #withPreviews(result: ToolResult, isWanted: boolean): Promise<ToolAnswer> {
-    if (!isWanted || !result.files || !this.#host.wantsPreviews()) return { result, previews: [] };
+  async #withPreviews(result: ToolResult, isRequested: boolean): Promise<ToolAnswer> {
+    if (!isRequested || !result.files || !this.#host.wantsPreviews()) return { result, previews: [] };
     const previews: Preview[] = [];
     const files = [];
     let bytes = 0;
     for (const file of result.files) {
-      const isDrawn = previews.length < maxPreviews && file.media_type.startsWith('image/');
-      const preview = isDrawn ? await this.#preview(file.path).catch(() => undefined) : undefined;
+      const canPreview = previews.length < maxPreviews && file.media_type.startsWith('image/');
+      const preview = canPreview ? await this.#preview(file.path).catch(() => undefined) : undefined;
       bytes += preview?.bytes.length ?? 0;
       if (preview && bytes <= maxPreviewBytes) {
         previews.push(preview);
@@ -279,15 +278,15 @@ export class AgentDesk {
     this.#calls.set(call.id, call);
     const ended = [...this.#calls.values()].filter(({ isEnded }) => isEnded);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - maxEnded))) this.#calls.delete(id);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** What was certainly not paid for is given back. */
+/** Returns how a call ended for the budget: `refused`, which is certainly not billed, is not counted. */
 function endOf({ status, error }: ToolResult): AgentEnd {
   if (error?.charged === 'no') return 'refused';
   if (status === 'unknown' || status === 'cancelled' || status === 'done') return status;

@@ -10,15 +10,15 @@ import type { WorkspaceRoot } from './AgentPaths.ts';
 import type { Amounts } from './Amounts.ts';
 import type { PaidCall } from './PaidCall.ts';
 
-/** Who asks. */
+/** The agent that calls a tool. */
 export interface AgentCaller {
   /** `chat` is a model inside the editor. */
   readonly kind: 'chat' | 'mcp';
-  /** As the person knows it; one line. */
+  /** Display name; one line. */
   readonly name: string;
 }
 
-/** What the person is asked before a request is sent that the budget does not cover. */
+/** A question to the user about a request that the budget does not cover. */
 export interface AgentQuestion {
   readonly id: string;
   readonly caller: AgentCaller;
@@ -26,47 +26,47 @@ export interface AgentQuestion {
   readonly left: Amounts;
 }
 
-/** `unasked`: nobody can be shown a question here. */
+/** `unasked`: no question can be shown in this window. */
 export type AgentAnswer = 'yes' | 'no' | 'unasked';
 
-/** What the tools need of the window that they work in. */
+/** What the tools need from the window that they run in. */
 export interface AgentHost {
   readonly jobs: JobList;
   readonly journal: AgentJournal;
-  /** Why no agent may do anything here; undefined when they may. */
+  /** Returns why agents may not use the tools; undefined if they may. */
   closedBecause(): 'restricted' | 'turnedOff' | undefined;
   usesSandbox(): boolean;
-  /** Of this machine; virtual ones are left out. The one of the active file comes first. */
+  /** Returns the local workspace folders; the folder of the active file comes first. */
   roots(): readonly WorkspaceRoot[];
-  /** What agents may spend in a day without a question, as the person has accepted it. */
+  /** Returns the daily budget that the user has accepted; agents may spend it without a question. */
   limit(): Amounts;
   /**
-   * Asks the person once about a budget that was raised in the settings.
+   * Asks the user to confirm a budget that was raised in the settings, once per change.
    *
-   * @param onAsking called when there is something to ask
+   * @param onAsking called if there is something to confirm
    */
   confirmBudget(onAsking: () => void): Promise<void>;
   wantsPreviews(): boolean;
-  /** What the settings say for a field. */
+  /** Returns the configured value of a field. */
   settingFor(id: OperationId, field: string): unknown;
   models(id: OperationId): readonly string[];
-  /** The address that requests go to, as the person knows it. */
+  /** Returns the display name of the address that requests go to. */
   serviceName(id: OperationId): string;
   /** @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
-  /** Whether a host is a private address by number. */
+  /** Whether a host is a private IP address. */
   isPrivateAddress(host: string): boolean;
-  /** Where a kind of asset goes in a folder of the window. @throws MediaError `save` */
+  /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
   run(input: JobInput, options: RunOptions, id: string): Promise<readonly Asset[]>;
   ask(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
-  /** Oldest first. */
+  /** Returns the library of a workspace folder, oldest entry first. */
   entriesIn(root: string): Promise<readonly LibraryEntry[]>;
-  /** What to write into a document to show a file. */
+  /** Returns the reference that shows a file in the active document. */
   referenceTo(path: string, kind: AssetKind, title: string): Promise<string>;
-  /** What a person would read aloud of a document. */
+  /** Returns the text of a document that would be read aloud. */
   speakableText(text: string, path: string): Promise<string>;
-  /** Length of a recording; undefined when it cannot be told. */
+  /** Returns the duration of a recording; undefined if unknown. */
   secondsOf(path: string): Promise<number | undefined>;
   log(line: string): void;
 }

@@ -9,26 +9,26 @@ import type { Amounts } from './Amounts.ts';
 import { amountNames, readAmounts } from './Amounts.ts';
 import { isAlive } from './isAlive.ts';
 
-/** Days are kept this long. */
+/** How long the file of a day is kept. */
 const keptDays = 30;
 const fileName = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 
 /**
- * What agents have spent, on disk before anything is sent, for all windows of this machine: one file a day, one line an
- * event, append-only. A line is booked by appending it and reading what stands before it, so two windows cannot both
- * take what is left.
+ * What agents have spent, shared by all windows of this computer and on disk before anything is sent. One append-only
+ * file per day, one line per event. A window books by appending a line and then reading the lines before it, so two
+ * windows cannot both take the rest of the budget.
  */
 export class AgentJournal {
   readonly #folder: string;
   readonly #now: () => Date;
 
-  /** @param folder absolute path in the extension's global storage; made with the first booking */
+  /** @param folder absolute path in the extension's global storage; created with the first booking */
   constructor(folder: string, now: () => Date = () => new Date()) {
     this.#folder = folder;
     this.#now = now;
   }
 
-  /** Books a request. When this resolves to `booked` it is on disk and counts. @throws errors of node:fs */
+  /** Books a request. Once this resolves to `booked`, the booking is on disk and counts. @throws errors of node:fs */
   async book(booking: Omit<BookingLine, 'event' | 'at' | 'process'>): Promise<Outcome> {
     const now = this.#now();
     const day = dayOf(now);
@@ -38,11 +38,11 @@ export class AgentJournal {
     return outcome;
   }
 
-  /** Writes down how a job ended; what was certainly not paid for is given back. */
+  /** Records how a job ended. A refused request, which was certainly not billed, no longer counts. */
   async ended(id: string, end: AgentEnd, jobs: readonly string[] = []): Promise<void> {
     const now = this.#now();
     const others = jobs.some((job) => job !== id) ? { jobs } : {};
-    // It belongs to the day that it was booked on.
+    // The line belongs to the day of the booking.
     const day = (await this.#dayOf(id, now)) ?? dayOf(now);
     await this.#append(day, { event: 'ended', id, at: now.toISOString(), end, ...others });
   }
@@ -51,7 +51,7 @@ export class AgentJournal {
     return (await this.#read(dayOf(this.#now()))).spent;
   }
 
-  /** A request of today or yesterday. */
+  /** Returns a booking of today or yesterday. */
   async booking(id: string): Promise<Booking | undefined> {
     return (await this.#read(dayOf(this.#now()))).booking(id);
   }
@@ -63,7 +63,7 @@ export class AgentJournal {
     return undefined;
   }
 
-  /** Today's lines count; yesterday's can be joined. */
+  /** Reads two days: today's bookings count, yesterday's can only be joined. */
   async #read(day: string): Promise<AgentLedger> {
     const ledger = new AgentLedger(isAlive);
     for (const line of await this.#lines(dayBefore(this.#now()))) ledger.add(line, false);
@@ -99,7 +99,7 @@ export class AgentJournal {
   }
 }
 
-/** By the clock on the wall: the person's day. */
+/** Returns the day in local time, because the budget is per day of the user. */
 function dayOf(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -109,7 +109,7 @@ function dayBefore(date: Date): string {
   return dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1));
 }
 
-/** A damaged line is left out: what it says has not been acted on. */
+/** Decodes a line. A damaged line is ignored; no request was sent for it. */
 function lineIn(text: string): LedgerLine | undefined {
   const value = text === '' ? undefined : parseJson<Partial<LedgerLine>>(text);
   if (typeof value !== 'object' || value === null || typeof value.id !== 'string' || typeof value.at !== 'string') {

@@ -1,29 +1,29 @@
 import type { Amounts } from './Amounts.ts';
 import { difference, fits, noAmounts, sum } from './Amounts.ts';
 
-/** How long a request whose outcome is unknown stands for the same request made again, in milliseconds. */
-export const unknownFor = 10 * 60 * 1000;
+/** How long an identical request joins one whose outcome is unknown, in milliseconds. */
+const joinUnknownFor = 10 * 60 * 1000;
 
-/** How a job of an agent ended, as far as money goes: `refused` was certainly not paid for. */
+/** How a job of an agent ended, for the budget; `refused` was certainly not billed. */
 export type AgentEnd = 'done' | 'failed' | 'unknown' | 'cancelled' | 'refused';
 
-/** A request as it is written down before it is sent. */
+/** A request, written before it is sent. */
 export interface BookingLine {
   readonly event: 'booked';
-  /** Of the job. */
+  /** The id of the job. */
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** The process that runs it. */
   readonly process: number;
-  /** Hash of what is asked for: the same request has the same. */
+  /** Hash of the request; identical requests have the same hash. */
   readonly input: string;
-  /** Hash of the caller and its own id of the request. */
+  /** Hash of the caller and its `request_id`. */
   readonly requestKey?: string;
   readonly amounts: Amounts;
-  /** What all of a day may come to, as this window knows it. */
+  /** The daily budget, as this window knows it. */
   readonly limit: Amounts;
-  /** Whether the person has agreed to this one. */
+  /** Whether the user has agreed to this request. */
   readonly approved?: true;
 }
 
@@ -34,35 +34,35 @@ export type LedgerLine =
       readonly id: string;
       readonly at: string;
       readonly end: AgentEnd;
-      /** Ids of the jobs that did it, where that is not this one. */
+      /** Ids of the jobs that ran it, if they differ from `id`. */
       readonly jobs?: readonly string[];
     };
 
 export interface Booking extends BookingLine {
-  /** `over`: beyond the budget, not sent without the person. */
+  /** `over`: beyond the budget, so not sent unless the user agrees. */
   readonly outcome: 'booked' | 'over';
   readonly end?: AgentEnd;
   readonly endedAt?: string;
   readonly jobs?: readonly string[];
 }
 
-/** What became of an attempt to book. */
+/** The outcome of an attempt to book. */
 export type Outcome =
   | { readonly kind: 'booked' }
   | { readonly kind: 'over' }
-  /** Another request is the same, and stands for this one. */
+  /** An identical request exists; this one joins it. */
   | { readonly kind: 'joined'; readonly id: string }
-  /** The caller's own id of the request was used for something else. */
+  /** The caller has used the `request_id` for a different request. */
   | { readonly kind: 'mismatch' };
 
 /**
- * What the lines of a ledger come to. Every process reads the same lines in the same order and so decides the same: a
- * booking counts when it fits after all that stand before it. So no process needs to wait for another.
+ * Evaluates the lines of the journal. A booking counts if the budget covers it together with all bookings before it.
+ * Every process reads the same lines in the same order, so all come to the same decision without locking.
  */
 export class AgentLedger {
   readonly #bookings = new Map<string, Booking>();
   readonly #outcomes = new Map<string, Outcome>();
-  /** Says whether a process of this machine is alive. */
+  /** Whether a process of this computer is alive. */
   readonly #isAlive: (process: number) => boolean;
   #spent: Amounts = noAmounts;
 
@@ -74,7 +74,7 @@ export class AgentLedger {
     return this.#spent;
   }
 
-  /** Of an attempt to book under this id: the latest one. */
+  /** Returns the outcome of the latest attempt to book under this id. */
   outcomeOf(id: string): Outcome | undefined {
     return this.#outcomes.get(id);
   }
@@ -114,7 +114,7 @@ export class AgentLedger {
 
   #sameAs({ id, requestKey, input, at }: BookingLine): Outcome | undefined {
     const others = [...this.#bookings.values()].filter((one) => one.id !== id && one.outcome === 'booked');
-    // What was certainly not paid for may be tried again, under the same id too.
+    // A refused request was not billed, so it may be repeated, also with the same `request_id`.
     const named = others.find(
       (one) => requestKey !== undefined && one.requestKey === requestKey && one.end !== 'refused',
     );
@@ -123,10 +123,10 @@ export class AgentLedger {
     return open && { kind: 'joined', id: open.id };
   }
 
-  /** Whether it runs, or nobody has known for ten minutes what became of it. */
+  /** Whether an identical request joins this one: it is running, or its outcome has been unknown for a short time. */
   #isOpen(booking: Booking, now: number): boolean {
-    if (booking.end === 'unknown') return now - Date.parse(booking.endedAt ?? booking.at) < unknownFor;
+    if (booking.end === 'unknown') return now - Date.parse(booking.endedAt ?? booking.at) < joinUnknownFor;
     if (booking.end !== undefined) return false;
-    return this.#isAlive(booking.process) || now - Date.parse(booking.at) < unknownFor;
+    return this.#isAlive(booking.process) || now - Date.parse(booking.at) < joinUnknownFor;
   }
 }

@@ -3,21 +3,21 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { hasCode } from '../library/FileCalls.ts';
 import { invalid } from './readInput.ts';
 
-/** A folder of the window. */
+/** A local workspace folder. */
 export interface WorkspaceRoot {
   readonly name: string;
-  /** Absolute, on this machine. */
+  /** Absolute path. */
   readonly path: string;
 }
 
 /** A file of the workspace that may be sent. */
 export interface InputPath {
-  /** Absolute, without links. */
+  /** Absolute path without symbolic links. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** Where results go. */
+/** The folder that results are saved to. */
 export interface OutputFolder {
   readonly root: WorkspaceRoot;
   /** Relative to the root, with forward slashes; empty for the root itself. */
@@ -25,33 +25,33 @@ export interface OutputFolder {
 }
 
 /**
- * A file that an agent names, to be read and sent.
+ * Resolves an input file that an agent names.
  *
- * @param value absolute, or relative to one of the folders; of several folders, its name may stand in front
- * @throws MediaError `invalidInput` unless it is a regular file of the workspace, links followed
+ * @param value absolute, or relative to a workspace folder; in a multi-root workspace it may start with the folder's name
+ * @throws MediaError `invalidInput` unless it is a regular file inside the workspace after following links
  */
 export async function inputPath(field: string, value: string, roots: readonly WorkspaceRoot[]): Promise<InputPath> {
   for (const path of candidates(value, roots)) {
     const real = await realpath(path).catch((error: unknown) => {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw invalid(field, `"${field}": ${value} cannot be read.`);
+      throw invalid(field, `"${field}": ${value} could not be read.`);
     });
     if (real === undefined) continue;
     const inside = await isReadable(real, roots);
-    if (!inside) throw invalid(field, `"${field}": ${value} is not a file of the workspace. ${namesOnly}`);
+    if (!inside) throw invalid(field, `"${field}": ${value} is not a file of the workspace. ${acceptedInputs}`);
     const facts = await stat(real);
-    if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${namesOnly}`);
+    if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
     return { path: real, bytes: facts.size };
   }
-  throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${namesOnly}`);
+  throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
 }
 
-const namesOnly = 'Give a path in the workspace, or an asset_id from media_find_assets.';
+const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_find_assets.';
 
 /**
- * A folder that an agent names, for results.
+ * Resolves an output folder that an agent names.
  *
- * @throws MediaError `invalidInput` when it is not below a folder of the workspace, or among its hidden files
+ * @throws MediaError `invalidInput` if it is outside of the workspace, or in a hidden folder
  */
 export async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Promise<OutputFolder> {
   const segments = value
@@ -59,15 +59,14 @@ export async function outputFolder(value: string, roots: readonly WorkspaceRoot[
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.');
   if (isAbsolute(value) || /^([a-z]:|[/\\])/i.test(value) || segments.includes('..')) {
-    throw invalid('folder', `"folder" must be a path inside the workspace, relative to its folder, not ${value}.`);
+    throw invalid('folder', `"folder" must be a path relative to the workspace folder and inside it, not ${value}.`);
   }
   const named = roots.length > 1 ? roots.find(({ name }) => name === segments[0]) : undefined;
   const root = named ?? roots[0];
-  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the person to open one.');
+  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const path = named ? segments.slice(1) : segments;
-  const wrong = path.find((segment) => !isPlainName(segment));
-  if (wrong !== undefined) throw hidden(value);
-  // A link inside the workspace may lead to its hidden files, or out of it.
+  if (!path.every(isPlainName)) throw hidden(value);
+  // A link inside the workspace may lead out of it or to its hidden files.
   const real = await realPathOfParent(join(root.path, ...path));
   const inside = relative(await realpath(root.path), real);
   if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
@@ -75,7 +74,7 @@ export async function outputFolder(value: string, roots: readonly WorkspaceRoot[
 }
 
 /**
- * The name of a new file: its extension follows the result.
+ * Returns the name of a new file without its extension, which follows from the result.
  *
  * @throws MediaError `invalidInput` for a path or a hidden file
  */
@@ -83,13 +82,13 @@ export function outputName(value: string): string {
   if (!isPlainName(value)) {
     throw invalid(
       'file_name',
-      `"file_name" must be a plain name such as "hero", not ${value}. Name the folder in "folder".`,
+      `"file_name" must be a plain name such as "hero", not ${value}. Use "folder" for the folder.`,
     );
   }
   return value.replace(/\.(png|jpe?g|webp|gif|mp3|wav|opus|aac|flac|pcm|mp4|mov|webm|md|txt|srt|vtt)$/i, '');
 }
 
-/** No path, nothing hidden, nothing that a system reads as something else. */
+/** Whether a name is valid on every system, not hidden and not a path. */
 function isPlainName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   return !/^\.|[\0-\x1f/\\:*?"<>|]|[. ]$/.test(name) && name.trim() !== '' && !/^\.?git$/i.test(name);
@@ -98,7 +97,7 @@ function isPlainName(name: string): boolean {
 function hidden(value: string) {
   return invalid(
     'folder',
-    `"folder" must not lead out of the workspace or to hidden folders such as .git, which ${value} does.`,
+    `"folder" must not lead out of the workspace or into hidden folders such as .git, but ${value} does.`,
   );
 }
 
@@ -110,7 +109,7 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
   return [...named, ...roots.map(({ path }) => resolve(path, value))];
 }
 
-/** Whether a path without links lies in one of the folders, and not in what Git keeps. */
+/** Whether a path without links is inside a workspace folder and not in `.git`. */
 async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
   for (const root of roots) {
     const inside = relative(await realpath(root.path), path);
@@ -124,7 +123,7 @@ function isOutside(inside: string): boolean {
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
 }
 
-/** Of a path whose end may not exist yet, without links. */
+/** Resolves the links of a path whose last segments may not exist yet. */
 async function realPathOfParent(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -1,14 +1,14 @@
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 
-/** What agents may make, each counted by itself. */
+/** The quantities that the budget limits, each on its own. */
 export const amountNames = ['images', 'videos', 'characters', 'minutes'] as const;
 export type AmountName = (typeof amountNames)[number];
 export type Amounts = Readonly<Record<AmountName, number>>;
 
 export const noAmounts: Amounts = { images: 0, videos: 0, characters: 0, minutes: 0 };
 
-/** What a day has before the person says otherwise. */
+/** The default daily budget. */
 export const defaultBudget: Amounts = { images: 20, videos: 0, characters: 20_000, minutes: 60 };
 
 export function sum(a: Amounts, b: Amounts): Amounts {
@@ -23,24 +23,24 @@ export function smaller(a: Amounts, b: Amounts): Amounts {
   return each((name) => Math.min(a[name], b[name]));
 }
 
-/** Whether so much more stays within a limit. What is not needed may be over it already. */
+/** Whether a limit covers further amounts. An amount of 0 always fits, even if its limit is already exceeded. */
 export function fits(limit: Amounts, spent: Amounts, amounts: Amounts): boolean {
   return amountNames.every((name) => amounts[name] === 0 || rounded(spent[name] + amounts[name]) <= limit[name]);
 }
 
-/** Amounts as they may stand in settings or storage; what is no number becomes the standard. */
-export function readAmounts(value: unknown, standard: Amounts): Amounts {
+/** Decodes amounts from settings or storage. Missing and invalid numbers take the fallback. */
+export function readAmounts(value: unknown, fallback: Amounts): Amounts {
   const given: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   return each((name) => {
     const amount = given[name];
-    return typeof amount === 'number' && Number.isFinite(amount) && amount >= 0 ? amount : standard[name];
+    return typeof amount === 'number' && Number.isFinite(amount) && amount >= 0 ? amount : fallback[name];
   });
 }
 
 /**
- * What a request is counted as.
+ * Returns the amounts that a request counts as.
  *
- * @param minutes length of the recording, where one is sent
+ * @param minutes duration of the recording, if one is sent
  */
 export function amountsOf(id: OperationId, request: object, minutes: number): Amounts {
   switch (operations[id].result) {
@@ -59,7 +59,7 @@ function each(of: (name: AmountName) => number): Amounts {
   return { images: of('images'), videos: of('videos'), characters: of('characters'), minutes: of('minutes') };
 }
 
-/** Minutes are counted in hundredths, whose sums would else drift. */
+/** Rounds to hundredths, in which minutes are counted, so that sums do not drift. */
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }

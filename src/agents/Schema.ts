@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the tools use; what it says is also what `readInput` checks. */
+/** The subset of JSON Schema that the tools use; `readInput` checks all of it. */
 export type ValueSchema =
   | {
       readonly type: 'string';

@@ -12,54 +12,54 @@ export const toolStatuses = [
 ] as const;
 export type ToolStatus = (typeof toolStatuses)[number];
 
-/** A file that a job saved, as agents see it. */
+/** A saved file, as reported to agents. */
 export interface ToolFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** To the workspace folder, with forward slashes. */
+  /** Path relative to the workspace folder, with forward slashes. */
   readonly relative_path: string;
   readonly media_type: string;
   readonly bytes: number;
   readonly width?: number;
   readonly height?: number;
   readonly asset_id: string;
-  /** What to write into a document to show it. */
+  /** The text that shows the file in a document. */
   readonly reference?: string;
   readonly prompt?: string;
   readonly model?: string;
   readonly created_at?: string;
-  /** Size of the small picture that came along. */
+  /** Size of the preview in the answer. */
   readonly preview?: { readonly width: number; readonly height: number };
 }
 
 export interface ToolError {
   readonly kind: string;
   readonly message: string;
-  /** Whether the same call may be made again. */
+  /** Whether the agent may repeat the same call. */
   readonly retryable: boolean;
   readonly charged: 'no' | 'yes' | 'unknown';
   readonly request_id?: string;
 }
 
-/** What every tool answers, as JSON. Bytes are never in it. */
+/** The JSON result of every tool. It never holds bytes of media. */
 export interface ToolResult {
   readonly status: ToolStatus;
   readonly job_id?: string;
   readonly model?: string;
   readonly sandbox?: boolean;
   readonly files?: readonly ToolFile[];
-  /** The beginning of a transcript. */
+  /** The start of a transcript. */
   readonly text?: string;
   readonly usage?: Readonly<Record<string, unknown>>;
   readonly cost?: number;
   readonly budget?: { readonly left: Amounts };
   readonly options?: ToolOptions;
   readonly error?: ToolError;
-  /** One sentence: what to do now. */
+  /** What to do next, in a sentence or two. */
   readonly next: string;
 }
 
-/** What `media_get_options` tells. */
+/** The options that `media_get_options` returns. */
 export interface ToolOptions {
   readonly service: 'remote' | 'sandbox';
   readonly models: Readonly<Record<string, readonly string[]>>;
@@ -68,7 +68,7 @@ export interface ToolOptions {
   readonly transcript_formats: readonly string[];
 }
 
-/** A small picture of a result. */
+/** A small version of an image. */
 export interface Preview {
   readonly bytes: Uint8Array;
   readonly mediaType: 'image/jpeg' | 'image/png';
@@ -76,13 +76,13 @@ export interface Preview {
   readonly height: number;
 }
 
-/** What a tool gives back, whatever it is asked by. */
+/** The result of a tool with its previews. */
 export interface ToolAnswer {
   readonly result: ToolResult;
   readonly previews: readonly Preview[];
 }
 
-/** Whether a result says that the caller did not get what it asked for. */
+/** Whether the caller did not get what it asked for. */
 export function isFailure({ status }: ToolResult): boolean {
   return status === 'failed' || status === 'declined' || status === 'over_budget' || status === 'cancelled';
 }
@@ -99,7 +99,7 @@ const amounts = {
 const text = { type: 'string' };
 const size = { type: 'integer', minimum: 0 };
 
-/** JSON Schema of {@link ToolResult}, which MCP hands to its clients. */
+/** JSON Schema of {@link ToolResult}, sent to MCP clients. */
 export const resultSchema = {
   type: 'object',
   properties: {

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 
-/** Enough for the headers of a JPEG from a camera; bytes. */
+/** How much of the file is read, in bytes; enough for the headers of a JPEG from a camera. */
 const headBytes = 256 * 1024;
 
-/** Width and height of a PNG, JPEG, GIF or WebP by its header, in pixels; undefined for anything else. */
+/** Reads the size of a PNG, JPEG, GIF or WebP from its header, in pixels. Returns undefined for anything else. */
 export async function imageSize(
   path: string,
 ): Promise<{ readonly width: number; readonly height: number } | undefined> {
@@ -39,7 +39,7 @@ function webpSize(head: Buffer) {
   }
 }
 
-/** Goes from marker to marker up to the one that begins a frame. */
+/** Skips markers up to the first start-of-frame marker, which holds the size. */
 function jpegSize(head: Buffer) {
   for (let at = 2; at + 9 < head.length; ) {
     const marker = head.readUInt16BE(at);

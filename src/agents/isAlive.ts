@@ -1,6 +1,6 @@
 import { hasCode } from '../library/FileCalls.ts';
 
-/** Whether a process of this machine runs. */
+/** Whether a process of this computer is running. */
 export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);

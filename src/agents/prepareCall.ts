@@ -18,10 +18,10 @@ import { invalid, textIn } from './readInput.ts';
 import type { AgentField } from './tools.ts';
 import { agentFields } from './tools.ts';
 
-/** Documents that may be read aloud; others may hold what nobody wants to send. */
+/** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
-const maxDocumentLength = 1_000_000;
-/** Sound of unknown length counts as speech of a low rate, so as long as it may be; bytes. */
+const maxDocumentBytes = 1_000_000;
+/** Low bit rate of speech, which overestimates the duration of recordings whose duration is unknown. */
 const bytesPerSecond = 4000;
 
 /** Collects the files that a request sends. */
@@ -30,9 +30,9 @@ interface Files {
 }
 
 /**
- * A request from what an agent gave and what the settings say; reads, and changes nothing.
+ * Builds a request from an agent's input and the settings, without side effects.
  *
- * @throws MediaError; nothing has been sent
+ * @throws MediaError before anything is sent
  */
 export async function prepareCall(id: OperationId, input: ToolInput, host: AgentHost): Promise<PaidCall> {
   await host.checkReady(id);
@@ -76,10 +76,7 @@ function defaultOf(id: OperationId, { name, field }: AgentField, host: AgentHost
   if (field.type !== 'model') return host.settingFor(id, field.name);
   const [model] = host.models(id);
   if (model !== undefined) return model;
-  throw invalid(
-    name,
-    '"model" is missing, and the person has set none. Ask the person which model to use, and give it.',
-  );
+  throw invalid(name, '"model" is missing, and the settings name no default. Ask the user which model to use.');
 }
 
 async function givenValue(
@@ -106,17 +103,20 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
   const text = textIn(input, 'text');
   const document = textIn(input, 'file');
   if ((text === undefined) === (document === undefined)) {
-    throw invalid('text', 'Give either "text" or "file", and not both.');
+    throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
   const { path, bytes } = await inputPath('file', document, host.roots());
   if (!documents.test(path) || basename(path).startsWith('.')) {
-    throw invalid('file', `"file": ${document} is no text document such as .md or .txt. Give the words in "text".`);
+    throw invalid(
+      'file',
+      `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,
+    );
   }
-  if (bytes > maxDocumentLength)
-    throw invalid('file', `"file": ${document} is longer than 1 MB. Give a part of it in "text".`);
+  if (bytes > maxDocumentBytes)
+    throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
   const spoken = await host.speakableText(await readFile(path, 'utf8'), path);
-  if (spoken.trim() === '') throw invalid('file', `"file": there is nothing to speak in ${document}.`);
+  if (spoken.trim() === '') throw invalid('file', `"file": ${document} has no text to speak.`);
   return spoken;
 }
 
@@ -127,11 +127,14 @@ async function image(field: string, value: string, host: AgentHost, files: Files
     if (!isPrivate) return value;
     throw invalid(
       field,
-      `"${field}": ${value} leads to a private address. Save the image in the workspace and give its path.`,
+      `"${field}": ${value} is a private address, which the service cannot reach. Save the image in the workspace and give its path.`,
     );
   }
   if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {
-    throw invalid(field, `"${field}" takes a path in the workspace, an asset_id or an https URL. Never send bytes.`);
+    throw invalid(
+      field,
+      `"${field}" takes a path in the workspace, an asset_id or an https URL, but no other URL and no bytes.`,
+    );
   }
   return pathToFileURL((await file(field, value, host, files)).path).href;
 }
@@ -139,19 +142,19 @@ async function image(field: string, value: string, host: AgentHost, files: Files
 async function file(field: string, value: string, host: AgentHost, files: Files): Promise<InputPath> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
-  if (named === undefined) throw invalid(field, `"${field}": the file of ${value} is not known. Give a path instead.`);
+  if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
   const found = await inputPath(field, named, host.roots());
   files.sent.push(found);
   return found;
 }
 
-/** An asset of the library, and the folder that it is in. */
+/** An asset of a library, and the workspace folder of the library. */
 export interface RootedEntry {
   readonly root: string;
   readonly entry: LibraryEntry;
 }
 
-/** Looks for an asset by its id; only what begins like one is looked for. */
+/** Finds an asset by its id. Returns undefined for a value that is not an asset id. @throws MediaError for an unknown id */
 export async function assetOf(
   id: string,
   host: Pick<AgentHost, 'roots' | 'entriesIn'>,
@@ -161,14 +164,14 @@ export async function assetOf(
     const entry = (await host.entriesIn(path)).find((one) => one.id === id);
     if (entry) return { root: path, entry };
   }
-  throw invalid('asset_id', `There is no asset ${id}. List what there is with media_find_assets.`);
+  throw invalid('asset_id', `There is no asset ${id}. Call media_find_assets to list the assets.`);
 }
 
 export function entryPath({ root, entry }: RootedEntry): string | undefined {
   return entry.file === undefined ? undefined : join(root, entry.file);
 }
 
-/** The video to remix: an asset of the library that knows its id at the service. */
+/** Returns the video to remix: an asset whose video ID the current service knows. */
 async function parentOf(
   id: OperationId,
   input: ToolInput,
@@ -181,15 +184,17 @@ async function parentOf(
   const byId = (await assetOf(value, host))?.entry;
   const entry = byId ?? (await entryAt(value, host));
   if (entry && canRemix(entry, sandbox)) return entry;
-  const reason = entry ? 'cannot be remixed by the service that is used now' : 'is no video of the library';
-  throw invalid(name, `"${name}": ${value} ${reason}. Take the asset_id of a video from media_find_assets.`);
+  const reason = entry ? 'cannot be remixed by the current service' : 'is not a video of the library';
+  throw invalid(name, `"${name}": ${value} ${reason}. Use the asset_id of a video from media_find_assets.`);
 }
 
 async function entryAt(path: string, host: AgentHost): Promise<LibraryEntry | undefined> {
   for (const root of host.roots()) {
     const entries = await host.entriesIn(root.path);
-    const wanted = path.replaceAll('\\', '/');
-    const found = entries.findLast((entry) => entry.file === wanted || entryPath({ root: root.path, entry }) === path);
+    const relativePath = path.replaceAll('\\', '/');
+    const found = entries.findLast(
+      (entry) => entry.file === relativePath || entryPath({ root: root.path, entry }) === path,
+    );
     if (found) return found;
   }
   return undefined;
@@ -200,7 +205,7 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   const given = textIn(input, 'folder');
   const folder = given === undefined ? undefined : await outputFolder(given, roots);
   const root = folder?.root ?? roots[0];
-  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the person to open one.');
+  if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const place = host.placeFor(operations[id].result, root.path);
   const name = textIn(input, 'file_name');
   const format = ({ md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt' } as const)[textIn(input, 'format') ?? ''];

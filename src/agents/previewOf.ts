@@ -4,14 +4,14 @@ import { transformImage } from '../images/transformImage.ts';
 import { imageSize } from './imageSize.ts';
 import type { Preview } from './ToolResult.ts';
 
-/** As models take pictures without making them smaller again; pixels. */
+/** In pixels; the sizes that models accept without scaling images down again. */
 const minSide = 768;
 const maxSide = 1568;
 const maxBytes = 300 * 1024;
-/** A file that is larger is no picture of a service; bytes. */
+/** In bytes; larger files do not come from a service. */
 const maxSourceBytes = 64 * 1024 * 1024;
 
-/** Tried one after the other until one is small enough. PNG keeps transparency; JPEG makes it white. */
+/** Tried in order until a preview is small enough. PNG keeps transparency; JPEG makes it white. */
 const attempts = [
   { scale: 1, quality: 80, keepsTransparency: true },
   { scale: 0.6, quality: 80, keepsTransparency: true },
@@ -19,7 +19,7 @@ const attempts = [
   { scale: 0.4, quality: 50, keepsTransparency: false },
 ] as const;
 
-/** A small picture of an image file, made from its bytes; undefined for what is animated or cannot be decoded. */
+/** Creates a preview of an image file. Returns undefined if the image is animated or cannot be decoded. */
 export async function previewOf(path: string): Promise<Preview | undefined> {
   const source = await imageSize(path);
   if (!source || (await stat(path)).size > maxSourceBytes) return undefined;
@@ -47,7 +47,7 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
   return undefined;
 }
 
-/** By the headers of a PNG or WebP: whether it has a channel for transparency. */
+/** Whether the header of a PNG or WebP declares transparency. */
 function mayBeTransparent(bytes: Buffer): boolean {
   if (bytes.readUInt32BE(0) === 0x89504e47) {
     const colour = bytes[25];

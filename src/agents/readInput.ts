@@ -2,11 +2,11 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { ObjectSchema, ValueSchema } from './Schema.ts';
 import type { AgentTool } from './tools.ts';
 
-/** An input that fits its tool's schema, with the defaults filled in. */
+/** A valid input of a tool, with its defaults filled in. */
 export type ToolInput = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /**
- * Checks an input by the tool's own schema: VS Code does not, and a person may have edited what the model sent.
+ * Validates an input against the tool's schema. VS Code does not, and users may edit what the model sent.
  *
  * @throws MediaError `invalidInput` that names the field and says what to do next
  */
@@ -20,7 +20,7 @@ export function readInput(tool: Pick<AgentTool, 'referenceName' | 'inputSchema'>
   if (unknown !== undefined) {
     throw invalid(
       unknown,
-      `${referenceName} has no field "${cut(unknown)}". Leave it out; the fields are ${namesIn(schema)}.`,
+      `${referenceName} has no field "${cut(unknown)}". Remove it. The fields are ${namesIn(schema)}.`,
     );
   }
   const missing = schema.required.find((name) => given[name] === undefined || given[name] === null);
@@ -65,9 +65,9 @@ function checked(name: string, schema: ValueSchema, value: unknown): string | nu
       throw invalid(name, `"${name}" must be true or false, not ${shown(value)}.`);
     case 'array': {
       const { minItems, maxItems, items } = schema;
-      if (!Array.isArray(value)) throw invalid(name, `"${name}" must be a list of texts, not ${shown(value)}.`);
+      if (!Array.isArray(value)) throw invalid(name, `"${name}" must be an array of strings, not ${shown(value)}.`);
       if (value.length < minItems || value.length > maxItems) {
-        throw invalid(name, `"${name}" must hold ${minItems} to ${maxItems} texts, not ${value.length}.`);
+        throw invalid(name, `"${name}" must hold ${minItems} to ${maxItems} strings, not ${value.length}.`);
       }
       return value.map((item: unknown) => checkText(name, items, item));
     }
@@ -81,18 +81,15 @@ interface TextLimits {
 }
 
 function checkText(name: string, limits: TextLimits, value: unknown): string {
-  if (typeof value !== 'string') throw invalid(name, `"${name}" must be a text, not ${shown(value)}.`);
+  if (typeof value !== 'string') throw invalid(name, `"${name}" must be a string, not ${shown(value)}.`);
   if (limits.enum && !limits.enum.includes(value)) {
     throw invalid(name, `"${name}" must be one of ${limits.enum.join(', ')}, not ${shown(value)}.`);
   }
   if ((limits.minLength ?? 0) > 0 && value.trim() === '') {
-    throw invalid(
-      name,
-      `"${name}" is empty. Give it a text${limits.minLength === undefined ? '' : ', or leave it out if it is optional'}.`,
-    );
+    throw invalid(name, `"${name}" must not be empty. Give it a value, or leave it out if it is optional.`);
   }
   if (value.length <= limits.maxLength) return value;
-  throw invalid(name, `"${name}" has ${value.length} characters; at most ${limits.maxLength} are taken. Shorten it.`);
+  throw invalid(name, `"${name}" has ${value.length} characters, but the maximum is ${limits.maxLength}. Shorten it.`);
 }
 
 function namesIn({ properties }: ObjectSchema): string {
@@ -103,7 +100,7 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(cut(value));
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
 function cut(value: string): string {

@@ -6,71 +6,74 @@ import type { ObjectSchema, ValueSchema } from './Schema.ts';
 
 export type ToolId = OperationId | FreeToolId;
 
-/** A tool as every agent gets it: package.json, the adapter for VS Code and the MCP server are derived from it. */
+/** A tool for agents. package.json, the adapter for VS Code and the MCP server are all derived from it. */
 export interface AgentTool {
   readonly id: ToolId;
-  /** What VS Code calls it. */
+  /** The tool's id in VS Code. */
   readonly name: string;
-  /** What models call it, in VS Code and by MCP. */
+  /** The name that models see, in VS Code and by MCP. */
   readonly referenceName: string;
   readonly title: string;
   /** For models. */
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  /** What it runs; undefined for a tool that costs nothing. */
+  /** The operation that it runs; undefined for a free tool. */
   readonly operation?: OperationId;
 }
 
-/** How an agent names a field of an operation, and the field. */
+/** A field of an operation, and its name in the tools. */
 export interface AgentField {
   readonly name: string;
   readonly field: Field;
 }
 
-/** The most characters of a prompt or of a text to speak. */
+/** Maximum length of a prompt or of a text to speak, in characters. */
 const maxTextLength = 100_000;
 const maxPathLength = 1000;
-/** A client's own limit for one call is often 60 s. */
+/** Below 60 s, a common timeout of clients for one call. */
 export const maxWaitSeconds = 50;
 export const maxImages = 4;
 
 const paidNotice =
-  'Costs money: the person has set a daily budget and is asked beyond it. On "declined" stop; on "unknown" never call again.';
-const lookFirst = 'Look in media_find_assets first.';
+  'Costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "declined", stop; if it is "unknown", never call the tool again.';
+const lookFirst = 'Check media_find_assets first.';
 
-/** What a model is told of each operation; one that is not listed gets its title. */
+/** What each operation does, for models. Operations that are not listed are described by their title. */
 const purposes: Partial<Record<OperationId, string>> = {
-  generateImage: `Generates 1 to 4 images from a prompt and saves them in the workspace. Make one draft first, look at the preview, make more only when asked. ${lookFirst}`,
-  editImage: `Changes one or more existing images by a prompt and saves the results as new files. ${lookFirst}`,
-  speak: `Speaks a text, or a text document of the workspace, and saves it as a sound file. ${lookFirst}`,
-  transcribe: 'Transcribes a sound file of the workspace and saves the transcript beside the other media.',
-  translate: 'Translates the speech of a sound file of the workspace to English text and saves it.',
-  generateVideo: `Generates a short video from a prompt; takes minutes. ${lookFirst}`,
-  animateImage: 'Generates a short video that starts with an image; takes minutes.',
-  remixVideo: 'Makes a changed version of a video that was made earlier, by the same model; takes minutes.',
+  generateImage: `Generates 1 to 4 images from a prompt and saves them in the workspace. Generate one draft first, look at the preview, and generate more only when asked. ${lookFirst}`,
+  editImage: `Edits one or more existing images according to a prompt and saves the results as new files. ${lookFirst}`,
+  speak: `Speaks a text, or a text document of the workspace, and saves it as an audio file. ${lookFirst}`,
+  transcribe: 'Transcribes an audio file of the workspace and saves the transcript with the other media.',
+  translate: 'Translates the speech in an audio file of the workspace to English text and saves it.',
+  generateVideo: `Generates a short video from a prompt. Takes minutes. ${lookFirst}`,
+  animateImage: 'Generates a short video that starts with a given image. Takes minutes.',
+  remixVideo: 'Generates a changed version of an earlier video with the same model. Takes minutes.',
 };
 
 const resultNotice =
-  'Returns JSON: status, job_id, files with path and the reference to write, and small previews of images.';
+  'Returns JSON with status, job_id and files (path and the reference to insert), and small previews of images.';
 
 const common: Readonly<Record<string, ValueSchema>> = {
   wait_seconds: {
     type: 'integer',
-    description: `How long to wait for the result, 0 to ${maxWaitSeconds}; then status "running" with a job_id for media_get_job.`,
+    description: `How many seconds to wait for the result, 0 to ${maxWaitSeconds}. After that the status is "running"; pass the job_id to media_get_job.`,
     minimum: 0,
     maximum: maxWaitSeconds,
     default: maxWaitSeconds,
   },
   include_preview: {
     type: 'boolean',
-    description: 'Whether to return small previews of images. Default true.',
+    description: 'Whether to return small previews of images. Defaults to true.',
     default: true,
   },
-  request_id: text('Your own id of this request: calling again with it joins the job instead of paying again.', 64),
-  purpose: text('What it is for, in one line; shown to the person.', 200),
+  request_id: text(
+    'An id of your choice for this request. A repeated call with it joins the job and costs nothing.',
+    64,
+  ),
+  purpose: text('What the media are for, in one line. Shown to the user.', 200),
 };
 
-/** The one table of tools. */
+/** All tools. */
 export const agentTools: readonly AgentTool[] = [...operationIds.map(paidTool), ...freeTools()];
 
 export function toolOf(id: ToolId): AgentTool {
@@ -83,13 +86,13 @@ export function toolByReferenceName(name: string): AgentTool | undefined {
   return agentTools.find((tool) => tool.referenceName === name);
 }
 
-/** The fields of an operation as agents name them. Technical ones follow the settings. */
+/** Returns the fields of an operation that agents can set. `output_format` follows the settings. */
 export function agentFields(id: OperationId): readonly AgentField[] {
   const { fields }: Operation = operations[id];
   return fields.filter((field) => field.name !== 'output_format').map((field) => ({ name: agentNameOf(field), field }));
 }
 
-/** Whether an operation reads a text that may also be taken out of a document. */
+/** Whether an operation speaks a text, which a document may also provide. */
 export function speaksText(id: OperationId): boolean {
   return agentFields(id).some(({ field }) => field.type === 'text' && field.name === 'input');
 }
@@ -111,7 +114,9 @@ function paidTool(id: OperationId): AgentTool {
   const operation: Operation = operations[id];
   const fields = agentFields(id).filter(({ field }) => !(takesVideo(operation) && field.type === 'model'));
   const own = Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(name, field)] as const));
-  const document = speaksText(id) ? { file: path('A text document of the workspace to speak, instead of text.') } : {};
+  const document = speaksText(id)
+    ? { file: path('Path of a text document of the workspace to speak instead of text.') }
+    : {};
   const optional = (field: Field) => field.type === 'model' || 'default' in field || speaksText(id);
   return {
     id,
@@ -134,15 +139,18 @@ function namesOf(id: ToolId): Pick<AgentTool, 'name' | 'referenceName'> {
 function schemaOf(name: string, field: Field): ValueSchema {
   switch (field.type) {
     case 'model':
-      return text('Name of the model; default: the first that the person has set (see media_get_options).', 200);
+      return text(
+        'Name of the model. Defaults to the first model that media_get_options lists for the operation.',
+        200,
+      );
     case 'text':
       return name === 'text'
-        ? text('The text to speak. Give this or file.', maxTextLength)
+        ? text('The text to speak. Give either text or file.', maxTextLength)
         : text(`${field.placeholder}: subject, style, background and what to leave out.`, maxTextLength);
     case 'integer':
       return {
         type: 'integer',
-        description: 'How many to make; each is paid. Default 1.',
+        description: 'How many images to generate. Each is billed. Defaults to 1.',
         minimum: field.minimum,
         maximum: maxImages,
         default: 1,
@@ -150,48 +158,54 @@ function schemaOf(name: string, field: Field): ValueSchema {
     case 'choice': {
       const words = field.options.join(', ');
       const base = { type: 'string', maxLength: 40, minLength: 1 } as const;
-      if (field.open) return { ...base, description: `One of ${words}; default: what the person has set.` };
-      return { ...base, description: `Default: what the person has set.`, enum: field.options };
+      if (field.open) return { ...base, description: `For example ${words}. Defaults to the user's setting.` };
+      return { ...base, description: "Defaults to the user's setting.", enum: field.options };
     }
     case 'images':
       return {
         type: 'array',
-        description: 'Images to use, each a path in the workspace, an asset_id, or an https URL.',
+        description: 'The images, each as a path in the workspace, an asset_id or an https URL.',
         items: { type: 'string', minLength: 1, maxLength: maxPathLength },
         minItems: 1,
         maxItems: 16,
       };
     case 'image':
-      return path('The image: a path in the workspace, an asset_id, or an https URL.');
+      return path('The image, as a path in the workspace, an asset_id or an https URL.');
     case 'video':
-      return path('asset_id of the video, from media_find_assets.');
+      return path('The asset_id of the video, from media_find_assets.');
     case 'audioFile':
-      return path(`The recording: a path in the workspace or an asset_id (${field.formats.join(', ')}).`);
+      return path(`The recording, as a path in the workspace or an asset_id. Formats: ${field.formats.join(', ')}.`);
   }
 }
 
 function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
   const named = {
-    file_name: text('Name of the new file without extension; default: from the prompt. Never overwrites.', 120),
-    folder: text('Folder for the new file, relative to the workspace folder; default: what the person has set.', 500),
+    file_name: text(
+      'Name of the new file without extension. Defaults to a name made from the prompt. Existing files are never overwritten.',
+      120,
+    ),
+    folder: text("Folder of the new file, relative to the workspace folder. Defaults to the user's setting.", 500),
   };
   if (result === 'transcripts') {
     return {
       ...named,
       format: {
         type: 'string',
-        description: 'Format of the saved transcript; srt and vtt only where the service tells times.',
+        description: 'Format of the saved transcript. srt and vtt need a service that returns timestamps.',
         maxLength: 10,
         enum: ['md', 'txt', 'srt', 'vtt'],
       },
     };
   }
-  return { ...named, alt_text: text('What it shows or says, for the reference; default: the prompt.', 500) };
+  return {
+    ...named,
+    alt_text: text('What the media show or say, for the alt text of the reference. Defaults to the prompt.', 500),
+  };
 }
 
 function freeTools(): readonly AgentTool[] {
   const { wait_seconds, include_preview } = common;
-  const job = text('job_id of an earlier result.', 200);
+  const job = text('The job_id of an earlier result.', 200);
   const shared = { ...(wait_seconds && { wait_seconds }), ...(include_preview && { include_preview }) };
   return [
     {
@@ -199,14 +213,15 @@ function freeTools(): readonly AgentTool[] {
       ...namesOf('getJob'),
       title: 'Get Media Job',
       description:
-        'Tells how a media job stands, waiting up to wait_seconds for its end; costs nothing. Use it after "running" or "waiting_for_person", and instead of calling a tool again whose outcome is "unknown".',
+        'Returns the status of a media job, after waiting up to wait_seconds for its end. Costs nothing. Use it after "running" or "waiting_for_person", and after "unknown" instead of calling the tool again.',
       inputSchema: objectOf({ job_id: job, ...shared }, ['job_id']),
     },
     {
       id: 'cancelJob',
       ...namesOf('cancelJob'),
       title: 'Cancel Media Job',
-      description: 'Stops a media job that an agent started. The service may still bill a request that was sent.',
+      description:
+        'Cancels a media job that an agent started. The service may still bill a request that was already sent.',
       inputSchema: objectOf({ job_id: job }, ['job_id']),
     },
     {
@@ -214,26 +229,26 @@ function freeTools(): readonly AgentTool[] {
       ...namesOf('findAssets'),
       title: 'Find Media Assets',
       description:
-        'Lists media of the workspace that were made earlier, newest first: path, asset_id, prompt, model. Costs nothing. Use it before making anything new, and to get the asset_id of a video to remix.',
+        'Lists the media saved in the workspace, newest first, with path, asset_id, prompt and model. Costs nothing. Use it before creating anything new, and to get the asset_id of a video to remix.',
       inputSchema: objectOf(
         {
-          query: text('Words that the prompt or the path holds.', 200),
+          query: text('Words to find in the prompt, path or model.', 200),
           kind: {
             type: 'string',
-            description: 'Only this kind.',
+            description: 'Only list media of this kind.',
             maxLength: 20,
             enum: ['images', 'speech', 'transcripts', 'videos'],
           },
           limit: {
             type: 'integer',
-            description: 'How many at most. Default 10.',
+            description: 'Maximum number of results. Defaults to 10.',
             minimum: 1,
             maximum: 20,
             default: 10,
           },
           include_preview: {
             type: 'boolean',
-            description: 'Whether to return previews of the first 4 images. Default false.',
+            description: 'Whether to return previews of the first 4 images. Defaults to false.',
             default: false,
           },
         },
@@ -245,7 +260,7 @@ function freeTools(): readonly AgentTool[] {
       ...namesOf('getOptions'),
       title: 'Get Media Options',
       description:
-        'Tells which models, voices and formats there are, whether the service or the free sandbox is used, and what is left of the budget. Costs nothing.',
+        'Lists the models, voices and formats, says whether the service or the free sandbox is in use, and how much of the budget is left. Costs nothing.',
       inputSchema: objectOf({}, []),
     },
   ];

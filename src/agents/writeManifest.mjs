@@ -1,4 +1,4 @@
-// Writes the tools into package.json: node src/agents/writeManifest.mjs && npm run format
+// Writes the table of tools into package.json: node src/agents/writeManifest.mjs && npm run format
 import { readFileSync, writeFileSync } from 'node:fs';
 import { applyEdits, modify } from 'jsonc-parser';
 import { agentTools } from './tools.ts';

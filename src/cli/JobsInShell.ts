@@ -29,7 +29,7 @@ export interface ShellOptions {
   readonly sandbox: boolean;
 }
 
-/** Runs jobs without an editor, with the same journal and leases. */
+/** Runs jobs without an editor, with the same kind of journal and leases. */
 export class JobsInShell implements AsyncDisposable {
   readonly #options: ShellOptions;
   readonly #jobs = new JobList();
@@ -69,12 +69,12 @@ export class JobsInShell implements AsyncDisposable {
     });
   }
 
-  /** Says which jobs earlier runs have left of a folder; changes nothing. */
+  /** Returns the unfinished jobs of earlier runs in a folder, without resuming them. */
   left(root: string): Promise<readonly JobRecord[]> {
     return this.#journal.abandoned([pathToFileURL(root).href], () => false);
   }
 
-  /** Goes on with what earlier runs have left of a folder. */
+  /** Resumes the unfinished jobs of earlier runs in a folder. */
   async recover(root: string, signal: AbortSignal): Promise<void> {
     await this.#runner.recover([pathToFileURL(root).href], signal);
   }
@@ -118,7 +118,7 @@ export class JobsInShell implements AsyncDisposable {
   }
 }
 
-/** The library of a project. */
+/** Returns the library of a project. */
 export function libraryIn(root: string): Library {
   return new Library(new LocalFolder(join(root, '.unified-media'), root));
 }

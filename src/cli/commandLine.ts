@@ -9,7 +9,7 @@ export type Verb = (typeof verbs)[number];
 
 export interface CommandLine {
   readonly verb: Verb;
-  /** What stands after it. */
+  /** The arguments after the verb. */
   readonly words: readonly string[];
   /** Absolute path of the manifest. */
   readonly manifest: string;
@@ -24,21 +24,21 @@ export interface CommandLine {
 
 export const usage = `Usage: unified-media VERB [options]
 
-  plan             what apply would do: exit 0 nothing, 2 something, 1 error
-  apply            makes what is missing or stale: exit 1 if anything failed or was left
-  check            whether all is fresh; offline, without a key, read-only: exit 0 or 1
-  accept PATH…     locks files as they are, without a request
-  choose PATH N    puts another variant in place, without a request
-  prune            lists assets that no entry makes any more; --apply removes them
-  mcp              serves agents over stdio: their tools work in the window of VS Code that shows this folder
-  sandbox          serves a free stand-in for the service and prints its addresses
+  plan             Show what apply would do. Exit code: 0 nothing, 2 something, 1 error
+  apply            Make missing and stale assets. Exit code: 1 if any failed or was left
+  check            Check that all assets are fresh, offline and read-only. Exit code: 0 or 1
+  accept PATH…     Lock files as they are, without a request
+  choose PATH N    Replace an asset by its variant N, without a request
+  prune            List assets that are no longer in the manifest; --apply removes them
+  mcp              Serve agents over stdio, with the tools of the VS Code window that has this folder open
+  sandbox          Serve the sandbox, a free stand-in for the service, and print its addresses
 
-  --manifest FILE      default: ${manifestName} in this folder
-  --json, --markdown   how plan prints
-  --format github      annotations for a pull request (plan, check)
-  --yes                apply sends also what is much or was in doubt
-  --max-requests N     apply stops after N requests
-  --sandbox            the sandbox makes it, for free
+  --manifest FILE      The manifest; default: ${manifestName} in the current folder
+  --json, --markdown   Print the plan in this format
+  --format github      Print annotations for a pull request (plan, check)
+  --yes                Send without confirmation; also repeat requests whose outcome is unknown (apply)
+  --max-requests N     Stop after N requests (apply)
+  --sandbox            Use the sandbox, for free
 
 Environment: UNIFIED_MEDIA_API_KEY, UNIFIED_MEDIA_IMAGE_BASE_URL, UNIFIED_MEDIA_AUDIO_BASE_URL,
 UNIFIED_MEDIA_VIDEO_BASE_URL, UNIFIED_MEDIA_AUTHORIZATION_SCHEME, UNIFIED_MEDIA_VIDEO_STATUS_PATH,
@@ -58,11 +58,13 @@ const options = {
 } as const;
 
 /**
- * @returns undefined when help is asked for
- * @throws MediaError `invalidInput` that names what is wrong
+ * Parses the command line.
+ *
+ * @returns undefined if the user asks for help
+ * @throws MediaError `invalidInput` that names the invalid argument
  */
 export function readCommandLine(args: readonly string[]): CommandLine | undefined {
-  // It has options of its own.
+  // The sandbox has its own options.
   if (args[0] === 'sandbox') return { ...readOptions(['sandbox']), words: args.slice(1) };
   if (args.length === 0 || args.includes('--help')) return undefined;
   return readOptions(args);
@@ -72,18 +74,18 @@ function readOptions(args: readonly string[]): CommandLine {
   const { values, positionals } = parsed(args);
   const [word = '', ...words] = positionals;
   const verb = verbs.find((known) => known === word);
-  if (!verb) throw wrong(l10n.t('There is no verb "{0}"; there are {1}.', word, verbs.join(', ')));
-  const { format, 'max-requests': most, manifest, ...flags } = values;
-  if (format !== undefined && format !== 'github') throw wrong(l10n.t('--format takes github, not "{0}".', format));
-  if (most !== undefined && !/^\d{1,6}$/.test(most)) {
-    throw wrong(l10n.t('--max-requests takes a whole number, not "{0}".', most));
+  if (!verb) throw wrong(l10n.t('There is no verb "{0}". The verbs are: {1}.', word, verbs.join(', ')));
+  const { format, 'max-requests': maxRequests, manifest, ...flags } = values;
+  if (format !== undefined && format !== 'github') throw wrong(l10n.t('--format must be github, not "{0}".', format));
+  if (maxRequests !== undefined && !/^\d{1,6}$/.test(maxRequests)) {
+    throw wrong(l10n.t('--max-requests must be a whole number, not "{0}".', maxRequests));
   }
-  if (verb === 'accept' && words.length === 0) throw wrong(l10n.t('accept takes the paths of entries.'));
+  if (verb === 'accept' && words.length === 0) throw wrong(l10n.t('accept needs the path of at least one entry.'));
   if (verb === 'choose' && !(words.length === 2 && /^[1-9]\d{0,3}$/.test(words[1] ?? ''))) {
-    throw wrong(l10n.t('choose takes the path of an entry and the number of a variant, from 1.'));
+    throw wrong(l10n.t('choose needs the path of an entry and the number of a variant, starting at 1.'));
   }
   if (verb !== 'accept' && verb !== 'choose' && words.length > 0) {
-    throw wrong(l10n.t('{0} takes no "{1}".', verb, words.join(' ')));
+    throw wrong(l10n.t('{0} takes no arguments, but got "{1}".', verb, words.join(' ')));
   }
   return {
     ...flags,
@@ -91,7 +93,7 @@ function readOptions(args: readonly string[]): CommandLine {
     words,
     manifest: resolve(manifest),
     github: format === 'github',
-    maxRequests: most === undefined ? undefined : Number(most),
+    maxRequests: maxRequests === undefined ? undefined : Number(maxRequests),
   };
 }
 

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = 'UNIFIED_MEDIA_';
 
-/** The service that the environment names. The key goes to its hosts alone. */
+/** Returns the service that the environment variables name. The key is sent only to its hosts. */
 export function serviceIn(environment: Environment): Connection {
   const value = (name: string) => environment[prefix + name]?.trim() ?? '';
   const hosts = { image: value('IMAGE_BASE_URL'), audio: value('AUDIO_BASE_URL'), video: value('VIDEO_BASE_URL') };
@@ -30,7 +30,7 @@ export function serviceIn(environment: Environment): Connection {
   };
 }
 
-/** An error that names the variable to set. */
+/** Adds to a missing key or host the name of the variable to set. */
 export function withVariable(error: unknown, area: Area): unknown {
   if (!(error instanceof MediaError)) return error;
   const name = { noKey: 'API_KEY', noService: `${area.toUpperCase()}_BASE_URL` }[String(error.kind)];
@@ -39,10 +39,10 @@ export function withVariable(error: unknown, area: Area): unknown {
   return new MediaError(error.kind, sentence, { ...error, cause: error });
 }
 
-/** Where the journal is, by the rules of the system. */
+/** Returns the folder of the journal, following the conventions of the system. */
 export function stateFolder(environment: Environment, platform: NodeJS.Platform = process.platform): string {
   const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = environment;
-  // By its specification, a relative one is to be ignored.
+  // The XDG specification requires relative paths to be ignored.
   if (state !== undefined && isAbsolute(state)) return join(state, 'unified-media');
   if (platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'unified-media');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'unified-media');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { KnownHash } from '../manifest/FileHashes.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
-/** The hashes of files that an earlier run has computed, and a way to keep those of this one. */
+/** Loads the file hashes of earlier runs, and returns a function that saves those of this run. */
 export async function knownHashes(state: string, manifest: string) {
   const folder = join(state, 'hashes');
   const file = join(folder, `${createHash('sha256').update(manifest).digest('hex').slice(0, 16)}.json`);
@@ -12,7 +12,7 @@ export async function knownHashes(state: string, manifest: string) {
   const known = new Map(entriesIn(text));
   return {
     known,
-    /** What cannot be kept is computed again. */
+    /** Saves the hashes. Failures are ignored: the next run computes the hashes again. */
     keep: async (): Promise<void> => {
       const now = JSON.stringify([...known]);
       if (now === text) return;

@@ -1,4 +1,4 @@
-// What Node 20 does not have yet.
+// Functions that Node 20 lacks.
 
 if (!('withResolvers' in Promise)) {
   Object.defineProperty(Promise, 'withResolvers', {
@@ -21,7 +21,7 @@ if (!('parse' in URL)) {
 
 if (!('transfer' in ArrayBuffer.prototype)) {
   Object.defineProperty(ArrayBuffer.prototype, 'transfer', {
-    // Of its uses, all give memory away.
+    // We only use it to release memory, so the result may be empty.
     value(this: ArrayBuffer) {
       structuredClone(this, { transfer: [this] });
       return new ArrayBuffer(0);

@@ -19,16 +19,16 @@ export interface Shell {
   /** Absolute path of the folder of the journal. */
   readonly state: string;
   readonly signal: AbortSignal;
-  /** What was asked for, line by line. */
+  /** Prints the result, to standard output. */
   print(text: string): void;
-  /** What is said beside it. */
+  /** Prints a note, to standard error. */
   note(text: string): void;
 }
 
 /** Above the quantities of `confirmAbove`, apply sends nothing without `--yes`. */
 const { confirmAbove, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
 
-/** @returns the exit code @throws MediaError whose message is to be printed */
+/** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
 export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {
   const { verb, manifest, sandbox, words } = line;
   const root = rootOf(manifest);
@@ -116,7 +116,7 @@ async function apply(
     jobs: runner.jobs,
     signal: shell.signal,
     checkReady: (id) => runner.checkReady(id),
-    confirm: async (total) => yes || isModest(total),
+    confirm: async (total) => yes || needsNoConfirmation(total),
     onProgress: () => undefined,
     onNotice: (path, sentence) => shell.note(`${path}: ${sentence}`),
     onReport: (report) => (json ? undefined : shell.print(reportText(report))),
@@ -127,13 +127,13 @@ async function apply(
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
 }
 
-/** @throws MediaError `invalidInput` for more than is sent without being asked for */
-function isModest({ images, videos, characters }: Quantities): boolean {
+/** Whether apply may send this without `--yes`. @throws MediaError `invalidInput` if not */
+function needsNoConfirmation({ images, videos, characters }: Quantities): boolean {
   const isTooMuch =
     images > confirmAbove.images || videos > confirmAbove.videos || characters > confirmAbove.characters;
   if (!isTooMuch) return true;
   const sentence = l10n.t(
-    'Nothing was sent: {0} images, {1} videos and {2} characters to speak are more than is sent unasked. “apply --yes” sends them, and --max-requests limits them.',
+    'Nothing was sent, because {0} images, {1} videos and {2} characters of speech need your confirmation. Run “apply --yes” to send them; add --max-requests to limit the run.',
     images,
     videos,
     characters,
@@ -141,7 +141,7 @@ function isModest({ images, videos, characters }: Quantities): boolean {
   throw new MediaError('invalidInput', sentence);
 }
 
-/** Says once how two branches that change the lock are merged. */
+/** Suggests a merge driver for the lock until `.gitattributes` names one. */
 async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }: Shell): Promise<void> {
   if (lock.size === 0) return;
   const texts = await Promise.all(
@@ -150,5 +150,10 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
     ),
   );
   if (texts.some((text) => text.includes(lockName))) return;
-  note(l10n.t('So that branches merge, add this line to .gitattributes: {0}', `${lockName} merge=union`));
+  note(
+    l10n.t(
+      'To merge branches without conflicts in the lock, add this line to .gitattributes: {0}',
+      `${lockName} merge=union`,
+    ),
+  );
 }

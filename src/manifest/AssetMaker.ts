@@ -17,14 +17,14 @@ import { narrateEntry } from './narrateEntry.ts';
 import { variantName } from './Variants.ts';
 import { isUnknown, jobFor } from './waitingFor.ts';
 
-export interface Made {
-  /** How many were sent. */
+export interface MakeResult {
+  /** The number of requests sent. */
   readonly requests: number;
-  /** What was done, for a person. */
+  /** What was done, for the user. */
   readonly sentence: string;
 }
 
-/** Makes one asset after the other. */
+/** Makes the assets of a manifest, one at a time. */
 export class AssetMaker {
   readonly #project: ManifestProject;
   readonly #options: MakerOptions;
@@ -34,27 +34,30 @@ export class AssetMaker {
     this.#options = options;
   }
 
-  /** @throws MediaError; what was paid for waits then, and the next run goes on with it */
-  async make(found: Evaluated): Promise<Made> {
+  /** Makes one asset. @throws MediaError; results that were paid for are kept for the next run */
+  async make(found: Evaluated): Promise<MakeResult> {
     const { entry, action, quantities } = found;
     if (entry.type === 'derived' || action === 'local') {
       return { requests: 0, sentence: await finishLocally(this.#project, found, this.#options) };
     }
     const { request } = found.origin;
-    if (request === undefined) throw new MediaError('invalidInput', l10n.t('Its inputs are not all there.'));
+    if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
     if (found.narration) return await this.#narrate(entry, found, key);
     const isFree = await this.#resume(entry, key);
     if (!isFree) await this.#request(entry, found, key);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
     const requests = isFree ? 0 : Math.max(1, quantities.requests);
-    return { requests, sentence: isFree ? l10n.t('Saved what was paid for before.') : sentenceFor(requests) };
+    return {
+      requests,
+      sentence: isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(requests),
+    };
   }
 
-  async #narrate(entry: RequestEntry, found: Evaluated, key: string): Promise<Made> {
+  async #narrate(entry: RequestEntry, found: Evaluated, key: string): Promise<MakeResult> {
     const { jobs } = this.#options;
     const keys = new Set(found.narration?.blocks.map((block) => block.key));
-    // Those whose outcome nobody knows are sent again by now.
+    // Requests with unknown outcome only get here if the user chose to repeat them.
     for (const job of jobs.all) if (isUnknown(job) && keys.has(job.place.fileName)) await jobs.dismiss(job.id);
     const place = this.#placeOf(entry, key);
     const options = this.#runOptions(entry);
@@ -62,18 +65,21 @@ export class AssetMaker {
     return { requests, sentence: sentenceFor(requests) };
   }
 
-  /** Goes on with what an earlier run has left. @returns whether the results are there now */
+  /** Resumes the job of an earlier run, if there is one. @returns whether the results are there now */
   async #resume(entry: RequestEntry, key: string): Promise<boolean> {
     const { jobs, sandbox } = this.#options;
     const { variants, rootUri } = this.#project;
     const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
     if (job && !job.whole) {
       if (isRunning(job) && !isUnknown(job)) {
-        throw new MediaError('invalidInput', l10n.t('Another program is working on the assets of this manifest.'));
+        throw new MediaError(
+          'invalidInput',
+          l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+        );
       }
       if (job.hasAnswer) {
         await jobs.downloadAgain(job.id, this.#runOptions(entry)).catch(async (error: unknown) => {
-          // The results of a sandbox end with it, and cost nothing.
+          // The sandbox is free, and its results are lost when it stops.
           if (!sandbox) throw error;
           await jobs.dismiss(job.id);
         });
@@ -86,7 +92,7 @@ export class AssetMaker {
     const { jobs, sandbox } = this.#options;
     const request = requestOf(entry, { model, videoId }, this.#project.manifest.folder);
     const place = this.#placeOf(entry, key);
-    // What is paid for must have a place to go to.
+    // Check the target folder before anything is paid for.
     const target = join(this.#project.manifest.folder, entry.path);
     await new LocalFolder(dirname(target), this.#project.root).check();
     const { variants } = this.#project;

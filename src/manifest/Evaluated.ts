@@ -5,40 +5,40 @@ import type { DocumentPlan } from './planDocument.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
-/** What is sent, by what people are asked for. */
+/** What would be sent, counted as in the confirmation. */
 export interface Quantities {
   readonly requests: number;
   readonly images: number;
   readonly videos: number;
-  /** Of text to speak. */
+  /** Characters of text to speak. */
   readonly characters: number;
 }
 
-/** Results that were paid for before: saved, or to be fetched; or a request whose outcome nobody knows. */
+/** What an earlier run left of a request: saved results, an answer still to be downloaded, or an unknown outcome. */
 export type Waiting = 'saved' | 'answered' | 'unknown';
 
-/** How an entry stands. */
+/** The state of an entry, and what apply would do about it. */
 export interface Evaluated {
   readonly entry: Entry;
   readonly state: AssetState;
   /** Why it is not fresh. */
   readonly reasons: readonly string[];
-  /** What apply does about it. */
+  /** What apply would do. */
   readonly action: 'none' | 'local' | 'request';
-  /** What that sends. */
+  /** What apply would send. */
   readonly quantities: Quantities;
-  /** Why nothing can be done about it. */
+  /** Why apply cannot make it. */
   readonly problem: Problem | undefined;
   readonly waiting: Waiting | undefined;
-  /** Hash of the file that is there. */
+  /** Hash of the existing file. */
   readonly output: string | undefined;
   readonly line: LockLine | undefined;
   readonly origin: Origin;
   readonly local: string | undefined;
   readonly model: string | undefined;
-  /** Of the parent of a remix. */
+  /** The service's ID of the video to remix. */
   readonly parentId: string | undefined;
   readonly narration: DocumentPlan | undefined;
-  /** Inputs that apply makes anew. */
+  /** Inputs that apply would make first. */
   readonly pending: readonly string[];
 }

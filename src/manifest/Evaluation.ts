@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { splitText } from '../jobs/speech/splitText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import { describeLocal } from './describeLocal.ts';
-import { describeRequest } from './describeRequest.ts';
+import { describeLocal, describeRequest } from './describeRequest.ts';
 import type { AssetState, Evaluated, Quantities, Waiting } from './Evaluated.ts';
-import { noModelFor, requestProblem, sentenceOf, wordsFor } from './entryProblems.ts';
+import { noModelFor, reasonFor, requestProblem, sentenceOf } from './entryProblems.ts';
 import type { FileHashes } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
@@ -20,25 +19,25 @@ export interface EvaluationOptions {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate'>;
-  /** Whether the sandbox would make what is missing: it alone takes what it made itself. */
+  /** Whether the sandbox is used. Only the sandbox accepts assets made by the sandbox as fresh. */
   readonly sandbox: boolean;
-  /** A model where the manifest names none. */
+  /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   readonly speechMaxCharacters: number;
-  /** What is there of an earlier run that did not come to its end. */
+  /** Returns what an earlier, unfinished run left of a request. */
   waiting?(entry: RequestEntry, request: string, narration: DocumentPlan | undefined): Promise<Waiting | undefined>;
-  /** A video that the library knows. */
+  /** Returns the ID and model of a video in the library. */
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
-  /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
+  /** Absolute path of the folder with spoken parts of earlier runs. If undefined, only the lock counts. */
   readonly partsFolder: string | undefined;
 }
 
-/** What an entry is made from, before it is compared with the lock. */
-interface Made extends Pick<Evaluated, 'origin' | 'local' | 'model' | 'parentId' | 'narration' | 'pending'> {
+/** What an entry is made from, before the comparison with the lock. */
+interface EntryFacts extends Pick<Evaluated, 'origin' | 'local' | 'model' | 'parentId' | 'narration' | 'pending'> {
   readonly problem: Pick<Problem, 'field' | 'sentence'> | undefined;
 }
 
-/** Finds how the entries of a manifest stand, each after those it is made of. Nothing is written or sent. */
+/** Evaluates the entries of a manifest, each after its inputs. Nothing is written or sent. */
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -49,16 +48,16 @@ export class Evaluation {
     this.#entries = new Map(options.manifest.entries.map((entry) => [keyOf(entry.path), entry]));
   }
 
-  /** The entries, each after those it is made of. @throws MediaError `invalidInput` for a circle */
+  /** Returns the entries, each after its inputs. @throws MediaError `invalidInput` for a cycle */
   order(): readonly Entry[] {
     return sortEntries(this.#entries);
   }
 
-  /** How all entries stand, in the order of the manifest. @throws MediaError `invalidInput` for a circle */
+  /** Evaluates all entries, in the order of the manifest. @throws MediaError `invalidInput` for a cycle */
   async all(): Promise<readonly Evaluated[]> {
     this.order();
     const { entries } = this.#options.manifest;
-    // Reading is most of the work: it begins for all at once.
+    // Hashing is most of the work, so start it for all files at once.
     for (const path of entries.flatMap((entry) => [entry.path, ...inputsOf(entry)])) {
       this.#options.hashes.of(path).catch(() => undefined);
     }
@@ -71,12 +70,12 @@ export class Evaluation {
     return known;
   }
 
-  /** Looks at an entry again that was made meanwhile. */
-  made({ path }: Entry): void {
+  /** Forgets the state of an entry that has been made since, so that it is evaluated again. */
+  forget({ path }: Entry): void {
     this.#done.delete(path);
   }
 
-  /** The locked assets that no entry makes. */
+  /** The locked assets without an entry. */
   get orphans(): readonly LockLine[] {
     return [...this.#options.lock].filter(([key]) => !this.#entries.has(key)).map(([, line]) => line);
   }
@@ -89,32 +88,33 @@ export class Evaluation {
       unsafe.push({ sentence: sentenceOf(error) });
       return undefined;
     });
-    const made = await (entry.type === 'derived'
+    const facts = await (entry.type === 'derived'
       ? this.#derived(entry)
-      : // Blocks are cut out of the file that the lock knows.
+      : // Blocks can only be reused from the very file that was locked.
         this.#requested(entry, line?.output === output ? line : undefined));
-    const found = unsafe[0] ?? made.problem;
+    const found = unsafe[0] ?? facts.problem;
     const problem = found && { line: entry.line, path: entry.path, ...found };
-    const differences = line && output !== undefined ? reasonsFor(line, made, { sandbox, pending: made.pending }) : [];
+    const differences =
+      line && output !== undefined ? reasonsFor(line, facts, { sandbox, pending: facts.pending }) : [];
     const state = stateOf(output, line, differences);
-    const base = { ...made, entry, state, output, line, problem, waiting: undefined };
+    const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: nothing };
     }
     if (entry.type === 'derived') return { ...base, reasons, action: 'local', quantities: nothing };
-    const isLocked = line !== undefined && line.request === made.origin.request && (sandbox || !line.sandbox);
-    // Only what is done on this machine is another.
+    const isLocked = line !== undefined && line.request === facts.origin.request && (sandbox || !line.sandbox);
+    // The request is the same; only the local processing differs.
     if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing };
-    const { request } = made.origin;
-    const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request, made.narration);
+    const { request } = facts.origin;
+    const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request, facts.narration);
     if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing, waiting };
-    const quantities = waiting === undefined ? this.#quantitiesOf(entry, made) : nothing;
-    const told = [...reasons, ...(waiting === undefined ? [] : [wordsFor(waiting)])];
-    return { ...base, reasons: told, action: 'request', quantities, waiting };
+    const quantities = waiting === undefined ? this.#quantitiesOf(entry, facts) : nothing;
+    const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting)])];
+    return { ...base, reasons: allReasons, action: 'request', quantities, waiting };
   }
 
-  async #derived(entry: DerivedEntry): Promise<Made> {
+  async #derived(entry: DerivedEntry): Promise<EntryFacts> {
     const source = await this.#contentOf(entry.from);
     const { local, inputs } = describeLocal(entry, source.hash ?? '');
     return {
@@ -128,7 +128,7 @@ export class Evaluation {
     };
   }
 
-  async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<Made> {
+  async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<EntryFacts> {
     const { sandbox } = this.#options;
     const paths = inputsOf(entry).filter((path) => path !== entry.video);
     const contents = new Map(
@@ -170,7 +170,7 @@ export class Evaluation {
   ): Promise<{ readonly narration?: DocumentPlan; readonly problem?: string }> {
     if (entry.document === undefined) return {};
     try {
-      // Most manifests need no readers of documents, which take a while to load.
+      // Most manifests need no document readers, which are slow to load.
       const { planDocument } = await import('./planDocument.ts');
       return { narration: await planDocument(entry, facts, this.#options) };
     } catch (error) {
@@ -182,14 +182,14 @@ export class Evaluation {
     return model ?? this.#options.modelFor?.(operation);
   }
 
-  /** The content of an input as it is when its turn comes. */
+  /** Returns the hash that an input will have when this entry is made; none if that is not known yet. */
   async #contentOf(path: string): Promise<{ hash?: string | undefined; isPending: boolean; problem?: string }> {
     const entry = this.#entries.get(keyOf(path));
     if (entry) {
       const made = await this.of(entry);
       const { action, state, line, origin, local, output } = made;
       if (action === 'none' && state !== 'missing') return { hash: output, isPending: false };
-      // What is made again of the same on this machine is the same.
+      // Local processing of the same source gives the same file.
       const isSame =
         action === 'local' && state === 'missing' && line?.request === origin.request && line?.local === local;
       return isSame ? { hash: line?.output, isPending: false } : { isPending: true };
@@ -204,7 +204,7 @@ export class Evaluation {
     }
   }
 
-  /** The video that a remix starts from, by the service's name for it. */
+  /** Returns the ID and model of the video that a remix starts from. */
   async #parentOf(path: string): Promise<{
     readonly videoId?: string | undefined;
     readonly model?: string | undefined;
@@ -221,11 +221,11 @@ export class Evaluation {
     if (known) return { ...known, isPending: false };
     return {
       isPending: false,
-      problem: l10n.t('video: The service has no name for {0} that is known here, so it cannot be remixed.', path),
+      problem: l10n.t('video: The service’s ID of {0} is not known here, so the video cannot be remixed.', path),
     };
   }
 
-  #quantitiesOf(entry: RequestEntry, { narration }: Made): Quantities {
+  #quantitiesOf(entry: RequestEntry, { narration }: EntryFacts): Quantities {
     const kind = operations[entry.operation].result;
     const input = entry.input ?? '';
     return {

@@ -8,25 +8,25 @@ import { hasCode } from '../library/FileCalls.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-/** A pointer of Git LFS is shorter. */
+/** Maximum size of a Git LFS pointer. */
 const maxPointerBytes = 1024;
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n[\s\S]*^oid sha256:([0-9a-f]{64})\r?$/m;
 const chunkBytes = 2 ** 20;
-/** How many files are read side by side while one is hashed; their buffers are all the memory that it takes. */
-const readersAtOnce = 4;
-/** A file that was changed this shortly before it was hashed may change again without a sign; in milliseconds. */
-const restless = 2000;
+/** How many files are hashed concurrently, each with one buffer. */
+const maxReaders = 4;
+/** In milliseconds. A file changed more recently may change again within the same timestamp, so its hash is not cached. */
+const minAgeToCache = 2000;
 
-/** What is remembered of a file, as long as it looks the same. */
+/** The cached hash of a file, valid while its stamp is the same. */
 export interface KnownHash {
-  /** Size, times and number of the file. */
+  /** Size, times and inode number of the file. */
   readonly stamp: string;
   readonly sha256: string;
 }
 
 /**
- * The content hashes of files of a folder. The pointer that Git LFS leaves in the place of a file counts as its content.
- * No file outside of the root is read, also not by a link.
+ * Hashes the files of a folder. A Git LFS pointer counts as the content that it stands for. Files outside of the root
+ * are never read, not even through a link.
  */
 export class FileHashes {
   readonly #folder: string;
@@ -39,9 +39,9 @@ export class FileHashes {
   #reading = 0;
 
   /**
-   * @param folder absolute; paths are relative to it
-   * @param root the folder, or one above it, that links may lead to
-   * @param known hashes of files that have not changed need not be computed again; undefined to read every file
+   * @param folder absolute path; all paths are relative to it
+   * @param root the folder itself or a parent of it; links must stay inside
+   * @param known cached hashes of unchanged files; undefined to read every file
    */
   constructor(folder: string, root: string, known?: Map<string, KnownHash>) {
     this.#folder = folder;
@@ -50,9 +50,9 @@ export class FileHashes {
   }
 
   /**
-   * Hexadecimal; undefined for a file that is not there.
+   * Returns the SHA-256 of a file in hex; undefined if it does not exist.
    *
-   * @throws MediaError `invalidInput` for a path that leads out, a link, or what is no file
+   * @throws MediaError `invalidInput` for a path that leads out of the root, a link, or anything but a regular file
    */
   of(path: string): Promise<string | undefined> {
     const result = this.#results.get(path) ?? this.#hash(path);
@@ -60,16 +60,16 @@ export class FileHashes {
     return result;
   }
 
-  /** Forgets a file that was written. */
+  /** Forgets the hash of a file that was written. */
   changed(path: string): void {
     this.#results.delete(path);
     this.#folders.clear();
   }
 
   /**
-   * Where a file of the manifest is, without links.
+   * Resolves the links in the path of a file.
    *
-   * @returns undefined where its folder is not there yet, inside of the root
+   * @returns undefined if its folder does not exist yet
    * @throws MediaError as {@link of}
    */
   async locate(path: string): Promise<string | undefined> {
@@ -88,8 +88,8 @@ export class FileHashes {
       const known = this.#known?.get(file);
       if (known?.stamp === stamp) return known.sha256;
       const sha256 = await this.#inTurn((buffer) => hashFile(file, Number(stats.size), buffer));
-      const isQuiet = Date.now() - Number(stats.mtimeMs) > restless && Date.now() - Number(stats.ctimeMs) > restless;
-      if (isQuiet) this.#known?.set(file, { stamp, sha256 });
+      const age = Date.now() - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs));
+      if (age > minAgeToCache) this.#known?.set(file, { stamp, sha256 });
       return sha256;
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
@@ -108,21 +108,21 @@ export class FileHashes {
       const [real, root] = await Promise.all([realpath(folder), realpath(this.#root)]);
       const inside = relative(root, real);
       const names = inside.split(sep);
-      // The rules for names also count where a link leads to.
+      // A link must not lead into a closed folder either.
       if (names[0] !== '..' && join(root, inside) === real && !names.some((name) => closed.test(name))) return real;
       const shown = relative(this.#folder, folder);
       throw unsafe(l10n.t('{0} is a link that leads out of the project, so it is not used.', shown));
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
-      // What is not there is made in the nearest folder that is: that must be inside.
+      // A missing folder is created below its nearest existing parent, so that one must be inside the root.
       if (dirname(folder) !== folder) await this.#realFolder(dirname(folder));
       return undefined;
     }
   }
 
-  /** Reads a few files at a time: more would only wait for each other, and take memory. */
+  /** Runs the work with a buffer, a few files at a time. */
   async #inTurn(work: (buffer: Buffer) => Promise<string>): Promise<string> {
-    if (this.#reading >= readersAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#reading >= maxReaders) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#reading++;
     const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
     try {
@@ -154,7 +154,7 @@ async function hashFile(file: string, size: number, buffer: Buffer): Promise<str
   return digest.digest('hex');
 }
 
-/** Reads as much as there is room for. */
+/** Reads from a position until the buffer is full or the file ends. @returns the number of bytes read */
 async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
   let length = 0;
   for (let read = 1; read > 0 && length < buffer.length; length += read) {
@@ -167,7 +167,7 @@ function unsafe(sentence: string): MediaError {
   return new MediaError('invalidInput', sentence);
 }
 
-/** SHA-256 in hex of a text, or of a value as JSON. */
+/** Returns the SHA-256 in hex of a text, or of any other value as JSON. */
 export function hashOf(value: unknown): string {
   return hash('sha256', typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }

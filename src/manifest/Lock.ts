@@ -6,7 +6,7 @@ import { pathProblem } from './pathProblem.ts';
 
 export const lockName = 'media.lock.jsonl';
 
-/** A part of a narration, by what was spoken and where it lies in the file. */
+/** A block of a narration: the key of its text and its position in the file. */
 export interface LockedBlock {
   readonly key: string;
   /** Byte offsets. */
@@ -14,18 +14,18 @@ export interface LockedBlock {
   readonly end: number;
 }
 
-/** What one asset was made from. Hashes are SHA-256 in hex. */
+/** A line of the lock: what an asset was made from. Hashes are SHA-256 in hex. */
 export interface LockLine {
   readonly path: string;
-  /** Of what was sent, with the hashes of its inputs; none for what was made on this machine. */
+  /** Hash of the request, including the hashes of its inputs; absent for a derived entry. */
   readonly request?: string | undefined;
-  /** By name, so that a reason can be told. */
+  /** Hashes of the inputs by name, from which a reason such as “prompt changed” follows. */
   readonly inputs?: Readonly<Record<string, string>> | undefined;
-  /** Of the local processing. */
+  /** Hash of the local processing. */
   readonly local?: string | undefined;
-  /** Of the file. */
+  /** Hash of the file. */
   readonly output: string;
-  /** Which of several results, from 1. */
+  /** The chosen result of several, starting at 1. */
   readonly variant?: number | undefined;
   readonly videoId?: string | undefined;
   readonly blocks?: readonly LockedBlock[] | undefined;
@@ -33,13 +33,13 @@ export interface LockLine {
   readonly sandbox?: true | undefined;
 }
 
-/** The lines of a lock by {@link keyOf} their paths. */
+/** The lines of a lock, by the {@link keyOf} of their paths. */
 export type Lock = ReadonlyMap<string, LockLine>;
 
 /**
- * Reads a lock, whose lines may stand in any order.
+ * Reads a lock. Its lines may be in any order.
  *
- * @throws MediaError `invalidInput` that names the line; two lines of one path are named both
+ * @throws MediaError `invalidInput` that names the damaged line, or the two lines with the same path
  */
 export function readLock(text: string): Lock {
   const lock = new Map<string, LockLine>();
@@ -53,11 +53,11 @@ export function readLock(text: string): Lock {
       throw damaged(
         conflict
           ? l10n.t(
-              '{0}:{1}: This is a merge conflict. Keep the lines of both sides, one of each path.',
+              '{0}:{1}: There is an unresolved merge conflict. Keep the lines of both sides, but only one line per path.',
               lockName,
               number,
             )
-          : l10n.t('{0}:{1}: This is no line of a lock.', lockName, number),
+          : l10n.t('{0}:{1}: This is not a valid line of a lock.', lockName, number),
       );
     }
     const key = keyOf(line.path);
@@ -65,7 +65,7 @@ export function readLock(text: string): Lock {
     if (earlier !== undefined) {
       throw damaged(
         l10n.t(
-          '{0}: The lines {1} and {2} are both about {3}. Remove one of them.',
+          '{0}: The lines {1} and {2} have the same path {3}. Remove one of them.',
           lockName,
           earlier,
           number,
@@ -79,13 +79,13 @@ export function readLock(text: string): Lock {
   return lock;
 }
 
-/** The text of a lock: sorted, so that two branches that add different assets can be merged. */
+/** Returns the text of a lock, sorted so that branches that add different assets can be merged. */
 export function lockText(lock: Lock): string {
   const lines = [...lock.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return lines.map((line) => `${JSON.stringify(inOrder(line))}\n`).join('');
 }
 
-/** Without what is undefined; the names of inputs are sorted, since the order of fields in a manifest means nothing. */
+/** Orders the fields of a line. Inputs are sorted, so that the order of fields in the manifest does not matter. */
 function inOrder({ path, request, inputs, local, output, variant, videoId, blocks, sandbox }: LockLine): LockLine {
   const sorted = inputs && Object.fromEntries(Object.entries(inputs).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { path, request, inputs: sorted, local, output, variant, videoId, blocks, sandbox };
@@ -102,7 +102,7 @@ function isLine(value: unknown): value is LockLine {
   const isText = (text: unknown) => text === undefined || typeof text === 'string';
   return (
     typeof line.path === 'string' &&
-    // A lock comes along with a folder from anywhere.
+    // The lock may come with an untrusted project.
     pathProblem(line.path) === undefined &&
     isHash(line.output) &&
     (line.request === undefined || isHash(line.request)) &&

@@ -5,27 +5,27 @@ import type { JobInput } from '../jobs/JobRunner.ts';
 import type { SpeechInput } from '../jobs/speech/speechParts.ts';
 import type { Asset } from '../library/Asset.ts';
 
-/** Runs jobs with all promises of the journal. */
+/** Runs jobs with a journal, so that none is lost or paid twice. */
 export interface ManifestJobs {
-  /** Where jobs are written down: absolute. */
+  /** Absolute path of the journal. */
   readonly journal: string;
-  /** Those that run, and those that earlier runs have left. */
+  /** The running jobs, and the unfinished jobs of earlier runs. */
   readonly all: readonly Job[];
   run(input: JobInput, options: RunOptions): Promise<readonly Asset[]>;
   downloadAgain(id: string, options: RunOptions): Promise<readonly Asset[]>;
   dismiss(id: string): Promise<void>;
-  /** Absolute; parts of speech wait there for the others. */
+  /** Absolute path of the folder that keeps spoken parts until all of them are there. */
   readonly partsFolder: string;
-  /** Speaks one part of a document, unless an earlier run has left its file. @returns the path of that */
+  /** Speaks one part of a document, unless an earlier run has already saved it. @returns the path of its file */
   speakBlock(input: SpeechInput, whole: NonNullable<JobFacts['whole']>, options: RunOptions): Promise<string>;
 }
 
 export interface MakerOptions {
   readonly jobs: ManifestJobs;
   readonly sandbox: boolean;
-  /** Whether the library stays out of the project. */
+  /** Whether the library is kept outside of the project. */
   readonly isPrivate?: boolean | undefined;
-  /** Whether requests are sent again whose outcome nobody knows. */
+  /** Whether to repeat requests whose outcome is unknown. */
   readonly yes: boolean;
   readonly signal: AbortSignal;
   onProgress(path: string, progress: RunProgress): void;

@@ -1,6 +1,6 @@
 import type { OperationId } from '../operations/operations.ts';
 
-/** What `media.jsonc` declares. */
+/** The content of `media.jsonc`. */
 export interface Manifest {
   /** Absolute path of the file. */
   readonly file: string;
@@ -10,23 +10,23 @@ export interface Manifest {
 }
 
 interface EntryBase {
-  /** Of the output, relative to the manifest, with forward slashes. */
+  /** Path of the output relative to the manifest, with forward slashes. */
   readonly path: string;
-  /** The line of the manifest, from 1. */
+  /** The line in the manifest, starting at 1. */
   readonly line: number;
-  /** Width and height in pixels: the picture is cropped from the middle to fill them. */
+  /** Size in pixels. The image is cropped from the middle to fill it. */
   readonly size?: readonly [width: number, height: number] | undefined;
-  /** Of JPEG and WebP, 1 to 100. */
+  /** Quality of a JPEG or WebP, 1 to 100. */
   readonly quality?: number | undefined;
 }
 
-/** An entry that the service makes. */
+/** An entry whose output the service generates. */
 export interface RequestEntry extends EntryBase {
   readonly type: 'request';
   readonly operation: OperationId;
-  /** The entry's own, else that of the defaults; a remix takes its parent's. */
+  /** The model of the entry or of the defaults. A remix uses the model of its parent instead. */
   readonly model: string | undefined;
-  /** Added to the prompt. */
+  /** Appended to the prompt. */
   readonly style: string | undefined;
   readonly prompt?: string;
   readonly variants?: number;
@@ -41,7 +41,7 @@ export interface RequestEntry extends EntryBase {
   readonly video?: string;
 }
 
-/** An entry that is made on this machine of another picture. */
+/** An entry that is made locally from another image. */
 export interface DerivedEntry extends EntryBase {
   readonly type: 'derived';
   readonly from: string;
@@ -49,24 +49,24 @@ export interface DerivedEntry extends EntryBase {
 
 export type Entry = RequestEntry | DerivedEntry;
 
-/** Something that is wrong in a manifest or a lock. */
+/** An error in a manifest or a lock. */
 export interface Problem {
   readonly line: number;
-  /** The entry's path, where it is about one. */
+  /** The path of the entry, if it concerns one. */
   readonly path?: string | undefined;
   readonly field?: string | undefined;
-  /** A sentence without the place. */
+  /** What is wrong, without line and path. */
   readonly sentence: string;
 }
 
 export const manifestName = 'media.jsonc';
 
-/** Under which a path is known: file systems differ in whether they tell cases apart. */
+/** Returns the key that a path is compared by. It ignores case, as some file systems do. */
 export function keyOf(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** The files that an entry is made from. */
+/** Returns the paths of the files that an entry is made from. */
 export function inputsOf(entry: Entry): readonly string[] {
   if (entry.type === 'derived') return [entry.from];
   const { images = [], image, file, document, video } = entry;

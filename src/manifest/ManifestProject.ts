@@ -21,9 +21,9 @@ export interface ProjectOptions {
   /** Absolute path of the workspace folder or repository that the manifest belongs to. */
   readonly root: string;
   readonly library: Library;
-  /** Hashes of files that look as they did need not be computed again. */
+  /** Cached hashes of unchanged files. */
   readonly known?: Map<string, KnownHash>;
-  /** The manifest as it is being edited; else it is read. */
+  /** The manifest's text in the editor; read from the file if absent. */
   readonly text?: string;
 }
 
@@ -53,13 +53,13 @@ export class ManifestProject {
   static async open(file: string, options: ProjectOptions): Promise<ManifestProject> {
     const read = options.text === undefined ? readFile(file, 'utf8') : Promise.resolve(options.text);
     const text = await read.catch((error: unknown) => {
-      throw new MediaError('invalidInput', l10n.t('{0} cannot be read ({1}).', file, reasonOf(error)));
+      throw new MediaError('invalidInput', l10n.t('{0} could not be read ({1}).', file, reasonOf(error)));
     });
     const manifest = withoutProblems(readManifest(text, file), basename(file));
     return new ManifestProject(manifest, readLock(await lockIn(manifest.folder)), options);
   }
 
-  /** As it stands; what {@link changeLock} changes is in it at once. */
+  /** The current lock, including the changes of {@link changeLock}. */
   get lock(): Lock {
     return this.#lock;
   }
@@ -68,12 +68,12 @@ export class ManifestProject {
     return pathToFileURL(this.root).href;
   }
 
-  /** A path of the manifest as the library names it. */
+  /** Returns a path of the manifest relative to the root, as the library records it. */
   recorded(path: string): string {
     return relative(this.root, join(this.manifest.folder, path)).split(sep).join(posix.sep);
   }
 
-  /** Knows files as locked that an earlier run had put in their places when it ended. Nothing is written. */
+  /** Treats files as locked that an earlier run placed but could not lock before it ended. Nothing is written. */
   async settle(): Promise<void> {
     for (const line of await this.variants.placings()) {
       const isThere = (await this.hashes.of(line.path).catch(() => undefined)) === line.output;
@@ -82,7 +82,7 @@ export class ManifestProject {
     for (const [key, line] of this.#settled) this.#lock.set(key, line);
   }
 
-  /** Writes down what {@link settle} has found. */
+  /** Writes the lines that {@link settle} found to the lock. */
   async keepSettled(): Promise<void> {
     for (const line of this.#settled.values()) {
       await this.changeLock(line.path, line);
@@ -91,18 +91,18 @@ export class ManifestProject {
     this.#settled.clear();
   }
 
-  /** Writes a line of the lock, or removes it; what others have written meanwhile stays. */
+  /** Writes or removes a line of the lock. Lines that others have written in the meantime are kept. */
   async changeLock(path: string, line: LockLine | undefined): Promise<void> {
     const lock = new Map(readLock(await lockIn(this.manifest.folder)));
     for (const lines of [lock, this.#lock]) {
       if (line) lines.set(keyOf(path), line);
       else lines.delete(keyOf(path));
     }
-    await writeWhole(join(this.manifest.folder, lockName), lockText(lock));
+    await writeAtomically(join(this.manifest.folder, lockName), lockText(lock));
   }
 }
 
-/** The nearest folder above a manifest that is a repository, else the manifest's own. */
+/** Returns the root of the repository that holds a manifest, or the manifest's folder if there is none. */
 export function rootOf(manifest: string): string {
   const own = dirname(manifest);
   for (let folder = own; ; folder = dirname(folder)) {
@@ -114,7 +114,7 @@ export function rootOf(manifest: string): string {
 async function lockIn(folder: string): Promise<string> {
   const file = join(folder, lockName);
   try {
-    // It is written by replacing it: a link would be lost, and may lead anywhere.
+    // Writing replaces the file, which would destroy a link, and a link may lead anywhere.
     if ((await lstat(file)).isFile()) return await readFile(file, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return '';
@@ -123,8 +123,8 @@ async function lockIn(folder: string): Promise<string> {
   throw new MediaError('invalidInput', l10n.t('{0} is not a file, so it is not used.', lockName));
 }
 
-/** Replaces a file, of which a crash leaves either the old or the new content. */
-async function writeWhole(file: string, text: string): Promise<void> {
+/** Replaces a file atomically: a crash leaves either the old or the new content. */
+async function writeAtomically(file: string, text: string): Promise<void> {
   const temporary = join(dirname(file), `.${randomUUID()}.part`);
   try {
     {
@@ -135,6 +135,6 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await retryWhileHeld(() => rename(temporary, file), { sleep });
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new MediaError('save', l10n.t('{0} cannot be written ({1}).', file, reasonOf(error)), { cause: error });
+    throw new MediaError('save', l10n.t('{0} could not be written ({1}).', file, reasonOf(error)), { cause: error });
   }
 }

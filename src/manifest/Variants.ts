@@ -6,42 +6,42 @@ import type { LockLine } from './Lock.ts';
 import { lockText, readLock } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 
-/** A result of a request, as the service made it. */
+/** An original result of a request. */
 export interface Variant {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** In the folder of its request. */
+  /** File name in the folder of its request. */
   readonly name: string;
 }
 
-/** The pattern of file names of jobs that save here. */
+/** The `fileName` pattern of jobs that save here. */
 export const variantName = 'variant';
 
 /**
- * Where results wait until they get their place, and those that were not chosen stay: a folder for each request of an
- * asset. A result that is here is never paid for again, whatever happened since.
+ * The folder of original results, with one subfolder per request of an asset. Results stay here until they are placed;
+ * the variants that were not chosen stay for good. A result in here is never paid for again.
  */
 export class Variants {
   readonly #folder: string;
   readonly #root: string;
 
-  /** Both absolute: the folder of the manifest, and the project's. */
+  /** @param folder absolute path of the manifest's folder @param root absolute path of the project */
   constructor(folder: string, root: string) {
     this.#folder = join(folder, '.unified-media', 'variants');
     this.#root = root;
   }
 
-  /** Absolute. */
+  /** Absolute path. */
   get folder(): string {
     return this.#folder;
   }
 
-  /** Names the folder of a request of an asset. */
+  /** Returns the name of the subfolder for a request of an asset. */
   keyFor(path: string, request: string, sandbox: boolean): string {
     return hashOf([keyOf(path), request, sandbox]).slice(0, 32);
   }
 
-  /** As places name it: relative to the project, with forward slashes. */
+  /** Returns the path of a subfolder relative to the project, with forward slashes. */
   pathOf(key: string): string {
     return relative(this.#root, join(this.#folder, key)).split(sep).join(posix.sep);
   }
@@ -54,7 +54,7 @@ export class Variants {
     return join(this.#folder, key, name);
   }
 
-  /** In the order of the answer. */
+  /** Returns the variants in the order of the service's answer. */
   async list(key: string): Promise<readonly Variant[]> {
     const names = await this.folderOf(key).list();
     const found = names.flatMap((name) => {
@@ -64,22 +64,22 @@ export class Variants {
     return found.sort((a, b) => a.number - b.number);
   }
 
-  /** Notes the line of a file that is about to get its place: after a crash in between it is locked by that. */
+  /** Records the lock line of a file before the file is placed, so that it can be locked after a crash in between. */
   async notePlacing(line: LockLine): Promise<void> {
     await this.placed(line.path);
     await this.#notes.append(noteFor(line.path), lockText(new Map([[line.path, line]])));
   }
 
-  /** Forgets what was noted for a path. */
+  /** Removes the record of {@link notePlacing}, once the line is in the lock. */
   async placed(path: string): Promise<void> {
     await this.#notes.remove(noteFor(path));
   }
 
-  /** All that is noted. */
+  /** Returns all lines recorded by {@link notePlacing}. */
   async placings(): Promise<readonly LockLine[]> {
     const names = await this.#notes.list();
     const texts = await Promise.all(names.map(async (name) => new TextDecoder().decode(await this.#notes.read(name))));
-    // A crash may have cut the note itself: then the file has not got its place.
+    // A record that a crash has cut off is ignored: its file was not placed.
     return texts.flatMap((text) => (isWholeLock(text) ? [...readLock(text).values()] : []));
   }
 
@@ -87,18 +87,18 @@ export class Variants {
     return new LocalFolder(join(this.#folder, 'placing'), this.#root);
   }
 
-  /** Notes which journal knows a request that goes out: the editor's and the command line's know nothing of each other. */
+  /** Records which journal knows a request before it is sent. The editor and the command line have separate journals. */
   async noteSending(key: string, journal: string): Promise<void> {
     await this.sent(key);
     await this.#sending.append(`${key}.txt`, `${hashOf(journal)}\n`);
   }
 
-  /** Forgets what was noted of a request whose outcome is known. */
+  /** Removes the record of {@link noteSending}, once the outcome is known. */
   async sent(key: string): Promise<void> {
     await this.#sending.remove(`${key}.txt`);
   }
 
-  /** Whether a request went out that only another journal knows of. */
+  /** Whether a request was sent that only another journal knows. */
   async isSentByOther(key: string, journal: string): Promise<boolean> {
     const noted = await this.#sending.read(`${key}.txt`).catch(() => undefined);
     return noted !== undefined && new TextDecoder().decode(noted).trim() !== hashOf(journal);
@@ -110,12 +110,12 @@ export class Variants {
 
   async remove(key: string): Promise<void> {
     const folder = this.folderOf(key);
-    // A link in its place is not followed.
+    // Unlike `rm`, LocalFolder never removes files behind a link in place of the subfolder.
     for (const name of await folder.list()) await folder.remove(name);
     await rm(join(this.#folder, key), { recursive: true, force: true });
   }
 
-  /** Keeps all of it out of the repository. */
+  /** Creates a `.gitignore` that keeps the folder out of the repository. */
   async prepare(): Promise<void> {
     const folder = new LocalFolder(this.#folder, this.#root);
     if ((await folder.size('.gitignore')) !== undefined) return;

@@ -11,9 +11,9 @@ import type { PlanOptions } from './plan.ts';
 import { evaluationOf } from './plan.ts';
 
 /**
- * Locks files as they are: each fits its entry as that is. Nothing is sent.
+ * Locks files as they are, so that each counts as fresh for its current entry. Nothing is sent.
  *
- * @throws MediaError `invalidInput` before anything is locked, for a path that is no entry's or whose file is missing
+ * @throws MediaError `invalidInput` before anything is locked, for a path without an entry or a missing file
  */
 export async function acceptAssets(
   project: ManifestProject,
@@ -34,29 +34,29 @@ export async function acceptAssets(
 async function acceptedLine(project: ManifestProject, found: Evaluated): Promise<LockLine> {
   const { entry, output, line, origin, local, problem, pending } = found;
   if (output === undefined) {
-    throw new MediaError('invalidInput', l10n.t('{0} is not there, so it cannot be accepted.', entry.path));
+    throw new MediaError('invalidInput', l10n.t('{0} does not exist, so it cannot be accepted.', entry.path));
   }
   if (problem) throw new MediaError('invalidInput', `${entry.path}: ${problem.sentence}`, { field: problem.field });
   const [input] = pending;
   if (input !== undefined) {
-    const sentence = l10n.t('{0} cannot be accepted before its input {1} is made or accepted.', entry.path, input);
+    const sentence = l10n.t('{0} cannot be accepted yet. Make or accept its input {1} first.', entry.path, input);
     throw new MediaError('invalidInput', sentence);
   }
   const isVideo =
     entry.type === 'request' && (line?.videoId !== undefined || /\.(mp4|m4v|webm|mov)$/i.test(entry.path));
   const known = isVideo ? (await project.library.entriesAt([project.recorded(entry.path)])).at(-1) : undefined;
   const videoId = line?.videoId ?? known?.videoId;
-  // The sandbox alone can remix what it made.
+  // Only the sandbox can remix videos that it made.
   const sandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
   const { request } = origin;
   return { path: entry.path, request, inputs: origin.inputs, local, output, videoId, ...(sandbox ? { sandbox } : {}) };
 }
 
 /**
- * Puts another variant in an asset's place. Nothing is sent.
+ * Replaces an asset by another variant. Nothing is sent.
  *
- * @param number from 1
- * @throws MediaError `invalidInput` when it is not on this machine, or the file was changed by hand
+ * @param number starts at 1
+ * @throws MediaError `invalidInput` if the variant is not on this computer, or the file was changed by hand
  */
 export async function chooseVariant(
   project: ManifestProject,
@@ -69,12 +69,12 @@ export async function chooseVariant(
     const found = await evaluatedAt(project, path, options);
     const { entry, state } = found;
     if (state === 'changed' || state === 'unlocked') {
-      throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it is left as it is.', entry.path));
+      throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it was not replaced.', entry.path));
     }
     const { key, sandbox, all } = await variantsOf(project, found, options);
     if (!all.some((variant) => variant.number === number)) {
       const sentence = l10n.t(
-        '{0} has the variants {1}, not {2}.',
+        '{0} has no variant {2}. Its variants are: {1}.',
         entry.path,
         all.map((one) => one.number).join(', '),
         number,
@@ -87,17 +87,17 @@ export async function chooseVariant(
   }
 }
 
-/** A variant that can be put in an asset's place. */
+/** A variant of an asset. */
 export interface VariantFile {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** Whether it is the one in place. */
+  /** Whether it is the current one. */
   readonly isChosen: boolean;
 }
 
-/** @throws MediaError `invalidInput` where no entry has the path, or no variants of it are on this machine */
+/** @throws MediaError `invalidInput` if no entry has the path, or none of its variants is on this computer */
 export async function listVariants(
   project: ManifestProject,
   path: string,
@@ -118,14 +118,14 @@ async function variantsOf(project: ManifestProject, { entry, line, origin }: Eva
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
   const all = await project.variants.list(key);
   if (all.length === 0) {
-    throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this machine.', entry.path));
+    throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this computer.', entry.path));
   }
   return { key, sandbox, all };
 }
 
 async function evaluatedAt(project: ManifestProject, path: string, options: PlanOptions): Promise<Evaluated> {
-  const wanted = keyOf(path.replace(/^\.\//, ''));
-  const entry = project.manifest.entries.find((one) => keyOf(one.path) === wanted);
+  const key = keyOf(path.replace(/^\.\//, ''));
+  const entry = project.manifest.entries.find((one) => keyOf(one.path) === key);
   if (!entry) throw new MediaError('invalidInput', l10n.t('The manifest has no entry {0}.', path), { field: 'path' });
   return evaluationOf(project, options).of(entry);
 }

@@ -16,39 +16,46 @@ import type { PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'jobs' | 'journal'>, MakerOptions {
-  /** Asked once, before anything is sent. */
+  /** Called once before anything is sent; returns whether to continue. */
   confirm(total: Quantities): Promise<boolean>;
-  /** Only these entries, with those they are made of; all if not given. */
+  /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
-  /** No more than this is sent. */
+  /** The maximum number of requests to send. */
   readonly maxRequests?: number | undefined;
-  /** Makes sure that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
+  /** Checks that requests of an operation can be sent. @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   onReport(report: EntryReport): void;
 }
 
-/** What became of an entry that was not fresh. */
+/** The outcome of an entry that was not fresh. */
 export interface EntryReport {
   readonly path: string;
   readonly line: number;
   readonly outcome: 'made' | 'left' | 'failed';
-  /** Why, and what to do. */
+  /** What was done, or why not and what to do about it. */
   readonly sentence: string;
-  /** What went wrong. */
   readonly error?: MediaError | undefined;
 }
 
 type Outcome = Pick<EntryReport, 'outcome' | 'sentence' | 'error'>;
 
-/** The same would be said of every other request to that host. */
-const lasting: readonly MediaErrorKind[] = ['noKey', 'noService', 'unauthorized', 'forbidden', 'quota', 'tls', 'proxy'];
+/** Errors that every further request to the same host would fail with. */
+const hostWideErrors: readonly MediaErrorKind[] = [
+  'noKey',
+  'noService',
+  'unauthorized',
+  'forbidden',
+  'quota',
+  'tls',
+  'proxy',
+];
 
 /**
- * Makes what is missing or stale, each asset after those it is made of, one at a time: so after a crash no more than one
- * request is in doubt. A line of the lock is written as soon as its file is whole. Files that people have changed, and
- * those that the lock does not know, are left alone.
+ * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome of
+ * at most one request is unknown, and locks each file as soon as it is complete. Files that were changed by hand or are
+ * not in the lock are left alone.
  *
- * @returns what became of all that was not fresh; undefined when it was not confirmed
+ * @returns the outcome of every entry that was not fresh; undefined if `confirm` declined
  * @throws MediaError before anything is sent
  */
 export async function applyAssets(
@@ -74,7 +81,7 @@ function jobsOf({ jobs }: Pick<ApplyOptions, 'jobs'>) {
   return { jobs: jobs.all, journal: jobs.journal };
 }
 
-/** These entries, and those they are made of. */
+/** Returns the entries with these paths and all their inputs; all entries if `only` is absent. */
 export function chosenOf(
   { manifest }: Pick<ManifestProject, 'manifest'>,
   only?: readonly string[],
@@ -92,14 +99,17 @@ export function chosenOf(
   return chosen;
 }
 
-/** Two windows that apply the same would pay for it twice. */
+/** Takes the lease of a manifest, so that two programs do not pay for the same assets. */
 export async function takeLease({ variants }: ManifestProject): Promise<Lease> {
   await variants.prepare();
   const folder = join(variants.folder, 'applying');
   await mkdir(folder, { recursive: true });
   const lease = await Lease.take(folder);
   if (lease) return lease;
-  throw new MediaError('invalidInput', l10n.t('Another program is working on the assets of this manifest.'));
+  throw new MediaError(
+    'invalidInput',
+    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+  );
 }
 
 class Application {
@@ -108,7 +118,7 @@ class Application {
   readonly #lease: Lease;
   readonly #maker: AssetMaker;
   readonly #reports: EntryReport[] = [];
-  /** Hosts that take no more requests, with the reason. */
+  /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
   #sent = 0;
 
@@ -123,18 +133,18 @@ class Application {
     const evaluation = evaluationOf(this.#project, { ...this.#options, ...jobsOf(this.#options) });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
-      // It may have changed while others were made: what is locked must be what is sent.
+      // Hash the files again: they may have changed since, and the lock must match what is sent.
       for (const path of [entry.path, ...inputsOf(entry)]) this.#project.hashes.changed(path);
       const found = await evaluation.of(entry);
       if (found.state === 'fresh') continue;
       this.#report(found, await this.#apply(found));
-      evaluation.made(entry);
+      evaluation.forget(entry);
     }
     return this.#reports;
   }
 
-  #report({ entry: { path, line } }: Evaluated, what: Outcome): void {
-    const report = { path, line, ...what };
+  #report({ entry: { path, line } }: Evaluated, outcome: Outcome): void {
+    const report = { path, line, ...outcome };
     this.#reports.push(report);
     this.#options.onReport(report);
   }
@@ -149,7 +159,7 @@ class Application {
       return { outcome: 'made', sentence };
     } catch (error) {
       if (action === 'request') this.#sent += Math.max(1, found.quantities.requests);
-      if (entry.type === 'request' && error instanceof MediaError && lasting.includes(error.kind)) {
+      if (entry.type === 'request' && error instanceof MediaError && hostWideErrors.includes(error.kind)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
       const known = error instanceof MediaError ? error : undefined;
@@ -157,7 +167,7 @@ class Application {
     }
   }
 
-  /** Why an entry is left as it is, as a sentence. */
+  /** Returns why an entry is left as it is; undefined if it can be made. */
   async #obstacle({
     entry,
     state,
@@ -168,29 +178,30 @@ class Application {
     quantities,
   }: Evaluated): Promise<string | undefined> {
     const { signal, yes, maxRequests } = this.#options;
-    if (signal.aborted) return l10n.t('Cancelled before its turn.');
+    if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
     if (state === 'changed') {
-      return l10n.t('The file was changed by hand: “accept” keeps it as it is; remove it to have it made again.');
+      return l10n.t('The file was changed by hand. Run “accept” to keep it, or delete it to have it made again.');
     }
     if (state === 'unlocked') {
-      return l10n.t('A file is there that the lock does not know: “accept” keeps it; remove it to have one made.');
+      return l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
     }
     const [input] = pending;
-    if (input !== undefined) return l10n.t('Its input {0} was not made.', input);
+    if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
     if (waiting === 'unknown' && !yes) {
       return l10n.t(
-        'unknown: its request was out when the program ended, and may be billed. Run it again from the list of jobs, or by “apply --yes”.',
+        'unknown: The program ended while the request was running, and the request may be billed. Run it again from the Activity view or with “apply --yes”.',
       );
     }
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
     const requests = waiting === 'unknown' ? 1 : quantities.requests;
     if (maxRequests !== undefined && this.#sent + requests > maxRequests) {
-      return l10n.t('Not sent: {0} requests are the most of this run.', maxRequests);
+      return l10n.t('Not sent: this run is limited to {0} requests.', maxRequests);
     }
-    if (!(await this.#lease.renew())) return l10n.t('Another program is working on the assets of this manifest.');
+    if (!(await this.#lease.renew()))
+      return l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.');
     return undefined;
   }
 }

@@ -6,31 +6,31 @@ import { operations, takesVideo } from '../operations/operations.ts';
 import { validateField, validateRequest } from '../operations/validateRequest.ts';
 import { extensionOf } from './entryFields.ts';
 import { hashOf } from './FileHashes.ts';
-import type { RequestEntry } from './Manifest.ts';
+import type { Entry, RequestEntry } from './Manifest.ts';
 
-/** What an entry is made from, as hashes. */
+/** What an entry is generated from, as hashes. */
 export interface Origin {
-  /** Of what is sent; undefined as long as an input is not known. */
+  /** Hash of the request; undefined until all inputs are known. */
   readonly request: string | undefined;
-  /** By name: a field of the entry, or `./` and the path of a file. */
+  /** Hashes of the inputs, by the name of a field, or by `./` and the path of a file. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** What stands in a request for the files that an entry names. */
+/** The facts that a request needs beside its entry. */
 export interface RequestFacts {
   readonly model: string;
-  /** Of each file that is sent; undefined for one that is not there, or about to change. */
+  /** Returns the hash of an input file; undefined if it is missing or about to change. */
   contentOf(path: string): string | undefined;
-  /** The service's name for the parent of a remix. */
+  /** The service's ID of the video to remix. */
   readonly videoId: string | undefined;
-  /** Names what is spoken of a document. */
+  /** Hash of the text that is spoken from a document. */
   readonly spoken: string | undefined;
 }
 
-/** Names of fields are short in a lock; what is sent is named in full. */
+/** Hashes of fields are shortened in the lock; the hash of the request is not. */
 const fieldHashLength = 16;
 
-/** What an entry would send, as hashes. How the service hands its result over changes nothing in the result. */
+/** Hashes what an entry would send, except `output_format`, which does not change the result. */
 export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origin {
   const { fields }: Operation = operations[entry.operation];
   const inputs: Record<string, string> = {};
@@ -71,7 +71,7 @@ function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { conte
         return promptOf(entry);
       }
       if (entry.document === undefined) return named('input', entry.input);
-      // Of a document, what is spoken counts, not how it is written.
+      // Of a document only the spoken text counts, not its markup.
       named(`./${entry.document}`, facts.spoken);
       return { spoken: facts.spoken ?? '' };
     case 'integer':
@@ -90,7 +90,7 @@ function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { conte
   }
 }
 
-/** How an entry is spoken. */
+/** Returns the model, voice and format that an entry is spoken with. */
 export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest<'speak'>, 'input'> {
   const [, , voice, format] = operations.speak.fields;
   return {
@@ -100,7 +100,7 @@ export function speakerOf(entry: RequestEntry, model: string): Omit<MediaRequest
   };
 }
 
-/** The request itself. @throws MediaError `invalidInput` that names the field */
+/** Returns the request of an entry. @throws MediaError `invalidInput` that names the field */
 export function requestOf(
   entry: RequestEntry,
   { model, videoId }: Pick<RequestFacts, 'model' | 'videoId'>,
@@ -126,10 +126,24 @@ function promptOf({ prompt = '', style }: RequestEntry): string {
   return style === undefined ? prompt : `${prompt}, ${style}`;
 }
 
-/** The audio format follows from the name of the file, unless the entry says it. */
+/** Returns the value of a choice. The audio format defaults to the extension of the path. */
 function choiceOf(name: string, entry: RequestEntry): string | undefined {
   if (name === 'voice') return entry.voice;
   if (name === 'output_format') return entry.output_format;
   const extension = extensionOf(entry.path);
   return entry.response_format ?? (extension === 'ogg' ? 'opus' : extension);
+}
+
+/** Hashes the local processing of an image. Returns none for an entry that is saved as the service returns it. */
+export function describeLocal(
+  { type, path, size, quality }: Entry,
+  source?: string,
+): { readonly local: string | undefined; readonly inputs: Readonly<Record<string, string>> } {
+  if (type === 'request' && !size && quality === undefined) return { local: undefined, inputs: {} };
+  const format = extensionOf(path);
+  const inputs = {
+    ...(size ? { size: hashOf([size]).slice(0, 16) } : {}),
+    ...(quality === undefined ? {} : { quality: hashOf([quality]).slice(0, 16) }),
+  };
+  return { local: hashOf({ source, size, format, quality }), inputs };
 }

@@ -2,17 +2,17 @@ import type { Field } from '../operations/Field.ts';
 import type { AssetKind, Operation, OperationId } from '../operations/operations.ts';
 import { operations, takesVideo } from '../operations/operations.ts';
 
-/** A field of an entry. */
+/** A field of an entry in the manifest. */
 export interface EntryField {
   readonly name: string;
   readonly type: 'text' | 'count' | 'choice' | 'path' | 'paths' | 'size' | 'quality';
   readonly isRequired: boolean;
-  /** Whether `defaults` can hold it as well. */
+  /** Whether `defaults` may hold it, too. */
   readonly hasDefault: boolean;
-  /** The words that it takes; others are taken too where the operation's list is open. */
+  /** The values of a choice; if `isOpen`, other values are accepted as well. */
   readonly options?: readonly string[] | undefined;
   readonly isOpen?: boolean | undefined;
-  /** For people who write the file. */
+  /** Shown by editors while a user writes the manifest. */
   readonly description: string;
 }
 
@@ -21,7 +21,7 @@ const size: EntryField = {
   type: 'size',
   isRequired: false,
   hasDefault: false,
-  description: 'Width and height in pixels: the picture is cropped from the middle to fill them, for free',
+  description: 'Width and height in pixels; the image is cropped from the middle to fill them, for free',
 };
 
 const quality: EntryField = {
@@ -29,23 +29,23 @@ const quality: EntryField = {
   type: 'quality',
   isRequired: false,
   hasDefault: false,
-  description: 'Quality of a JPEG or WebP file, 1 to 100',
+  description: 'Quality of a JPEG or WebP file, from 1 to 100',
 };
 
-/** What an entry that is made of another picture holds. */
+/** The fields of an entry that is made locally from another image. */
 export const derivedFields: readonly EntryField[] = [
   {
     name: 'from',
     type: 'path',
     isRequired: true,
     hasDefault: false,
-    description: 'The picture that this one is made of, on this machine and for free',
+    description: 'Path of the image to make this one from, locally and for free',
   },
   size,
   quality,
 ];
 
-/** The fields of an entry that an operation makes, beside `operation`; they follow from the operation's own. */
+/** Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation. */
 export function entryFields(id: OperationId): readonly EntryField[] {
   const { fields, result }: Operation = operations[id];
   return [...fields.flatMap((field) => fieldFor(id, field)), ...(result === 'images' ? [size, quality] : [])];
@@ -55,15 +55,21 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
   const base = { isRequired: true, hasDefault: false } as const;
   switch (field.type) {
     case 'model':
-      // A remix is made by the model of its parent.
+      // A remix uses the model of its parent.
       if (takesVideo(operations[id])) return [];
-      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'The model' }];
+      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'Name of the model' }];
     case 'text':
       if (field.name !== 'input') return [{ ...base, name: field.name, type: 'text', description: field.placeholder }];
-      // One of both; readManifest says so.
+      // Exactly one of the two is required; readManifest checks that.
       return [
         { ...base, name: 'input', type: 'text', isRequired: false, description: 'The text to speak' },
-        { ...base, name: 'document', type: 'path', isRequired: false, description: 'The document to read aloud' },
+        {
+          ...base,
+          name: 'document',
+          type: 'path',
+          isRequired: false,
+          description: 'Path of the document to read aloud',
+        },
       ];
     case 'integer':
       return [
@@ -72,7 +78,7 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
           type: 'count',
           isRequired: false,
           hasDefault: true,
-          description: 'How many pictures one request asks for; `choose` picks one of them',
+          description: 'How many images to request at once; `choose` picks one of them',
         },
       ];
     case 'choice':
@@ -88,17 +94,17 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
         },
       ];
     case 'images':
-      return [{ ...base, name: 'images', type: 'paths', description: 'The pictures to edit' }];
+      return [{ ...base, name: 'images', type: 'paths', description: 'Paths of the images to edit' }];
     case 'image':
-      return [{ ...base, name: 'image', type: 'path', description: 'The picture that the video starts with' }];
+      return [{ ...base, name: 'image', type: 'path', description: 'Path of the image that the video starts with' }];
     case 'audioFile':
-      return [{ ...base, name: 'file', type: 'path', description: 'The recording' }];
+      return [{ ...base, name: 'file', type: 'path', description: 'Path of the recording' }];
     case 'video':
-      return [{ ...base, name: 'video', type: 'path', description: 'The video that is remixed' }];
+      return [{ ...base, name: 'video', type: 'path', description: 'Path of the video to remix' }];
   }
 }
 
-/** What an output may be called, by what makes it; what comes back in another type is converted or refused. */
+/** The extensions that an output may have. A result of another type is converted if possible, otherwise refused. */
 export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = {
   images: ['png', 'jpg', 'jpeg', 'webp'],
   speech: ['mp3', 'wav', 'opus', 'ogg', 'aac', 'flac', 'pcm'],
@@ -106,7 +112,7 @@ export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = 
   videos: ['mp4', 'm4v', 'webm', 'mov'],
 };
 
-/** Without the dot, in lower case; empty where there is none. */
+/** Returns the extension without the dot, in lower case; empty if there is none. */
 export function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

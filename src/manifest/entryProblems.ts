@@ -4,14 +4,14 @@ import { requestOf } from './describeRequest.ts';
 import type { Waiting } from './Evaluated.ts';
 import type { RequestEntry } from './Manifest.ts';
 
-/** What an earlier run has left, as a reason. */
-export function wordsFor(waiting: Waiting): string {
+/** Returns what an earlier run left, as a reason. */
+export function reasonFor(waiting: Waiting): string {
   return waiting === 'unknown'
-    ? l10n.t('its request was out when the program ended, and may be billed')
-    : l10n.t('it is paid for and only has to be saved');
+    ? l10n.t('the program ended while its request was running, and the request may be billed')
+    : l10n.t('the result is paid for and only has to be saved');
 }
 
-/** What the service would not take, such as a recording of another format. */
+/** Returns why a request would be invalid, such as a recording in an unsupported format. */
 export function requestProblem(
   entry: RequestEntry,
   model = '',
@@ -28,7 +28,7 @@ export function requestProblem(
 }
 
 export function noModelFor({ operation }: RequestEntry): string {
-  return l10n.t('It has no model: name one in the entry, or in the defaults of {0}.', operation);
+  return l10n.t('The entry has no model. Set one in the entry or in the defaults of {0}.', operation);
 }
 
 export function sentenceOf(error: unknown): string {

@@ -20,13 +20,13 @@ import { placeOutput } from './placeOutput.ts';
 type FinishOptions = Pick<MakerOptions, 'sandbox' | 'signal'>;
 
 export interface ChosenVariant extends FinishOptions {
-  /** Of the folder of variants. */
+  /** Name of the subfolder of variants. */
   readonly key: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
 }
 
-/** Puts a result that waits in its place, and locks it. @throws MediaError `save` or `invalidInput` */
+/** Places a saved variant at the path of its entry and locks it. @throws MediaError `save` or `invalidInput` */
 export async function finishAsset(project: ManifestProject, found: Evaluated, options: ChosenVariant): Promise<void> {
   const { variants } = project;
   const { entry, origin, local } = found;
@@ -35,7 +35,7 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const all = await variants.list(key);
   const variant = all.find((one) => one.number === number) ?? all[0];
   if (!variant)
-    throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this machine.', entry.path));
+    throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this computer.', entry.path));
   const staged = `${variants.pathOf(key)}/${variant.name}`;
   const known = (await project.library.entriesAt([staged, project.recorded(entry.path)])).findLast(
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),
@@ -56,14 +56,14 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
     }),
   });
   await recordMove(project, entry.path, staged);
-  // What cannot be made again from the file itself stays.
-  if (!isOneOfMany && local === undefined && isAsMade(entry, variant.name)) await variants.remove(key);
+  // Keep the original unless it is identical to the placed file.
+  if (!isOneOfMany && local === undefined && hasTypeOf(entry, variant.name)) await variants.remove(key);
 }
 
 /**
- * Makes again on this machine what the service has nothing to do with.
+ * Makes an asset locally, without a request.
  *
- * @returns what was done, for a person
+ * @returns what was done, for the user
  * @throws MediaError `save` or `invalidInput`
  */
 export async function finishLocally(
@@ -85,7 +85,7 @@ export async function finishLocally(
   }
   const base = { ...line, path: entry.path, ...origin, local };
   await transform(project, entry.path, found, { ...options, lineOf: (output) => ({ ...base, output }) });
-  return l10n.t('Its original is not on this machine, so the file itself was resized.');
+  return l10n.t('Its original is not on this computer, so the file itself was resized.');
 }
 
 async function transform(
@@ -100,7 +100,7 @@ async function transform(
   await placeOutput(project, entry.path, data, { replaces: line?.output, lineOf });
 }
 
-/** A file as its entry wants it: cropped, resized or converted where that is needed. */
+/** Reads a file, and crops, resizes or converts it as its entry requires. */
 async function dataOf(
   file: string,
   entry: Entry,
@@ -112,7 +112,7 @@ async function dataOf(
     checkType(entry, file);
     return createReadStream(file);
   }
-  const isChanged = isForced || entry.size !== undefined || entry.quality !== undefined || !isAsMade(entry, file);
+  const isChanged = isForced || entry.size !== undefined || entry.quality !== undefined || !hasTypeOf(entry, file);
   if (!isChanged) return createReadStream(file);
   const [width, height] = entry.size ?? [];
   const { quality, path } = entry;
@@ -121,10 +121,10 @@ async function dataOf(
     if (!(error instanceof ImageError)) throw error;
     throw new MediaError('invalidInput', `${basename(file)}: ${error.message}`, { field: error.field, cause: error });
   });
-  return inOnePiece(bytes);
+  return streamOf(bytes);
 }
 
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -139,17 +139,17 @@ const synonyms = [
   ['mp4', 'm4v'],
 ];
 
-/** Whether a file is of the type that the entry's name says. */
-function isAsMade({ path }: Entry, file: string): boolean {
-  const [wanted, found] = [extensionOf(path), extensionOf(file)];
-  return wanted === found || synonyms.some((names) => names.includes(wanted) && names.includes(found));
+/** Whether a file has the type that the path of the entry requires. */
+function hasTypeOf({ path }: Entry, file: string): boolean {
+  const [expected, actual] = [extensionOf(path), extensionOf(file)];
+  return expected === actual || synonyms.some((names) => names.includes(expected) && names.includes(actual));
 }
 
-/** @throws MediaError `save` for a file of another type than the entry's */
+/** @throws MediaError `save` if a file does not have the type that the path of the entry requires */
 export function checkType(entry: Entry, file: string): void {
-  if (isAsMade(entry, file)) return;
+  if (hasTypeOf(entry, file)) return;
   const sentence = l10n.t(
-    'The service made a .{0} file, which cannot be saved as {1}. It is kept as {2}: copy it to a path that ends in .{0}, name that in the manifest and accept it.',
+    'The service returned a .{0} file, which cannot be saved as {1}. It is kept at {2}. Copy it to a path that ends in .{0}, use that path in the manifest, and run “accept” for it.',
     extensionOf(file),
     entry.path,
     file,
@@ -157,22 +157,22 @@ export function checkType(entry: Entry, file: string): void {
   throw new MediaError('save', sentence);
 }
 
-/** Tells the library where a result is now, and that what was there before is gone. */
+/** Records in the library that a result was placed, and that the file it replaced is gone. */
 async function recordMove(project: ManifestProject, path: string, staged: string): Promise<void> {
   const { library } = project;
   const file = project.recorded(path);
   const entries = await library.entriesAt([staged, file]);
   const lines = entries.flatMap((entry): readonly LibraryLine[] => {
-    const began = entry.id.slice(entry.id.indexOf('/') + 1);
-    if (began === staged) return entry.file === file ? [] : [{ moved: entry.id, file }];
-    // Another variant goes back to the others.
-    if (began.startsWith(staged.slice(0, staged.lastIndexOf('/') + 1))) return [{ moved: entry.id, file: began }];
+    const original = entry.id.slice(entry.id.indexOf('/') + 1);
+    if (original === staged) return entry.file === file ? [] : [{ moved: entry.id, file }];
+    // The variant that was replaced is still in the folder of variants.
+    if (original.startsWith(staged.slice(0, staged.lastIndexOf('/') + 1))) return [{ moved: entry.id, file: original }];
     return linesForReplaced(entry);
   });
   await append(library, lines);
 }
 
-/** Records a file that no job has recorded, in the place of what was there before. */
+/** Records a file that no job has recorded, and that the file it replaced is gone. */
 export async function recordNew(
   project: ManifestProject,
   path: string,
@@ -184,7 +184,7 @@ export async function recordNew(
 }
 
 function linesForReplaced({ id, file: _, ...record }: LibraryEntry): readonly LibraryLine[] {
-  // A past video can be remixed also when its file is gone.
+  // A past video can be remixed even if its file is gone.
   return [...(record.videoId === undefined ? [] : [record]), { forgotten: id }];
 }
 
@@ -192,6 +192,6 @@ async function append(library: Library, lines: readonly LibraryLine[]): Promise<
   try {
     if (lines.length > 0) await library.append(...lines);
   } catch (error) {
-    throw new MediaError('save', l10n.t('The library cannot be written ({0}).', reasonOf(error)), { cause: error });
+    throw new MediaError('save', l10n.t('The library could not be written ({0}).', reasonOf(error)), { cause: error });
   }
 }

@@ -5,11 +5,11 @@ import { derivedFields, entryFields, outputExtensions } from './entryFields.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The JSON schema of `media.jsonc`, by which editors complete and check it. It follows from the operations. */
+/** Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations. */
 export function manifestSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    description: 'Media that are made of what this file says; paths are relative to it',
+    description: 'Media assets to generate; paths are relative to this file',
     type: 'object',
     required: ['assets'],
     additionalProperties: false,
@@ -17,14 +17,14 @@ export function manifestSchema(): Schema {
     properties: {
       $schema: { type: 'string' },
       defaults: {
-        description: 'What entries of an operation have in common',
+        description: 'Default fields of the entries, by operation',
         type: 'object',
         additionalProperties: false,
         properties: Object.fromEntries(operationIds.map((id) => [id, defaultsOf(id)])),
       },
-      style: { description: 'Added to every image and video prompt', type: 'string' },
+      style: { description: 'Appended to every image and video prompt', type: 'string' },
       assets: {
-        description: 'The files, by their paths',
+        description: 'The assets, by the paths of their files',
         type: 'object',
         additionalProperties: { $ref: '#/definitions/entry' },
       },
@@ -38,7 +38,7 @@ function defaultsOf(id: OperationId): Schema {
   return { description: operations[id].title, ...objectOf(fields) };
 }
 
-/** What an entry takes follows from its operation. */
+/** Returns the schema of an entry, whose fields depend on its operation. */
 function entry(): Schema {
   const byOperation = operationIds.map((id) => {
     const { properties, required } = objectOf(entryFields(id));
@@ -48,7 +48,7 @@ function entry(): Schema {
       if: { required: ['operation'], properties: { operation: { const: id } } },
       // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
       then: {
-        description: `${title}: makes ${made}`,
+        description: `${title}; output: ${made}`,
         additionalProperties: false,
         required: ['operation', ...required],
         properties: { operation: true, ...properties },
@@ -59,12 +59,12 @@ function entry(): Schema {
   return {
     type: 'object',
     properties: {
-      operation: { description: 'What makes it', enum: operationIds },
+      operation: { description: 'The operation that generates the asset', enum: operationIds },
       from: { $ref: '#/definitions/path' },
     },
     oneOf: [
       { required: ['operation'] },
-      { ...objectOf(derivedFields), description: 'Made on this machine of another picture, for free' },
+      { ...objectOf(derivedFields), description: 'Made locally from another image, for free' },
     ],
     allOf: byOperation,
   };

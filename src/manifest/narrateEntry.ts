@@ -17,10 +17,10 @@ import type { ManifestProject } from './ManifestProject.ts';
 import { placeOutput } from './placeOutput.ts';
 
 /**
- * Speaks what has changed in a document, and puts it together with what the file that is there holds already.
+ * Speaks the changed blocks of a document and joins them with the unchanged blocks of the existing file.
  *
- * @returns how many blocks were spoken
- * @throws MediaError; blocks that were spoken are kept for the next attempt
+ * @returns the number of blocks that were spoken
+ * @throws MediaError; spoken blocks are kept for the next attempt
  */
 export async function narrateEntry(
   project: ManifestProject,
@@ -74,7 +74,7 @@ export async function narrateEntry(
   }
 }
 
-/** The narration that is there, if it is as it was locked. */
+/** Returns the existing narration, if it is unchanged since it was locked. */
 async function previousOf(
   { hashes }: ManifestProject,
   { entry, line, output }: Evaluated,

@@ -8,16 +8,16 @@ import type { LockLine } from './Lock.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 
 export interface PlaceOptions {
-  /** Hash of the file that may be replaced; undefined where no file may be. */
+  /** Hash of the existing file, if it may be replaced; undefined to replace none. */
   readonly replaces: string | undefined;
-  /** The line of the file, when all of the data has been read. */
+  /** Returns the lock line. Called with the hash of the output after all data has been read. */
   lineOf(output: string): LockLine;
 }
 
 /**
- * Puts data at a path of the manifest and locks it.
+ * Saves data at a path of the manifest and locks it.
  *
- * @throws MediaError `save` also when another program has changed the file; then nothing has changed
+ * @throws MediaError `save`, also if another program has changed the file, which is then kept
  */
 export async function placeOutput(
   project: ManifestProject,
@@ -36,11 +36,11 @@ export async function placeOutput(
   try {
     hashes.changed(path);
     const found = await hashes.of(path);
-    if (found !== undefined && found !== replaces) throw taken(path);
+    if (found !== undefined && found !== replaces) throw replacedMeanwhile(path);
     await variants.notePlacing(line);
-    // After a crash in between, what the file is made of still waits, and costs nothing.
+    // After a crash in between, the original is still in the folder of variants, so nothing is paid twice.
     if (found !== undefined) await folder.remove(basename(target));
-    if (!(await folder.moveIfAbsent({ ...created, sha256 }, basename(target)))) throw taken(path);
+    if (!(await folder.moveIfAbsent({ ...created, sha256 }, basename(target)))) throw replacedMeanwhile(path);
   } catch (error) {
     await folder.remove(created.name).catch(() => undefined);
     throw error;
@@ -51,7 +51,7 @@ export async function placeOutput(
   await variants.placed(path);
 }
 
-function taken(path: string): MediaError {
-  const sentence = l10n.t('{0} was written by another program meanwhile, so it is left as it is.', path);
+function replacedMeanwhile(path: string): MediaError {
+  const sentence = l10n.t('{0} was changed by another program in the meantime, so it was not replaced.', path);
   return new MediaError('save', sentence);
 }

@@ -10,17 +10,17 @@ import type { ManifestProject } from './ManifestProject.ts';
 import { described } from './readManifest.ts';
 import { waitingFor } from './waitingFor.ts';
 
-/** What decides how entries stand, beside the manifest and its files. */
+/** What the state of entries depends on, beside the manifest and its files. */
 export interface PlanOptions {
   readonly sandbox: boolean;
   readonly speechMaxCharacters: number;
-  /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
+  /** Absolute path of the folder with spoken parts of earlier runs. If undefined, only the lock counts. */
   readonly partsFolder?: string | undefined;
-  /** A model where the manifest names none. */
+  /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
-  /** What earlier runs have left; undefined to look only at the manifest, the lock and the files. */
+  /** Unfinished jobs of earlier runs; undefined to consider only the manifest, the lock and the files. */
   readonly jobs?: readonly JobRecord[] | undefined;
-  /** Where these are written down. */
+  /** Absolute path of the journal of these jobs. */
   readonly journal?: string | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface PlanEntry {
   readonly requests: number;
 }
 
-/** How all assets of a manifest stand, and what apply would send. */
+/** The states of all assets of a manifest, and what apply would send. */
 export interface Plan {
-  /** By operation; those that send nothing are left out. */
+  /** The number of requests by operation; operations without requests are absent. */
   readonly requests: Readonly<Partial<Record<OperationId, number>>>;
   readonly images: number;
   readonly videos: number;
-  /** Of text to speak. */
+  /** Characters of text to speak. */
   readonly characters: number;
   readonly entries: readonly PlanEntry[];
 }
@@ -48,7 +48,7 @@ export interface Planned {
   readonly orphans: readonly LockLine[];
 }
 
-/** Finds how the assets of a manifest stand. @throws MediaError `invalidInput` for assets that are made in a circle */
+/** Plans the assets of a manifest. @throws MediaError `invalidInput` for assets that depend on each other in a cycle */
 export async function planAssets(project: ManifestProject, options: PlanOptions): Promise<Planned> {
   if (options.jobs) await project.settle();
   const evaluation = evaluationOf(project, options);
@@ -92,13 +92,13 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
   return new Evaluation(all);
 }
 
-/** The sum of what is sent. */
+/** Sums up what would be sent. */
 export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Quantities {
   const sum = (name: keyof Quantities) => evaluated.reduce((total, { quantities }) => total + quantities[name], 0);
   return { requests: sum('requests'), images: sum('images'), videos: sum('videos'), characters: sum('characters') };
 }
 
-/** @throws MediaError `invalidInput` that lists the entries that cannot be made */
+/** @throws MediaError `invalidInput` that lists all entries with problems */
 export function checkProblems(evaluated: readonly Evaluated[]): void {
   const problems = evaluated.flatMap(({ problem }) => problem ?? []);
   const [first] = problems;
@@ -107,7 +107,7 @@ export function checkProblems(evaluated: readonly Evaluated[]): void {
   throw new MediaError('invalidInput', sentence, { field: first.field });
 }
 
-/** Whether apply would do something. */
+/** Whether apply would do anything. */
 export function hasWork(evaluated: readonly Evaluated[]): boolean {
   return evaluated.some(({ action }) => action !== 'none');
 }

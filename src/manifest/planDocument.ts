@@ -13,12 +13,12 @@ import { hashOf } from './FileHashes.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
 
-/** What is to be spoken of a document. */
+/** The blocks of a document to speak, and what has to be sent for them. */
 export interface DocumentPlan {
   readonly blocks: readonly NarrationBlock[];
-  /** Names all that is spoken. */
+  /** Hash of the text of all blocks. */
   readonly spoken: string;
-  /** For what neither the locked file nor an earlier run has left. */
+  /** Requests for the blocks that neither the locked file nor an earlier run provides. */
   readonly requests: number;
   readonly characters: number;
 }
@@ -26,21 +26,21 @@ export interface DocumentPlan {
 export interface DocumentFacts {
   readonly model: string;
   readonly sandbox: boolean;
-  /** What the lock knows of the file, where that is as it was made. */
+  /** The lock line of the file, if the file is unchanged. */
   readonly line: LockLine | undefined;
 }
 
 export interface NarratorOptions {
   readonly hashes: Pick<FileHashes, 'locate'>;
   readonly speechMaxCharacters: number;
-  /** Absolute; blocks that were spoken wait there. Undefined to look only at the lock. */
+  /** Absolute path of the folder with spoken blocks of earlier runs. If undefined, only the lock counts. */
   readonly partsFolder: string | undefined;
 }
 
 /**
- * Finds what is to be spoken of a document, block by block. Sends nothing.
+ * Plans which blocks of a document have to be spoken. Sends nothing.
  *
- * @throws MediaError `invalidInput` for a document that says nothing, or a format that cannot be joined
+ * @throws MediaError `invalidInput` for a document without text, or a format that cannot be joined
  */
 export async function planDocument(
   entry: RequestEntry,

@@ -6,7 +6,7 @@ import type { Evaluated } from './Evaluated.ts';
 import type { Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
-/** What would be sent, in one line: `4 requests, 3 images, 812 characters`. */
+/** Describes what would be sent in one line: `4 requests, 3 images, 812 characters`. */
 export function describeTotal({ requests, images, videos, characters }: Omit<Plan, 'entries'>): string {
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
@@ -19,11 +19,11 @@ export function describeTotal({ requests, images, videos, characters }: Omit<Pla
   return counts.filter(Boolean).join(', ');
 }
 
-/** The entries that are not fresh, a line each, and what would be sent. */
+/** Formats a plan as text: one line per entry that is not fresh, and what would be sent. */
 export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
   const lines = plan.entries.filter(({ state }) => state !== 'fresh').map((entry) => lineOf(entry, evaluated));
   const fresh = plan.entries.length - lines.length;
-  return [...lines, l10n.t('{0} of {1} are fresh.', fresh, plan.entries.length), describeTotal(plan)].join('\n');
+  return [...lines, l10n.t('{0} of {1} assets are fresh.', fresh, plan.entries.length), describeTotal(plan)].join('\n');
 }
 
 function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
@@ -46,15 +46,15 @@ function reasonsOf({ state, reasons }: PlanEntry): readonly string[] {
     case 'changed':
       return [l10n.t('changed by hand: “accept” keeps it'), ...reasons];
     case 'unlocked':
-      return [l10n.t('the lock does not know it: “accept” keeps it'), ...reasons];
+      return [l10n.t('not in the lock: “accept” keeps it'), ...reasons];
     case 'orphan':
-      return [l10n.t('no entry makes it: “prune” removes it')];
+      return [l10n.t('no longer in the manifest: “prune” removes it')];
     default:
       return reasons;
   }
 }
 
-/** The plan for the text of a pull request. */
+/** Formats a plan as Markdown for a pull request. */
 export function planMarkdown(plan: Plan): string {
   const rows = plan.entries.filter(({ state }) => state !== 'fresh');
   const title = `### ${l10n.t('Media')}`;
@@ -79,7 +79,7 @@ function inCell(text: string): string {
   return text.replace(/[|\r\n]/g, ' ');
 }
 
-/** What is not fresh as annotations of GitHub. @param file the manifest as the repository names it */
+/** Formats entries that are not fresh as GitHub annotations. @param file path of the manifest in the repository */
 export function planAnnotations(plan: Plan, evaluated: readonly Evaluated[], file: string): readonly string[] {
   return plan.entries
     .filter(({ state }) => state !== 'fresh')
@@ -107,8 +107,8 @@ export function prunedText({ path, state }: Pruned, removes: boolean): string {
     case 'untouched':
       return `${path}  ${removes ? l10n.t('removed') : l10n.t('would be removed')}`;
     case 'changed':
-      return `${path}  ${l10n.t('changed by hand: the file stays, and only the lock forgets it')}`;
+      return `${path}  ${l10n.t('changed by hand: only its line in the lock is removed, not the file')}`;
     case 'missing':
-      return `${path}  ${l10n.t('not there: only the lock knows it')}`;
+      return `${path}  ${l10n.t('file does not exist: only its line in the lock is removed')}`;
   }
 }

@@ -8,13 +8,13 @@ import { evaluationOf } from './plan.ts';
 
 export interface Pruned {
   readonly path: string;
-  /** `untouched`: as it was made; `changed`: by hand, so the file stays; `missing`: only the lock knows it. */
+  /** `untouched`: the file is as locked; `changed`: it was changed by hand, so it is kept; `missing`: it does not exist. */
   readonly state: 'untouched' | 'changed' | 'missing';
 }
 
 /**
- * Finds the locked assets that no entry makes any more, and removes them where that is asked for: the file only if it
- * is as it was made, the line of the lock in any case.
+ * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and their files
+ * unless they were changed by hand.
  */
 export async function pruneAssets(
   project: ManifestProject,

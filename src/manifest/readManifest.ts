@@ -14,13 +14,13 @@ import { pathProblem } from './pathProblem.ts';
 
 export interface ReadManifest {
   readonly manifest: Manifest;
-  /** In the order of their lines; entries with one are left out. */
+  /** In the order of their lines. Entries with a problem are left out of the manifest. */
   readonly problems: readonly Problem[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A property of an object, with where it stands. */
+/** A property of an object, with its nodes in the document. */
 interface Property {
   readonly name: string;
   readonly node: Node;
@@ -45,7 +45,7 @@ export function withoutProblems({ manifest, problems }: ReadManifest, name: stri
   });
 }
 
-/** A problem as a line of text: `media.jsonc:7: static/a.png: …` */
+/** Formats a problem as a line of text: `media.jsonc:7: static/a.png: …` */
 export function described({ line, path, sentence }: Problem, name: string): string {
   return [`${name}:${line}`, path, sentence].filter((part) => part !== undefined).join(': ');
 }
@@ -64,7 +64,7 @@ class ManifestReader {
     const errors: ParseError[] = [];
     const root = parseTree(this.#text, errors, { allowTrailingComma: true });
     for (const { error, offset } of errors) {
-      const sentence = l10n.t('This is not JSON with comments ({0}).', printParseErrorCode(error));
+      const sentence = l10n.t('This is not valid JSON with comments ({0}).', printParseErrorCode(error));
       this.#problems.push({ line: this.#lineAt(offset), sentence });
     }
     const entries = errors.length > 0 ? [] : this.#entriesOf(root);
@@ -74,19 +74,20 @@ class ManifestReader {
 
   #entriesOf(root: Node | undefined): readonly Entry[] {
     if (root?.type !== 'object') {
-      this.#problems.push({ line: 1, sentence: l10n.t('A manifest is an object with the field "assets".') });
+      this.#problems.push({ line: 1, sentence: l10n.t('A manifest must be an object with the field "assets".') });
       return [];
     }
     const properties = new Map(this.#propertiesOf(root).map((property) => [property.name, property]));
     for (const { name, node } of properties.values()) {
       if (['$schema', 'defaults', 'style', 'assets'].includes(name)) continue;
-      const sentence = l10n.t('There is no field "{0}": a manifest takes defaults, style and assets.', name);
-      this.#note(node, sentence, { field: name });
+      const sentence = l10n.t('There is no field "{0}". A manifest has the fields defaults, style and assets.', name);
+      this.#addProblem(node, sentence, { field: name });
     }
     const style = this.#styleOf(properties.get('style'));
     const defaults = this.#defaultsOf(properties.get('defaults'));
     const assets = properties.get('assets');
-    if (!assets) this.#note(root, l10n.t('A manifest is an object with the field "assets".'), { field: 'assets' });
+    if (!assets)
+      this.#addProblem(root, l10n.t('A manifest must be an object with the field "assets".'), { field: 'assets' });
     const seen = new Map<string, number>();
     return this.#propertiesOf(assets?.value, 'assets').flatMap((property) => {
       const { name: path, node } = property;
@@ -94,8 +95,8 @@ class ManifestReader {
       const earlier = seen.get(keyOf(path));
       seen.set(keyOf(path), line);
       if (earlier !== undefined) {
-        const sentence = l10n.t('This path stands in line {0} already; upper and lower case are the same.', earlier);
-        this.#note(node, sentence, { path });
+        const sentence = l10n.t('Line {0} already has this path. Paths are compared without case.', earlier);
+        this.#addProblem(node, sentence, { path });
         return [];
       }
       const before = this.#problems.length;
@@ -108,7 +109,7 @@ class ManifestReader {
     if (!property) return undefined;
     const value: unknown = getNodeValue(property.value);
     if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-    this.#note(property.node, l10n.t('{0} must be a text.', 'style'), { field: 'style' });
+    this.#addProblem(property.node, l10n.t('{0} must be a non-empty string.', 'style'), { field: 'style' });
     return undefined;
   }
 
@@ -117,7 +118,7 @@ class ManifestReader {
     for (const { name, node, value } of this.#propertiesOf(property?.value, 'defaults')) {
       const id = operationIds.find((known) => known === name);
       if (!id) {
-        this.#note(node, this.#noOperation(name), { field: name });
+        this.#addProblem(node, this.#noOperation(name), { field: name });
         continue;
       }
       const fields = entryFields(id).filter(({ hasDefault }) => hasDefault);
@@ -134,12 +135,12 @@ class ManifestReader {
     defaults: ReadonlyMap<OperationId, Values>,
   ): Entry | undefined {
     const problem = pathProblem(path);
-    if (problem !== undefined) this.#note(node, problem, { path });
+    if (problem !== undefined) this.#addProblem(node, problem, { path });
     const names = this.#propertiesOf(value, path);
     const operation = names.find(({ name }) => name === 'operation');
     if (!operation) {
       if (!names.some(({ name }) => name === 'from')) {
-        this.#note(node, l10n.t('An entry says by "operation" what makes it, or by "from" what it is made of.'), {
+        this.#addProblem(node, l10n.t('An entry needs the field "operation" or the field "from".'), {
           path,
           field: 'operation',
         });
@@ -152,14 +153,17 @@ class ManifestReader {
     const named: unknown = getNodeValue(operation.value);
     const id = operationIds.find((known) => known === named);
     if (!id) {
-      this.#note(operation.node, this.#noOperation(named), { path, field: 'operation' });
+      this.#addProblem(operation.node, this.#noOperation(named), { path, field: 'operation' });
       return undefined;
     }
     const fields = entryFields(id);
     const values = this.#valuesOf(value, fields, id, { path, skips: 'operation' });
     this.#checkExtension(node, path, operations[id].result);
     if (id === 'speak' && (values.input === undefined) === (values.document === undefined)) {
-      this.#note(node, l10n.t('It takes either "input" or "document".'), { path, field: 'input' });
+      this.#addProblem(node, l10n.t('The entry needs either "input" or "document", but not both.'), {
+        path,
+        field: 'input',
+      });
     }
     const isStyled = fields.some(({ name }) => name === 'prompt');
     const all = { ...defaults.get(id), ...values };
@@ -169,18 +173,18 @@ class ManifestReader {
   }
 
   #noOperation(name: unknown): string {
-    return l10n.t('There is no operation {0}; there are {1}.', JSON.stringify(name), operationIds.join(', '));
+    return l10n.t('There is no operation {0}. The operations are: {1}.', JSON.stringify(name), operationIds.join(', '));
   }
 
   #checkExtension(node: Node, path: string, kind: keyof typeof outputExtensions): void {
     const extensions = outputExtensions[kind];
     if (extensions.includes(extensionOf(path))) return;
-    this.#note(node, l10n.t('A path that it makes ends in {0}.', extensions.map((one) => `.${one}`).join(', ')), {
+    this.#addProblem(node, l10n.t('The path must end in one of: {0}.', extensions.map((one) => `.${one}`).join(', ')), {
       path,
     });
   }
 
-  /** The values of an object that holds these fields and no others. */
+  /** Reads the values of an object, and reports unknown, invalid and missing fields. */
   #valuesOf(
     object: Node,
     fields: readonly EntryField[],
@@ -188,29 +192,30 @@ class ManifestReader {
     { path, skips }: { readonly path?: string; readonly skips?: string },
   ): Values {
     const values: Record<string, unknown> = {};
-    const taken = fields.map(({ name }) => name).join(', ');
+    const names = fields.map(({ name }) => name).join(', ');
     for (const { name, node, value } of this.#propertiesOf(object, path)) {
       if (name === skips) continue;
       const field = fields.find((one) => one.name === name);
       const found: unknown = getNodeValue(value);
       const sentence = field
         ? valueProblem(field, found)
-        : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, taken);
-      if (sentence !== undefined) this.#note(node, sentence, { path, field: name });
+        : l10n.t('There is no field "{0}": {1} takes {2}.', name, title, names);
+      if (sentence !== undefined) this.#addProblem(node, sentence, { path, field: name });
       else values[name] = found;
     }
     const missing = path === undefined ? undefined : fields.find((one) => one.isRequired && !(one.name in values));
     const isThere = missing && this.#propertiesOf(object, path).some(({ name }) => name === missing.name);
-    if (missing && !isThere) this.#note(object, l10n.t('{0} is missing.', missing.name), { path, field: missing.name });
+    if (missing && !isThere)
+      this.#addProblem(object, l10n.t('{0} is missing.', missing.name), { path, field: missing.name });
     return values;
   }
 
-  /** None for what is not there; what is no object is noted. */
+  /** Returns the properties of an object, and reports any other node. Returns none if there is no node. */
   #propertiesOf(node: Node | undefined, name?: string): readonly Property[] {
     if (!node) return [];
     if (node.type !== 'object') {
       if (!this.#problems.some(({ line, path }) => line === this.#lineAt(node.offset) && path === name)) {
-        this.#note(node, l10n.t('{0} must be an object.', name ?? ''), { path: name });
+        this.#addProblem(node, l10n.t('{0} must be an object.', name ?? ''), { path: name });
       }
       return [];
     }
@@ -220,11 +225,11 @@ class ManifestReader {
     });
   }
 
-  #note(node: Node, sentence: string, facts: Pick<Problem, 'path' | 'field'>): void {
+  #addProblem(node: Node, sentence: string, facts: Pick<Problem, 'path' | 'field'>): void {
     this.#problems.push({ line: this.#lineAt(node.offset), sentence, ...facts });
   }
 
-  /** From 1. */
+  /** Returns the line of an offset, starting at 1. */
   #lineAt(offset: number): number {
     let [low, high] = [0, this.#starts.length];
     while (low < high) {
@@ -236,12 +241,12 @@ class ManifestReader {
   }
 }
 
-/** What is wrong with a value, as a sentence; undefined when it is right. */
+/** Returns what is wrong with a value; undefined if it is valid. */
 function valueProblem({ name, type, options = [], isOpen }: EntryField, value: unknown): string | undefined {
   const isText = typeof value === 'string' && value.trim() !== '';
   switch (type) {
     case 'text':
-      return isText ? undefined : l10n.t('{0} must be a text.', name);
+      return isText ? undefined : l10n.t('{0} must be a non-empty string.', name);
     case 'choice':
       if (isText && (isOpen || options.includes(value))) return undefined;
       return l10n.t('{0} must be one of {1}.', name, options.join(', '));
@@ -252,7 +257,7 @@ function valueProblem({ name, type, options = [], isOpen }: EntryField, value: u
     case 'size':
       if (Array.isArray(value) && value.length === 2 && value.every((one) => isWhole(one, 1, maxSide)))
         return undefined;
-      return l10n.t('{0} must be a list of width and height in pixels, such as [800, 450].', name);
+      return l10n.t('{0} must be [width, height] in pixels, such as [800, 450].', name);
     case 'path':
       return isText ? inField(name, pathProblem(value)) : l10n.t('{0} must be a path.', name);
     case 'paths': {
@@ -271,6 +276,6 @@ function inField(name: string, problem: string | undefined): string | undefined 
   return problem === undefined ? undefined : `${name}: ${problem}`;
 }
 
-function isWhole(value: unknown, least: number, most: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }

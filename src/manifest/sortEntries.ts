@@ -4,9 +4,10 @@ import type { Entry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 
 /**
- * Entries by {@link keyOf} their paths, each after those it is made of; else in their own order.
+ * Sorts entries so that each comes after its inputs, and otherwise keeps their order.
  *
- * @throws MediaError `invalidInput` for a circle
+ * @param entries by the {@link keyOf} of their paths
+ * @throws MediaError `invalidInput` for a cycle
  */
 export function sortEntries(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
   const order: Entry[] = [];
@@ -15,12 +16,12 @@ export function sortEntries(entries: ReadonlyMap<string, Entry>): readonly Entry
     if (state.get(entry) === 'done') return;
     const path = [...trail, entry.path];
     if (state.get(entry) === 'open') {
-      throw new MediaError('invalidInput', l10n.t('Assets are made of each other in a circle: {0}.', path.join(' ← ')));
+      throw new MediaError('invalidInput', l10n.t('Assets depend on each other in a cycle: {0}.', path.join(' ← ')));
     }
     state.set(entry, 'open');
     for (const input of inputsOf(entry)) {
-      const made = entries.get(keyOf(input));
-      if (made) visit(made, path);
+      const source = entries.get(keyOf(input));
+      if (source) visit(source, path);
     }
     state.set(entry, 'done');
     order.push(entry);

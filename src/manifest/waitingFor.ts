@@ -4,7 +4,7 @@ import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { DocumentPlan } from './planDocument.ts';
 
-/** The job that an earlier run has left for a folder of variants. */
+/** Returns the unfinished job that saves to a folder of variants. */
 export function jobFor(
   jobs: readonly JobRecord[],
   { root, path }: { readonly root: string; readonly path: string },
@@ -19,33 +19,33 @@ interface WaitingFacts {
   readonly request: string;
   readonly sandbox: boolean;
   readonly jobs: readonly JobRecord[];
-  /** Where these jobs are written down. */
+  /** Absolute path of the journal of these jobs. */
   readonly journal: string;
-  /** Of a document. */
+  /** The plan of the document, if the entry speaks one. */
   readonly narration: DocumentPlan | undefined;
 }
 
-/** What an earlier run has left of an entry's request. */
+/** Returns what an earlier run left of an entry's request. */
 export async function waitingFor(
   { variants, rootUri }: ManifestProject,
   entry: RequestEntry,
   { request, sandbox, jobs, journal, narration }: WaitingFacts,
 ): Promise<Waiting | undefined> {
   if (narration) {
-    // Blocks that were spoken are known by their files; other blocks of the document may have changed since.
+    // The plan already counts saved blocks; only blocks that this document still has matter.
     const keys = new Set(narration.blocks.map((block) => block.key));
     return jobs.some((job) => isUnknown(job) && keys.has(job.place.fileName)) ? 'unknown' : undefined;
   }
   const key = variants.keyFor(entry.path, request, sandbox);
   const job = jobFor(jobs, { root: rootUri, path: variants.pathOf(key) });
-  // A long text goes on with the part that is missing.
+  // A long text continues with its missing part.
   if (job?.hasAnswer) return job.whole ? undefined : 'answered';
   if (job && isUnknown(job)) return 'unknown';
   if ((await variants.list(key)).length > 0) return 'saved';
   return (await variants.isSentByOther(key, journal)) ? 'unknown' : undefined;
 }
 
-/** Whether a job's request was out when its process ended. */
+/** Whether a job's process ended while its request was running. */
 export function isUnknown({ state, hasAnswer }: JobRecord): boolean {
   return !hasAnswer && (state === 'unknown' || state === 'waiting' || state === 'sending');
 }

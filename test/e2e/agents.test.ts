@@ -68,7 +68,7 @@ story('an agent in the editor, by clicks', () => {
   });
 
   it('beyond the budget: asks by itself, sends nothing after Cancel, one request after Generate', async () => {
-    await ask('Cancel', 'The agent was told: The person declined.', [
+    await ask('Cancel', 'The agent was told: The user declined.', [
       'Prompt: A fox in the snow',
       'For: for the start page',
       `Service: ${server.origin}`,

@@ -154,10 +154,10 @@ describe('tools for agents', () => {
       await writeFile(join(folder, '.git/x.png'), 'x');
       const wrong: readonly (readonly [string, object, RegExp])[] = [
         ['generateImage', {}, /"prompt" is missing.*\[invalidInput/],
-        ['generateImage', { prompt: '' }, /"prompt" is empty/],
+        ['generateImage', { prompt: '' }, /"prompt" must not be empty/],
         ['generateImage', { prompt: 'a', nope: 1 }, /"nope"/],
         ['generateImage', { prompt: 'a', n: 99 }, /"n" must be/],
-        ['generateImage', { prompt: 7 }, /"prompt" must be a text/],
+        ['generateImage', { prompt: 7 }, /"prompt" must be a string/],
         ['generateImage', { prompt: 'a', folder: '../x' }, /"folder"/],
         ['generateImage', { prompt: 'a', folder: tmpdir() }, /"folder"/],
         ['generateImage', { prompt: 'a', folder: '.git/x' }, /"folder"/],

@@ -71,7 +71,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
   const answer = (name: string, input: unknown, signal = new AbortController().signal): Promise<ToolAnswer> => {
     const tool = toolByReferenceName(name);
     if (!tool) throw new Error(`there is no tool ${name}`);
-    return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, stays: false });
+    return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, endsWithCaller: false });
   };
   return { desk, host, jobs, folder, root, asked, lines, ask, answer, [Symbol.asyncDispose]: dispose };
 }

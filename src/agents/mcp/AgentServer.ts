@@ -11,9 +11,9 @@ import { parseJson } from '../../operations/parseJson.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
 import { createServer } from './createServer.ts';
 
-/** Who may call, and by what. */
+/** A client that may call the server. */
 export interface AgentClient {
-  /** As the person knows it. */
+  /** Display name. */
   readonly name: string;
   readonly token: string;
 }
@@ -21,9 +21,9 @@ export interface AgentClient {
 export interface AgentServerOptions {
   readonly desk: AgentDesk;
   readonly version: string;
-  /** Those that may call at this moment. */
+  /** Returns the clients that may currently call. */
   clients(): readonly AgentClient[];
-  /** Called when a client has been let in. */
+  /** Called for each authorised request. */
   onCall?(name: string): void;
 }
 
@@ -31,9 +31,7 @@ const path = '/mcp';
 const maxBodyBytes = 1024 * 1024;
 const maxCalls = 4;
 
-/**
- * The MCP server for agents outside of the editor: on 127.0.0.1 alone, for who has a token, for no web page.
- */
+/** The MCP server for agents outside of VS Code. It listens on 127.0.0.1 only, and requires a token. */
 export class AgentServer {
   readonly url: string;
   readonly port: number;
@@ -46,7 +44,7 @@ export class AgentServer {
   }
 
   /**
-   * @param port to take if it is free; else any
+   * @param port preferred port; another one is chosen if it is taken
    * @throws errors of node:net
    */
   static async start(options: AgentServerOptions, port = 0): Promise<AgentServer> {
@@ -56,16 +54,16 @@ export class AgentServer {
     const server = createHttpServer((request, response) => {
       gate.serve(request, response).catch(() => response.destroy());
     });
-    // A question or a video takes as long as it takes.
+    // Waiting for the user or for a video has no time limit.
     server.requestTimeout = 0;
-    const listen = async (wanted: number) => {
-      server.listen(wanted, '127.0.0.1');
+    const listen = async (requested: number) => {
+      server.listen(requested, '127.0.0.1');
       await once(server, 'listening');
     };
     await listen(port).catch((error: unknown) => (port === 0 ? Promise.reject(error) : listen(0)));
-    const { port: taken } = server.address() as AddressInfo;
-    gate.port = taken;
-    return new AgentServer(taken, async () => {
+    const { port: actual } = server.address() as AddressInfo;
+    gate.port = actual;
+    return new AgentServer(actual, async () => {
       await handler.close();
       server.closeAllConnections();
       server.close();
@@ -78,7 +76,7 @@ export class AgentServer {
   }
 }
 
-/** Lets in who may come in; each refusal says as little as possible. */
+/** Authorises requests. Refusals reveal as little as possible. */
 class Gate {
   port = 0;
   readonly #options: AgentServerOptions;
@@ -97,7 +95,7 @@ class Gate {
     };
     const { host = '', origin } = request.headers;
     const own = [`127.0.0.1:${this.port}`, `localhost:${this.port}`];
-    // A web page reaches this machine by a name of its own, and says where it is from.
+    // Refuse web pages: after DNS rebinding their Host is foreign, and browsers send their Origin.
     if (!own.includes(host)) return refuse(403);
     if (origin !== undefined && !own.includes(origin.replace(/^http:\/\//, ''))) return refuse(403);
     if (request.url !== path) return refuse(404);
@@ -122,7 +120,7 @@ class Gate {
     response.once('close', () => left.abort());
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
-      // The token is checked, and nobody behind needs it.
+      // The token has been checked; nothing behind the gate may see it.
       if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);
     }
     const answer = await this.#handler.fetch(
@@ -142,7 +140,7 @@ class Gate {
 
 function clientOf(authorization: string | undefined, clients: readonly AgentClient[]): AgentClient | undefined {
   const given = digest(/^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '');
-  // All are compared, each in the same time.
+  // Compare with every client, in constant time.
   return clients.filter(({ token }) => timingSafeEqual(digest(token), given)).find(({ token }) => token !== '');
 }
 
@@ -150,7 +148,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** @returns undefined for one that is too long */
+/** @returns undefined if the body is too large */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -3,14 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 
-/** Where the server of a window is. */
+/** The address of a window's server. */
 export interface BridgeTarget {
   readonly url: string;
   readonly token: string;
 }
 
 export interface BridgeStreams {
-  /** One JSON-RPC message a line. */
+  /** One JSON-RPC message per line. */
   readonly input: Readable;
   readonly output: Writable;
 }
@@ -29,10 +29,8 @@ interface Message {
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * Speaks MCP over stdio for clients that start a program, and passes each message on to the server of a window. Messages
- * are passed on side by side, since one may wait for a person.
- *
- * @returns when the input has ended and everything is answered
+ * Forwards MCP messages from stdio to the server of a window, for clients that start a program. Messages are forwarded
+ * concurrently, since one may wait for the user. Resolves when the input has ended and everything is answered.
  */
 export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
   const open = new Set<Promise<void>>();
@@ -42,26 +40,26 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
     if (line.trim() === '') continue;
     const message = parseJson<Message>(line);
     if (typeof message !== 'object' || message === null) {
-      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is no JSON.' } });
+      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The message is not valid JSON.' } });
       continue;
     }
-    const passing = pass(target, line, message, agreed, (answer) => {
+    const forwarding = forward(target, line, message, agreed, (answer) => {
       agreed ??= versionIn(message, answer);
       write(answer);
     }).catch((error: unknown) => {
       if (message.id === undefined || message.id === null) return;
-      const told = `The window of VS Code does not answer (${reasonOf(error)}). Open it again, and start this server anew.`;
-      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: told } });
+      const sentence = `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: sentence } });
     });
-    open.add(passing);
-    void passing.finally(() => open.delete(passing));
-    // What follows the handshake needs the version that it agreed on.
-    if (message.method === 'initialize') await passing;
+    open.add(forwarding);
+    void forwarding.finally(() => open.delete(forwarding));
+    // Messages after the handshake need the protocol version that it agreed on.
+    if (message.method === 'initialize') await forwarding;
   }
   await Promise.all(open);
 }
 
-async function pass(
+async function forward(
   { url, token }: BridgeTarget,
   body: string,
   message: Message,
@@ -88,7 +86,7 @@ async function pass(
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
 }
 
-/** What HTTP says beside the message: in the current protocol in each, before it after the handshake. */
+/** Returns the headers with the protocol version: of the message itself, or in the older protocol that of the handshake. */
 function versionHeaders({ method, params }: Message, agreed: string | undefined): Readonly<Record<string, string>> {
   const own = params?._meta?.[versionKey];
   if (typeof own !== 'string') return agreed === undefined ? {} : { 'mcp-protocol-version': agreed };
@@ -108,7 +106,7 @@ function versionIn({ method }: Message, answer: unknown): string | undefined {
   return typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
 }
 
-/** The messages of a stream of server-sent events. */
+/** Decodes the messages of a stream of server-sent events. */
 async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let text = '';

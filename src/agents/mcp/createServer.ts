@@ -7,16 +7,16 @@ import { isFailure, resultSchema } from '../ToolResult.ts';
 import type { AgentTool } from '../tools.ts';
 import { agentTools, toolByReferenceName } from '../tools.ts';
 
-/** A sign of life for clients that give up after some silence, in milliseconds. */
-const tellEvery = 5000;
+/** Interval of progress notifications, in milliseconds; they keep clients from timing out. */
+const progressInterval = 5000;
 
 const instructions =
-  'Makes, finds and changes images, speech, transcripts and videos in the workspace that is open in VS Code. Look in media_find_assets before making anything new. Making costs money; the person has a daily budget and is asked beyond it. On "running" or "waiting_for_person" call media_get_job; on "unknown" or "declined" do not call again.';
+  'Generates, edits and finds images, speech, transcripts and videos in the workspace that is open in VS Code. Check media_find_assets before creating anything new. Creating media costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "running" or "waiting_for_person", call media_get_job; if it is "unknown" or "declined", do not call the tool again.';
 
 /**
- * An MCP server for one request or connection, for clients of both generations of the protocol.
+ * Creates an MCP server for one request or connection, for clients of both generations of the protocol.
  *
- * @param caller the client's name as the person knows it
+ * @param caller display name of the client
  */
 export function createServer(desk: AgentDesk, caller: string, version: string): Server {
   const server = new Server(
@@ -26,18 +26,18 @@ export function createServer(desk: AgentDesk, caller: string, version: string): 
   server.setRequestHandler('tools/list', () => ({ tools: agentTools.map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = toolByReferenceName(params.name);
-    if (!tool) return failed(`There is no tool ${params.name.slice(0, 80)}. See tools/list.`);
+    if (!tool) return failed(`There is no tool ${params.name.slice(0, 80)}.`);
     const token = mcpReq._meta?.progressToken;
     let latest: RunProgress | undefined;
     let count = 0;
-    const tell = () => {
+    const notify = () => {
       if (token === undefined) return;
       const progress = { progressToken: token, progress: ++count, message: messageOf(latest) };
       mcpReq.notify({ method: 'notifications/progress', params: progress }).catch(() => undefined);
     };
-    const timer = setInterval(tell, tellEvery);
-    // At once, so that the answer is a stream and the client sees that it is being worked on.
-    if (tool.operation) tell();
+    const timer = setInterval(notify, progressInterval);
+    // Notify at once, so that the answer becomes a stream and the client sees progress.
+    if (tool.operation) notify();
     try {
       const { result, previews } = await desk.ask(
         tool,
@@ -45,11 +45,11 @@ export function createServer(desk: AgentDesk, caller: string, version: string): 
         { kind: 'mcp', name: caller },
         {
           signal: mcpReq.signal,
-          stays: false,
+          endsWithCaller: false,
           onProgress: (progress) => {
             if (progress.stage === latest?.stage) return;
             latest = progress;
-            tell();
+            notify();
           },
         },
       );
@@ -82,20 +82,20 @@ function describeTool({ referenceName, title, description, inputSchema, operatio
     annotations: {
       title,
       readOnlyHint: operation === undefined && id !== 'cancelJob',
-      // Files are added, and none is changed.
+      // Paid tools only add files.
       destructiveHint: id === 'cancelJob',
       openWorldHint: operation !== undefined,
     },
   };
 }
 
-/** A schema as the SDK takes it. */
+/** Converts a schema to the type that the SDK takes. */
 function schemaOf(schema: object): JSONObject & { readonly type: 'object' } {
   return { ...parseJson<JSONObject>(JSON.stringify(schema)), type: 'object' };
 }
 
 function failed(message: string) {
-  const next = 'Call one of the tools of tools/list.';
+  const next = 'Call one of the tools that tools/list returns.';
   const error = { kind: 'invalidInput', message, retryable: false, charged: 'no' };
   const result = { status: 'failed', error, next };
   return {

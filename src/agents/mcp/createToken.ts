@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { AgentClient } from './AgentServer.ts';
 
-/** 32 random bytes, as a header takes them. */
+/** Returns 32 random bytes as base64url, which a header can hold. */
 export function createToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The clients in a text of the secret storage; a damaged one holds none. */
+/** Decodes the clients from the secret storage. Damaged text holds none. */
 export function clientsIn(text: string | undefined): readonly AgentClient[] {
   const value = parseJson(text ?? '');
   return Array.isArray(value) ? value.filter(isClient) : [];

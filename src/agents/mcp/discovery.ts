@@ -4,23 +4,23 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { parseJson } from '../../operations/parseJson.ts';
 import { isAlive } from '../isAlive.ts';
 
-/** How programs of this person find the server of a window. */
+/** The discovery file, by which programs of the same user find the server of a window. */
 export interface Discovery {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
   /** Absolute paths. */
   readonly workspaceFolders: readonly string[];
-  /** Of the extension. */
+  /** Version of the extension. */
   readonly version: string;
 }
 
 const fileName = /^\d+\.json$/;
 
-/** Writes the file of this process, for this person's eyes only, and removes those of processes that have ended. */
+/** Writes the file of this process, readable only for its user, and removes the files of processes that have ended. */
 export async function writeDiscovery(folder: string, discovery: Discovery): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // It may have been made by somebody less careful.
+  // The folder may already exist with wider permissions.
   await chmod(folder, 0o700);
   await removeStale(folder);
   const file = join(folder, `${discovery.pid}.json`);
@@ -31,7 +31,7 @@ export async function writeDiscovery(folder: string, discovery: Discovery): Prom
   return file;
 }
 
-/** The servers of windows that are open, as their files tell. */
+/** Reads the discovery files of the open windows. */
 export async function readDiscoveries(folder: string): Promise<readonly Discovery[]> {
   const names = await readdir(folder).catch(() => []);
   const read = await Promise.all(
@@ -45,7 +45,7 @@ export async function readDiscoveries(folder: string): Promise<readonly Discover
   return read.flatMap((one) => (one && isAlive(one.pid) ? [one] : []));
 }
 
-/** The one whose window shows the folder that holds a path; of several the innermost. */
+/** Returns the window whose workspace folder holds a path; among several, the one with the innermost folder. */
 export function discoveryFor(path: string, all: readonly Discovery[]): Discovery | undefined {
   const depths = all.flatMap((discovery) =>
     discovery.workspaceFolders
@@ -78,7 +78,7 @@ function discoveryIn(text: string): Discovery | undefined {
   return isWhole ? (value as Discovery) : undefined;
 }
 
-/** At once: the process may be ending. */
+/** Removes a discovery file synchronously, since the process may be exiting. */
 export function removeDiscovery(file: string): void {
   rmSync(file, { force: true });
 }

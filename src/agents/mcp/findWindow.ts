@@ -9,7 +9,7 @@ const products = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf', '
 const servers = ['.vscode-server', '.vscode-server-insiders', '.vscode-remote', '.vscodium-server', '.cursor-server'];
 const storage = ['User', 'globalStorage', 'unified-media.unified-media', 'agents'];
 
-/** Where editors of this person keep the discovery files, whether they are there or not. */
+/** Returns the folders where VS Code and its relatives may keep discovery files. Not all of them exist. */
 export function discoveryFolders(
   environment: Environment,
   home = homedir(),
@@ -19,17 +19,17 @@ export function discoveryFolders(
   return [
     ...products.map((product) => join(data, product, ...storage)),
     ...servers.map((server) => join(home, server, 'data', ...storage)),
-    // code-server keeps its data where XDG wants it.
+    // code-server follows the XDG base directories.
     join(environment.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'code-server', ...storage),
   ];
 }
 
 /**
- * The server of the window that this program belongs to: the terminal's own, else that of the window that shows the
- * folder.
+ * Finds the server of the window that this program belongs to: the window of its terminal, otherwise the window that has
+ * the current folder open.
  *
  * @param cwd absolute path of the current folder, without links
- * @returns undefined when no window fits
+ * @returns undefined if no window matches
  */
 export async function findWindow(
   cwd: string,

@@ -7,11 +7,11 @@ export interface McpCommand extends BridgeStreams {
   readonly errors: NodeJS.WritableStream;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where discovery files are looked for; default: those of this person's editors. */
+  /** Folders with discovery files. Defaults to those of the installed editors. */
   readonly folders?: readonly string[];
 }
 
-/** `unified-media mcp`: an MCP server over stdio that works in the running window. @returns the exit code */
+/** Runs `unified-media mcp`, an MCP server over stdio that forwards to an open window. @returns the exit code */
 export async function runMcp({ errors, environment, cwd, folders, ...streams }: McpCommand): Promise<number> {
   const target = await findWindow(await realpath(cwd), environment, folders);
   if (target) {
@@ -19,7 +19,7 @@ export async function runMcp({ errors, environment, cwd, folders, ...streams }: 
     return 0;
   }
   errors.write(
-    `No window of VS Code shows ${cwd} with agents connected. Open the folder there, and run “Media: Connect an Agent…”.\n`,
+    `No VS Code window has ${cwd} open with agents connected. Open the folder in VS Code and run “Media: Connect an Agent…”.\n`,
   );
   return 1;
 }

@@ -37,7 +37,7 @@ export class AgentTools {
     try {
       const { result, previews } = await this.#desk.ask(toolOf(id), input, chat(), {
         signal: abort.signal,
-        stays: true,
+        endsWithCaller: true,
       });
       if (token.isCancellationRequested) throw new vscode.CancellationError();
       if (isFailure(result)) throw new Error(sentenceOf(result));

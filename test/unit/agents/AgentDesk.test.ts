@@ -362,7 +362,7 @@ describe('AgentDesk', () => {
         toolOf('generateImage'),
         { prompt: 'a', wait_seconds: 0 },
         { kind: 'chat', name: 'Chat' },
-        { signal: caller.signal, stays: true },
+        { signal: caller.signal, endsWithCaller: true },
       );
       await stands;
       caller.abort();

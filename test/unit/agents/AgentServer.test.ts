@@ -381,7 +381,7 @@ describe('AgentServer', () => {
       const code = await runMcp({ ...streams, environment: {}, cwd: folder, folders: [join(folder, 'none')] });
       errors.end();
       assert.equal(code, 1);
-      assert.match(await text(errors), /No window of VS Code .* “Media: Connect an Agent…”/);
+      assert.match(await text(errors), /No VS Code window .* “Media: Connect an Agent…”/);
     });
   });
 });

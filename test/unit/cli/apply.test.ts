@@ -204,7 +204,7 @@ describe('apply', function () {
     assert.deepEqual((await planOf(repository)).entries[0], {
       path: 'a.png',
       state: 'missing',
-      reasons: ['it is paid for and only has to be saved'],
+      reasons: ['the result is paid for and only has to be saved'],
       requests: 0,
     });
     const sent = await sentBy(async () => assert.equal((await repository.run(['apply'])).code, 0));

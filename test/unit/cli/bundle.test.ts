@@ -56,6 +56,6 @@ describe('dist/cli.js', function () {
     const child = spawn(process.execPath, [script, 'mcp'], { cwd: repository.root, env: environment });
     const { code, stdout, stderr } = await outcomeOf(child);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^No window of VS Code shows .+ Connect an Agent…”\.\n$/);
+    assert.match(stderr, /^No VS Code window has .+ Connect an Agent…”\.\n$/);
   });
 });

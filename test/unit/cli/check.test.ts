@@ -193,7 +193,7 @@ describe('manifest validation', function () {
     await refused(repository, /media\.jsonc:7: a\.png: There is no field "colour"/);
     const edit = (image: string) => ({ operation: 'editImage', model: 'm', prompt: 'p', images: [image] });
     await repository.declare({ 'a.png': edit('b.png'), 'b.png': edit('a.png') });
-    await refused(repository, /circle: a\.png ← b\.png ← a\.png/);
+    await refused(repository, /cycle: a\.png ← b\.png ← a\.png/);
     await repository.declare({ 'a.png': edit('gone.png'), 'b.png': picture('b') });
     await refused(repository, /input gone\.png is missing/);
     await repository.write({ 'a.txt': 'words' });

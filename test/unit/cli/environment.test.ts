@@ -32,7 +32,7 @@ describe('readCommandLine', () => {
   for (const [words, pattern] of [
     [['draw'], /verb "draw"/],
     [['plan', '--colour'], /--colour/],
-    [['plan', 'more'], /plan takes no "more"/],
+    [['plan', 'more'], /plan takes no arguments, but got "more"/],
     [['apply', '--max-requests', 'many'], /--max-requests/],
     [['check', '--format', 'gitlab'], /--format/],
     [['accept'], /accept/],

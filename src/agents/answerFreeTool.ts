@@ -18,16 +18,16 @@ import { agentFields } from './tools.ts';
 
 export interface FreeOptions {
   readonly host: AgentHost;
-  /** A call of this window. */
+  /** Returns a call that this window runs or ran. */
   call(id: string): AgentCall | undefined;
   readonly signal: AbortSignal;
 }
 
-/** How often it is looked whether another window has finished a job, in milliseconds. */
-const lookEvery = 500;
+/** How often the state of another window's job is polled, in milliseconds. */
+const pollInterval = 500;
 
-/** The tools that cost nothing. @throws MediaError */
-export async function answerFreely(tool: AgentTool, input: ToolInput, options: FreeOptions): Promise<ToolResult> {
+/** Runs a tool that costs nothing. @throws MediaError */
+export async function answerFreeTool(tool: AgentTool, input: ToolInput, options: FreeOptions): Promise<ToolResult> {
   switch (tool.id) {
     case 'getJob':
       return getJob(textIn(input, 'job_id') ?? '', numberIn(input, 'wait_seconds') ?? 0, options);
@@ -43,8 +43,7 @@ export async function answerFreely(tool: AgentTool, input: ToolInput, options: F
 async function getJob(id: string, seconds: number, { host, call, signal }: FreeOptions): Promise<ToolResult> {
   const own = call(id);
   if (own) return own.wait(seconds, signal);
-  const over = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  return findJob(id, host, over);
+  return findJob(id, host, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]));
 }
 
 async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolResult> {
@@ -54,20 +53,23 @@ async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolR
     return own.end;
   }
   const now = own ? await own.end : await stateOf(id, host);
-  if (now.status !== 'running') return { ...now, next: 'It has ended already; nothing was stopped.' };
-  return { ...now, next: 'It runs in another window, which alone can stop it. Ask the person to cancel it there.' };
+  if (now.status !== 'running') return { ...now, next: 'The job had already ended, so nothing was cancelled.' };
+  return {
+    ...now,
+    next: 'The job runs in another window, and only that window can cancel it. Ask the user to cancel it there.',
+  };
 }
 
-/** A job that another window or an earlier one runs: waits until it has ended, or nobody waits any more. */
+/** Waits for a job of another or an earlier window. Returns its current state when the signal is aborted. */
 export async function findJob(id: string, host: AgentHost, signal: AbortSignal): Promise<ToolResult> {
   for (;;) {
     const result = await stateOf(id, host);
     if (result.status !== 'running' || signal.aborted) return result;
-    await sleep(lookEvery, undefined, { signal }).catch(() => undefined);
+    await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** @throws MediaError `invalidInput` when nobody knows the job */
+/** @throws MediaError `invalidInput` for an unknown job */
 async function stateOf(id: string, host: AgentHost): Promise<ToolResult> {
   const job = host.jobs.get(id);
   if (job && job.state !== 'done') return describeUnfinished(job, id);
@@ -82,7 +84,7 @@ async function stateOf(id: string, host: AgentHost): Promise<ToolResult> {
   if (!booking || booking.outcome === 'over') {
     throw invalid(
       'job_id',
-      `There is no job ${id} in this window's folders. See what is there with media_find_assets.`,
+      `There is no job ${id} in this window's folders. Call media_find_assets to list what was saved.`,
     );
   }
   if (booking.end === undefined && isAlive(booking.process)) return { job_id: id, ...running };
@@ -90,7 +92,7 @@ async function stateOf(id: string, host: AgentHost): Promise<ToolResult> {
   return {
     job_id: id,
     status,
-    next: 'It ended without a result that is known here. Do not start it again; ask the person to look into the view Activity.',
+    next: 'The job ended, but its result is not known here. Do not start it again. Ask the user to check the Activity view.',
   };
 }
 
@@ -116,7 +118,7 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
   const words = (textIn(input, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const kind = textIn(input, 'kind');
   const limit = numberIn(input, 'limit') ?? 10;
-  const isMeant = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
+  const matches = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
     const text = `${prompt} ${file} ${model}`.toLowerCase();
     return (kind === undefined || own === kind) && words.every((word) => text.includes(word));
   };
@@ -124,8 +126,8 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
   for (const { path: root } of host.roots()) {
     for (const entry of (await host.entriesIn(root)).toReversed()) {
       const path = entryPath({ root, entry });
-      // What was deleted since cannot be used again.
-      if (path !== undefined && isMeant(entry) && (await isThere(path))) {
+      // Skip files that were deleted.
+      if (path !== undefined && matches(entry) && (await isThere(path))) {
         found.push({ root, entry, path });
       }
       if (found.length >= limit * host.roots().length) break;
@@ -136,10 +138,7 @@ async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult
   return {
     status: 'done',
     files: files.flat(),
-    next:
-      files.length > 0
-        ? 'Use one of these where it fits instead of making a new one.'
-        : 'Nothing like it has been made here.',
+    next: files.length > 0 ? 'Reuse one of these if it fits, instead of creating a new one.' : 'No saved media match.',
   };
 }
 
