@@ -7,7 +7,9 @@ import type { RecordingTask, SoundPart } from '../../../src/recordings/tasks.ts'
 import { itWith } from '../../support/findProgram.ts';
 import { decodedSeconds, describeWithFfmpeg, makeRecording, packetsHash } from '../../support/makeRecording.ts';
 
-describeWithFfmpeg('readRecording', () => {
+describeWithFfmpeg('readRecording', function () {
+  // ffmpeg makes the recordings.
+  this.timeout(120_000);
   let folder: string;
   let out: string;
 
@@ -128,8 +130,7 @@ describeWithFfmpeg('readRecording', () => {
     assert.match(result.reason, /has not advanced for 1 ms/);
   });
 
-  it('reads a truncated FLAC as far as possible, or reports it as unreadable', async function () {
-    this.timeout(60_000);
+  it('reads a truncated FLAC as far as possible, or reports it as unreadable', async () => {
     const whole = await readFile(await makeRecording(folder, 'talk.flac', { seconds: 5 }));
     const cutAfter = async (share: number, quietMs?: number) => {
       const file = join(folder, `cut-${share}.flac`);
