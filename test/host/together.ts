@@ -1,4 +1,4 @@
-// Runs several npm scripts at the same time: node test/host/together.ts faults soak. Each prints its output when it ends.
+// Runs npm scripts at the same time and prints the output of each when it ends: node test/host/together.ts faults soak
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -36,7 +36,7 @@ describe('tools for agents', () => {
     return (await call('getOptions', {})).result.budget?.left.images ?? -1;
   }
 
-  /** Leaves this many images of the budget of the day. */
+  /** Sets the daily budget so that this many images are left. */
   async function leave(images: number): Promise<void> {
     await changeSettings({ 'agents.budget': { images: 20, videos: 0, characters: 20_000, minutes: 60 } });
     const spent = 20 - (await left());
@@ -402,7 +402,7 @@ describe('tools for agents', () => {
   });
 });
 
-/** Connects an agent as the person does. */
+/** Connects an agent as a user does. */
 async function connectAs(name: string): Promise<{ readonly url: string; readonly token: string }> {
   const { showQuickPick } = vscode.window;
   const choose = async (items: readonly { readonly label: string }[]) => items.find(({ label }) => label === name);
@@ -418,7 +418,7 @@ async function connectAs(name: string): Promise<{ readonly url: string; readonly
   }
 }
 
-/** Answers every dialog when this promise does. */
+/** Answers every dialog when the promise resolves. */
 function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: string[] } {
   const { showWarningMessage } = vscode.window;
   const asked: string[] = [];
@@ -430,11 +430,11 @@ function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: st
   return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
 }
 
-/** Files have no events. */
+/** Polls until a condition on files holds. */
 async function untilThere(holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It did not come true in 10 s.');
+  throw new Error('The condition did not hold within 10 s.');
 }

@@ -20,7 +20,7 @@ const settings = [
   'models',
 ] as const;
 
-/** What the person's own settings say. */
+/** Returns the value of a user setting. */
 function saved(): Readonly<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration('unifiedMedia');
   return Object.fromEntries(settings.map((name) => [name, configuration.inspect(name)?.globalValue]));
@@ -44,7 +44,7 @@ describe('unifiedMedia.connectService', () => {
       else if (method === 'POST') response.end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
       else response.writeHead(lists ? 200 : 404).end(lists ? '["painter","speaker"]' : '');
     });
-    // So that all is put back afterwards.
+    // Registers the settings, so that they are reset afterwards.
     await changeSettings(Object.fromEntries(settings.map((name) => [name, undefined])));
     await changeSettings({ service: 'sandbox', openAfterSave: false });
   });

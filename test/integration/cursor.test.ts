@@ -52,14 +52,14 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     return uri;
   }
 
-  /** Opens a document with the cursor behind its first line. */
+  /** Opens a document with the cursor after its first line. */
   async function open(path: string, text = '# Boats\n\nEnd.\n'): Promise<vscode.TextEditor> {
     const editor = await vscode.window.showTextDocument(await write(path, text), { preview: false });
     editor.selection = new vscode.Selection(1, 0, 1, 0);
     return editor;
   }
 
-  /** Resolves when the request is at the service, which answers when it is told to. */
+  /** Starts a request and resolves when it has reached the service, which holds it. */
   async function generateSlowly(argument: unknown = { prompt }) {
     const waiting = service.standAt('waiting');
     const generated = generate(argument);

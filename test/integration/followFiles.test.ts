@@ -11,7 +11,7 @@ import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
 import { emptyFolder } from './workspaceFolder.ts';
 
-/** Every test has names of its own: what comes and goes in one moment, the editor tells as one change or not at all. */
+/** Every test uses its own names: the editor merges or drops the events of a file that is created and deleted at once. */
 describe('files of the library', () => {
   let folder: string;
   let root: vscode.Uri;
@@ -31,7 +31,7 @@ describe('files of the library', () => {
     await emptyFolder(folder);
   });
 
-  /** Places that know of no projects, since nothing is saved by them. */
+  /** Places without projects; nothing is saved through them. */
   const placesAt = (storage: vscode.Uri) =>
     new WorkspacePlaces(new Settings(), storage, () => Promise.reject(new Error('unused')));
 
@@ -40,7 +40,7 @@ describe('files of the library', () => {
     await rm(join(folder, '.unified-media'), { recursive: true, force: true });
   });
 
-  /** Does what makes a file or folder, and resolves when the editor has told of it. */
+  /** Creates a file or folder and resolves when the editor has reported it. */
   async function told(path: string, make: () => Promise<unknown>): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       const listening = watcher.onDidCreate((uri) => {
@@ -57,7 +57,7 @@ describe('files of the library', () => {
     return told(path, () => writeFile(join(folder, path), bytes));
   }
 
-  /** Files of the library, as a job leaves them. */
+  /** Writes files and their records, as a job does. */
   async function record(...paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const bytes = randomBytes(1000);
@@ -66,7 +66,7 @@ describe('files of the library', () => {
     }
   }
 
-  /** Resolves when the library names these files and no others, oldest first. */
+  /** Resolves when the library lists exactly these files, oldest first. */
   async function filesAre(...expected: readonly string[]): Promise<void> {
     const files = async () => (await library.entries()).map(({ file }) => file);
     const change = (listener: () => void) =>
@@ -127,7 +127,7 @@ describe('files of the library', () => {
     await library.append({ ...recordOf('named.png', bytes), jobId: 'other' });
     await writeTold('same-size.png', Buffer.alloc(bytes.length));
     await rm(join(folder, 'bear.png'));
-    // What is moved afterwards shows that the rest has been looked at.
+    // The later move shows that the earlier event has been handled.
     await rename(join(folder, 'mole.png'), join(folder, 'mole 2.png'));
     await filesAre('bear.png', 'mole 2.png', 'named.png');
   });
@@ -148,7 +148,7 @@ describe('files of the library', () => {
       log.dispose();
     });
 
-    /** Resolves when the library has told of a change, and what is asked for holds. */
+    /** Resolves when the library has reported a change and the condition holds. */
     async function changed(work: () => Promise<unknown>, holds: () => Promise<boolean>): Promise<void> {
       let hasTold = false;
       const listen = (listener: () => void) => {

@@ -23,7 +23,7 @@ describe('the gallery', () => {
     await writeFile(join(root, file), '');
     await library.append(image(file));
   };
-  /** The names that are shown when it has read next, because of some work. */
+  /** Does some work and returns the names shown after the next read. */
   const shownAfter = async (work: () => unknown) => {
     const read = new Promise<void>((resolve) => {
       told = resolve;

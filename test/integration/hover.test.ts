@@ -22,7 +22,7 @@ describe('the hover on a reference', () => {
 
   before(async () => {
     folder = workspaceFolder();
-    // A folder with a library does so by itself when it is opened.
+    // A folder with a library activates the extension when it is opened.
     await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
   });
 
@@ -44,7 +44,7 @@ describe('the hover on a reference', () => {
     await write('.unified-media/library.jsonl', before + records.map((one) => `${JSON.stringify(one)}\n`).join(''));
   }
 
-  /** What our hover says at a word of a document. */
+  /** Returns the text of our hover at a word of a document. */
   async function hoverIn(path: string, text: string, word: string): Promise<vscode.MarkdownString | undefined> {
     await write(path, text);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(join(folder, path)));

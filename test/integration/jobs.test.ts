@@ -22,7 +22,7 @@ function run(command: string, argument: unknown): Promise<Asset[]> {
   return Promise.resolve(vscode.commands.executeCommand<Asset[]>(`unifiedMedia.${command}`, argument));
 }
 
-/** The commands of jobs, for callers that know a job by what the extension exports. */
+/** The commands for jobs, called with ids from the extension's exports. */
 describe('jobs by their ids', () => {
   let folder: string;
   let media: UnifiedMedia;
@@ -49,7 +49,7 @@ describe('jobs by their ids', () => {
     return Object.assign(server, { paid: () => server.requests.filter(({ method }) => method === 'POST').length });
   }
 
-  /** An image, after something has happened when it was paid. */
+  /** Responds with an image; `whenPaid` runs when the request has arrived. */
   function image(whenPaid: () => void): RequestListener {
     return (request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
@@ -87,7 +87,7 @@ describe('jobs by their ids', () => {
     assert.equal(await run('cancelJob', { jobId: id }), false);
 
     isStill = false;
-    // VS Code promises no order of two commands that are called at once.
+    // VS Code does not guarantee the order of two concurrent commands.
     const both = await Promise.allSettled([run('runAgain', { jobId: id }), run('runAgain', { jobId: id })]);
     const [refused] = both.filter((result) => result.status === 'rejected');
     assert.match(String(refused?.reason), /already being run again\. \[invalidInput\]$/);

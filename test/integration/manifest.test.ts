@@ -56,7 +56,7 @@ describe('media.jsonc in the editor', () => {
       '3 missing',
       '3 Generate (1 request)',
       '12 missing',
-      // With the one for what it is made of.
+      // Includes the request for its source.
       '12 Generate (1 request)',
     ]);
     const plan = await executeCommand<Plan>('unifiedMedia.planAssets', { manifest });
@@ -103,7 +103,7 @@ describe('media.jsonc in the editor', () => {
     };
     assert((await labelsAt('"images": [\n        ""', 20)).includes('"d.png"'));
     assert((await labelsAt('"model": ""', 10)).includes('"sandbox-1"'));
-    // From the schema.
+    // These come from the schema.
     assert((await labelsAt('"voice": ""', 10)).includes('"nova"'));
   });
 
@@ -198,7 +198,7 @@ describe('media.jsonc in the editor', () => {
   });
 });
 
-/** Picks the first of what is offered, until it is disposed. */
+/** Picks the first option of every list until it is disposed. */
 function pickFirst(): Disposable & { readonly offered: readonly string[] } {
   const { showQuickPick } = vscode.window;
   const offered: string[] = [];

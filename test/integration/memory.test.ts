@@ -35,7 +35,7 @@ describe('the memory of the extension host', () => {
     await rm(join(folder, 'photo.png'));
   });
 
-  /** What is in use after a collection, in bytes. */
+  /** Memory in use after garbage collection, in bytes. */
   function memory(): number {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

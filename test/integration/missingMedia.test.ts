@@ -13,12 +13,12 @@ import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from
 import { setApiKey } from './setApiKey.ts';
 
 const command = 'unifiedMedia.generateMissingMedia';
-/** AVIF by its file type box, which nothing here can decode. */
+/** An AVIF by its file type box; nothing here can decode it. */
 const avifBytes = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf\0\0\0\x08mdat', 'latin1');
 
 describe('missing media', () => {
   let service: Awaited<ReturnType<typeof startCountingService>>;
-  /** A folder of its own for each test: the editor may still tell of changes that an earlier one has made. */
+  /** Each test has its own folder, because the editor may still report changes of earlier tests. */
   let folder: vscode.Uri;
   let image: (prompt: string) => Buffer;
   let count = 0;
@@ -96,7 +96,7 @@ describe('missing media', () => {
         await writeFiles(folder, { 'static/img/there.png': pngBytes });
         const document = await open(path, `${text}\n\n![Other](./other.png)\n`);
         assert.deepEqual(titlesOf(await fixesAt(document, text)), []);
-        // The document is read all the same, where it is no output itself.
+        // The document is still checked, unless it is an output itself.
         const isOutput = /^(?:build|node_modules)/.test(path);
         const other = path.endsWith('.html') ? [] : await fixesAt(document, './other.png');
         assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
@@ -107,7 +107,7 @@ describe('missing media', () => {
       execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
       await writeFiles(folder, { '.gitignore': 'static/made/\n' });
       const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
-      // The editor finds the repository a little later.
+      // The editor detects the repository with a delay.
       await untilFixed(document, '/made/fox.png');
       assert.deepEqual(titlesOf(await fixesAt(document, '/img/hen.png')), ['Generate static/img/hen.png from "A hen"']);
     });
@@ -147,7 +147,7 @@ describe('missing media', () => {
     it('when a document is saved with fixes of every kind', async () => {
       const document = await open('docs/a.md', text);
       await changeSettings({ codeActionsOnSave: { 'source.fixAll': 'always', quickfix: 'always' } }, 'editor');
-      // A fix that whoever wants all gets, by which is seen that VS Code applies them.
+      // A fix for every request, which shows that VS Code applies fixes at all.
       let applied = 0;
       const other = vscode.languages.registerCodeActionsProvider(
         { language: 'markdown' },

@@ -83,7 +83,7 @@ describe('unifiedMedia.narrateDocument', () => {
     return vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.narrateDocument', argument);
   }
 
-  /** Narrates by argument. @returns the texts that were sent for it */
+  /** Narrates by argument. @returns the inputs that were sent */
   async function narrate(given: object = {}): Promise<readonly string[]> {
     const before = requests.length;
     const assets = await run({ uri: uri(), ...given });
@@ -99,7 +99,7 @@ describe('unifiedMedia.narrateDocument', () => {
     return found.map(({ command }) => command?.title ?? '');
   }
 
-  /** Resolves when the first lens is what a test expects: it follows a pause in typing. */
+  /** Resolves when the first lens matches; it updates after a pause in typing. */
   async function untilLens(expected: RegExp): Promise<void> {
     let shown: readonly string[] = [];
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -110,7 +110,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.fail(`The lenses are ${JSON.stringify(shown)}.`);
   }
 
-  /** Whether the lens is what it was right after an edit. The library may change at that moment, so a few are made. */
+  /** Whether the lens is unchanged right after an edit. Tries several times, as the library may change at that moment. */
   async function staysWhileTyping(expected: RegExp): Promise<boolean> {
     for (let attempt = 0; attempt < 5; attempt++) {
       await untilLens(expected);
@@ -278,7 +278,7 @@ describe('unifiedMedia.narrateDocument', () => {
   });
 
   it('goes where the project of the document keeps its sounds', async () => {
-    // In a folder that nobody has looked into: what one holds is believed for a moment.
+    // A folder that was not read before, because the contents of folders are cached briefly.
     const site = join(folder, 'site');
     await mkdir(join(site, 'docs'), { recursive: true });
     await mkdir(join(site, 'static/audio'), { recursive: true });
@@ -289,7 +289,7 @@ describe('unifiedMedia.narrateDocument', () => {
   });
 
   it('knows its document by another name', async () => {
-    // One that no other test has opened: it has to be on disk.
+    // A document that no other test has opened, because it must be on disk.
     await write(document(), 'first.md');
     await narrate({ uri: uri('first.md'), ...speaker });
     await vscode.workspace.fs.rename(uri('first.md'), uri('intro.md'));

@@ -33,7 +33,7 @@ describe('the other operations by argument', () => {
     await emptyFolder(folder);
   });
 
-  /** A recording that the sandbox speaks. */
+  /** Creates a recording with the sandbox's voice. */
   async function spoken(input: string, response_format = 'wav'): Promise<Buffer> {
     const sandbox = await startSandbox();
     try {
@@ -133,9 +133,9 @@ describe('the other operations by argument', () => {
     assert(speech.prompt?.startsWith('Harbour'));
     assert(!/secret|quay\]|\*\*/.test(speech.prompt ?? ''));
     const { seconds } = countMp3Frames(await readFile(pathOf(speech)));
-    // Some 1,500 words: nobody speaks them in three minutes, nor in half an hour.
+    // About 1,500 words take more than three minutes and less than half an hour.
     assert(seconds > 180 && seconds < 1800, String(seconds));
-    // The parts, joined, last as long as the text spoken in one piece.
+    // The joined parts last as long as the text spoken in one piece.
     await changeSettings({ 'speech.maxCharacters': 0 });
     const whole = countMp3Frames(await readFile(pathOf(await run('narrateSelection', { model }))));
     await changeSettings({ 'speech.maxCharacters': 4096 });

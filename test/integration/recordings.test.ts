@@ -78,7 +78,7 @@ describe('recordings in documents', () => {
     return editor;
   }
 
-  /** Copies a recording in the Explorer, as a person does, and goes back to the document. */
+  /** Copies a recording in the Explorer and returns to the document. */
   async function copy(path = 'talks/call.m4a'): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.joinPath(root, path));
@@ -95,7 +95,7 @@ describe('recordings in documents', () => {
     Promise.resolve(
       vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.transcribeIntoDocument', argument),
     );
-  /** Resolves when the service has been asked so often. */
+  /** Resolves when the service has received this many requests. */
   async function untilSent(count: number): Promise<void> {
     await eventually(arrived.event, () => sent.length >= count);
   }
@@ -255,7 +255,7 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), text);
   });
 
-  // In a browser VS Code pastes files on a key press of the person alone: test/e2e/recordings.test.ts presses it there.
+  // In a browser, VS Code pastes files only on a real key press: test/e2e/recordings.test.ts covers that.
   const describeOnDesktop = vscode.env.uiKind === vscode.UIKind.Desktop ? describe : describe.skip;
   describeOnDesktop('pasted by commands (needs VS Code on the desktop)', () => {
     it('are inserted as a link by a paste of the person, and nothing is sent', async () => {

@@ -18,8 +18,8 @@ describe('the Videos tree', () => {
   let library: Library;
   let tree: VideoTree;
   let previews: Previews;
-  /** What the view was told to ask for again. */
-  let told: (readonly string[] | 'everything')[];
+  /** Items that the view was asked to refresh. */
+  let refreshed: (readonly string[] | 'everything')[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'videos-'));
@@ -28,8 +28,8 @@ describe('the Videos tree', () => {
     tree = new VideoTree(previews, (error) => assert.fail(String(error)));
     tree.setLibraries([{ root: vscode.Uri.file(folder), library }]);
     await tree.getChildren();
-    told = [];
-    tree.onDidChangeTreeData((items) => told.push(items?.map(({ label }) => label) ?? 'everything'));
+    refreshed = [];
+    tree.onDidChangeTreeData((items) => refreshed.push(items?.map(({ label }) => label) ?? 'everything'));
   });
 
   afterEach(async () => {
@@ -99,14 +99,14 @@ describe('the Videos tree', () => {
     await record(1);
     const { file = '' } = await record(2);
     assert.equal((await first()).isMissing, false);
-    told = [];
+    refreshed = [];
     await rm(join(folder, file));
     library.changed();
     assert.equal((await first()).isMissing, true);
     await writeFile(join(folder, file), '');
     library.changed();
     assert.equal((await first()).isMissing, false);
-    assert.deepEqual(told, [['take 2'], ['take 2']]);
+    assert.deepEqual(refreshed, [['take 2'], ['take 2']]);
   });
 
   it('asks again for the parent alone when there is a new remix, and for nothing when nothing is new', async () => {
@@ -114,12 +114,12 @@ describe('the Videos tree', () => {
     await record(2, { parent: 1 });
     await outline();
     const before = await first();
-    told = [];
+    refreshed = [];
     await record(3, { parent: 2 });
     assert.deepEqual(await outline(), ['take 1', '  take 2', '    take 3']);
     await library.append({ ...videoRecord(9), kind: 'images', operation: 'generateImage' });
     await outline();
-    assert.deepEqual(told, [['take 2']]);
+    assert.deepEqual(refreshed, [['take 2']]);
     assert.equal(await first(), before, 'items stay the same objects');
   });
 

@@ -16,7 +16,7 @@ function run(command: string, argument?: unknown): Promise<Asset[] | undefined> 
   return Promise.resolve(vscode.commands.executeCommand<Asset[] | undefined>(`unifiedMedia.${command}`, argument));
 }
 
-/** Adds a folder to the workspace, behind the first, whose change would restart the extension host. */
+/** Adds a folder after the first one; replacing the first would restart the extension host. */
 async function addFolder(uri: vscode.Uri): Promise<void> {
   const changed = new Promise((resolve) => vscode.workspace.onDidChangeWorkspaceFolders(resolve));
   vscode.workspace.updateWorkspaceFolders(1, 0, { uri });
