@@ -11,7 +11,7 @@ import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
 import { emptyFolder } from './workspaceFolder.ts';
 
-/** Every test uses its own names: the editor merges or drops the events of a file that is created and deleted at once. */
+/** Every test uses its own names: the editor merges or drops events of a file that is created and deleted at once. */
 describe('files of the library', () => {
   let folder: string;
   let root: vscode.Uri;

@@ -110,7 +110,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.fail(`The lenses are ${JSON.stringify(shown)}.`);
   }
 
-  /** Whether the lens is unchanged right after an edit. Tries several times, as the library may change at that moment. */
+  /** Whether the lens is unchanged right after an edit. Tries several times, as the library may change just then. */
   async function staysWhileTyping(expected: RegExp): Promise<boolean> {
     for (let attempt = 0; attempt < 5; attempt++) {
       await untilLens(expected);
