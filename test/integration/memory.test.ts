@@ -56,6 +56,5 @@ describe('the memory of the extension host', () => {
     assert.equal(server.requests.length, 31);
     const grown = (memory() - before) / megabyte;
     assert(grown < 64, `${grown.toFixed(1)} MiB`);
-    console.log(`      30 edits of 6 MiB: ${grown.toFixed(1)} MiB more`);
   });
 });
