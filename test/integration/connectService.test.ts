@@ -75,7 +75,7 @@ describe('unifiedMedia.connectService', () => {
     'Models found: 2': '$(check) Done',
   });
 
-  it('saves the addresses, the word and the path of the list in the user settings, and uses the service', async () => {
+  it('saves the addresses, the authorization scheme and the model list path in the user settings', async () => {
     const [told] = await connect(one());
     const host = `${service.origin}/v1`;
     assert.deepEqual(saved(), {
@@ -96,7 +96,7 @@ describe('unifiedMedia.connectService', () => {
     );
   });
 
-  it('takes an address for each, and leaves out what the service does not have', async () => {
+  it('takes separate addresses, and leaves out those that the service lacks', async () => {
     lists = false;
     key = 'key-1';
     const [told = ''] = await connect({
@@ -120,14 +120,14 @@ describe('unifiedMedia.connectService', () => {
     assert.match(told, /It answers, but lists no models/);
   });
 
-  it('is told how the service is used when the models are left, since it is connected by then', async () => {
+  it('shows the summary when the models are dismissed, because the service is already connected', async () => {
     const [told = ''] = await connect({ ...one(), 'Models found: 2': undefined });
     assert.match(told, /^Media now come from/);
     assert.equal(saved().imageBaseUrl, `${service.origin}/v1`);
   });
 
   for (const step of ['Where is', 'The address of the service', 'a word before the key', 'Paste the key']) {
-    it(`saves and says nothing when the person leaves at: ${step}`, async () => {
+    it(`saves and says nothing when dismissed at: ${step}`, async () => {
       const before = saved();
       const answers = Object.entries(one());
       const until = answers.findIndex(([part]) => part === step);

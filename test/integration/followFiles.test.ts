@@ -100,27 +100,27 @@ describe('files of the library', () => {
     await filesAre('pictures/birds/hen.png', 'pictures/birds/emu.png', 'birdsong.mp3');
   });
 
-  it('are followed when something else moves them', async () => {
+  it('are followed when another program moves them', async () => {
     await record('seal.png', 'crab.png');
     await rename(join(folder, 'seal.png'), join(folder, 'sea lion.png'));
     await filesAre('sea lion.png', 'crab.png');
   });
 
-  it('are followed when something else moves their folder', async () => {
+  it('are followed when another program moves their folder', async () => {
     await told('cats', () => mkdir(join(folder, 'cats')));
     await record('cats/lion.mp4', 'cats/lynx.mp4');
     await rename(join(folder, 'cats'), join(folder, 'big cats'));
     await filesAre('big cats/lion.mp4', 'big cats/lynx.mp4');
   });
 
-  it('are followed to a copy that was there before they were deleted', async () => {
+  it('are followed to an earlier copy when they are deleted', async () => {
     await record('wolf.png');
     await writeTold('copy.png', await readFile(join(folder, 'wolf.png')));
     await rm(join(folder, 'wolf.png'));
     await filesAre('copy.png');
   });
 
-  it('are not confused with others of the same size, nor with what another record names', async () => {
+  it('are not confused with files of the same size or of other records', async () => {
     await record('bear.png', 'mole.png');
     const bytes = await readFile(join(folder, 'bear.png'));
     await writeTold('named.png', bytes);
@@ -132,7 +132,7 @@ describe('files of the library', () => {
     await filesAre('bear.png', 'mole 2.png', 'named.png');
   });
 
-  describe('as those hear of it who show them', () => {
+  describe('are reported to views', () => {
     let follower: LibraryFollower;
     let log: vscode.LogOutputChannel;
 
@@ -163,7 +163,7 @@ describe('files of the library', () => {
       await seen;
     }
 
-    it('tell that one is gone, and that it is back, which moves nothing', async () => {
+    it('as missing and as restored, without moving the record', async () => {
       await record('heron.png');
       const file = join(folder, 'heron.png');
       const bytes = await readFile(file);
@@ -176,7 +176,7 @@ describe('files of the library', () => {
       await filesAre('heron.png');
     });
 
-    it('tell what another window or git has written', async () => {
+    it('when another window or git has written them', async () => {
       await record('newt.png');
       const hasTwo = async () => (await library.entries()).length === 2;
       const line = JSON.stringify(recordOf('toad.png', randomBytes(9)));

@@ -49,7 +49,7 @@ describe('the memory of the extension host', () => {
     await assert.rejects(Promise.resolve(vscode.commands.executeCommand('unifiedMedia.editImage', request)), /no/);
   }
 
-  it('holds none of the photos that 30 refused edits have sent', async () => {
+  it('keeps none of the photos that 30 refused edits have sent', async () => {
     await edit();
     const before = memory();
     await Promise.all(Array.from({ length: 30 }, edit));

@@ -214,7 +214,7 @@ describe('missing media in a project of', function () {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   for (const [name, { files, document: path, text, file, name: shown = file }] of Object.entries(projects)) {
-    it(`${name} are made where it looks for them`, async () => {
+    it(`${name} are saved where it looks for them`, async () => {
       const folder = vscode.Uri.joinPath(workspaceRoot(), 'missing-projects', name);
       const [before = '', href = '', after = ''] = text.split(/[«»]/);
       // The repository's marker keeps the workspace folder from counting as the project.

@@ -25,7 +25,7 @@ describe('the network settings of the editor', () => {
     });
   }
 
-  it('say which proxy a request goes through, from the next request on', async () => {
+  it('select the proxy from the next request on', async () => {
     await using first = await startProxyServer();
     await using second = await startProxyServer({ credentials: 'ann:secret' });
     await changeSettings({ proxy: first.url }, 'http');
