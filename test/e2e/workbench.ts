@@ -46,7 +46,7 @@ export type Theme = keyof typeof themes;
 const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 
 /** How long to wait for something to appear, in milliseconds. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Workspace folders, removed when this process exits at the latest. */
 const folders = new Set<string>();

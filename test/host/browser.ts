@@ -11,7 +11,7 @@ export async function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,
-    // Chromium refuses its sandbox to root.
+    // Chromium's sandbox does not work for root.
     chromiumSandbox: !asRoot,
     args: [
       '--disable-gpu',
@@ -21,14 +21,14 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
     ],
-    // processTree.ts decides what a signal does; Playwright still kills Chromium when this process exits.
+    // processTree.ts handles signals; Playwright still kills Chromium when this process exits.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
 }
 
-/** A window of a usual size in its own browser profile, which may use the clipboard as the desktop's window may. */
+/** Opens a page of a common size in its own browser profile, with access to the clipboard as on the desktop. */
 export async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

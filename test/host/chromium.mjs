@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The Chromium, Chrome or Edge to drive: CHROMIUM_PATH if set, else the first well-known place that exists.
+ * Finds the Chromium, Chrome or Edge to use: CHROMIUM_PATH if set, or the first well-known path that exists.
  *
  * @returns {string | undefined}
  */
@@ -36,7 +36,7 @@ function wellKnownPaths() {
         ]);
     }
     default:
-      // Ubuntu's /usr/bin/chromium-browser is missing on purpose: it only starts a snap, which cannot see /tmp.
+      // Not Ubuntu's /usr/bin/chromium-browser, because it starts a snap, which cannot access /tmp.
       return [
         '/usr/bin/chromium',
         '/usr/bin/google-chrome',
@@ -48,13 +48,13 @@ function wellKnownPaths() {
   }
 }
 
-/** Debian's package works headless and needs no snap; Ubuntu's is a stub for a snap. */
+/** Whether apt-get can install Chromium. Debian's package is a real browser; Ubuntu's is a stub for a snap. */
 export function canInstallPackages() {
   return process.platform === 'linux' && linuxDistribution() === 'debian' && process.getuid?.() === 0;
 }
 
 /**
- * The command a person runs to get a browser on this system.
+ * Returns the command that installs a browser on this system.
  *
  * @returns {string}
  */

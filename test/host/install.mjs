@@ -1,4 +1,4 @@
-// Gets everything that the tests and `npm start` need. Runs before them, so it must work on Node 20 without node_modules.
+// Installs everything that the tests and `npm start` need. Runs first, so it must work on Node 20 without node_modules.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -67,7 +67,7 @@ function installVisualStudioCode() {
     mkdirSync(partial, { recursive: true });
     // Without a package.json of its own npm would install into the repository.
     writeFileSync(join(partial, 'package.json'), '{ "private": true }\n');
-    // Its install scripts compile native modules; what is lost without them is replaced below.
+    // Its install scripts compile native modules. Two of them are replaced below instead.
     const install = ['install', '--ignore-scripts', '--omit=dev', ...quietly];
     run('npm', [...install, `code-server@${codeServerVersion}`], partial);
     const product = join(partial, 'node_modules', 'code-server', 'lib', 'vscode');
@@ -96,11 +96,11 @@ function installChromium() {
     );
   }
   console.log('Installing Chromium with apt-get …');
-  // Without a font, pages show boxes instead of letters.
+  // Without fonts, pages show boxes instead of letters.
   installPackages(['chromium', 'fonts-liberation']);
 }
 
-/** An independent decoder and the system's voice; without them the tests that need them are skipped by name. */
+/** Installs ffmpeg and a system voice. Without them, the tests that need them are skipped and say so. */
 function installMediaTools() {
   const tools = ['ffmpeg', 'espeak-ng'];
   const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error);
@@ -121,7 +121,7 @@ function installPackages(packages) {
 }
 
 /**
- * Runs a command whose arguments are all our own words.
+ * Runs a command. The arguments must be trusted, because Windows passes them to a shell.
  *
  * @param {string} command
  * @param {string[]} commandArguments

@@ -1,5 +1,5 @@
-// `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` takes files with that in
-// their name; `-- --installed` packages the extension and installs the package, as users do, instead of loading this folder.
+// `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` selects files by name;
+// `-- --installed` packages the extension and installs the package, as users do, instead of loading this folder.
 // With the variable VSIX_FILE it installs that package instead of making one.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ const { values, positionals } = parseArgs({ options: { installed: { type: 'boole
 const wanted = positionals[0] ?? '';
 const testFiles = globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') });
 
-// runTests ends VS Code on Ctrl+C; the other ways to be told to end shall do the same.
+// runTests stops VS Code on Ctrl+C. These signals must do the same.
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.emit('SIGINT'));
 
 try {
-  if (testFiles.length === 0) throw new Error(`No integration test has “${wanted}” in its file's name.`);
+  if (testFiles.length === 0) throw new Error(`No integration test file has “${wanted}” in its name.`);
   const vscodeExecutablePath = await chooseExecutable();
   const extension = values.installed ? installPackage(vscodeExecutablePath) : developed();
   await bundle(extension.testsFolder);
@@ -39,11 +39,11 @@ try {
   process.exitCode = 1;
 }
 
-/** How VS Code gets the extension. */
+/** Where VS Code loads the extension from. */
 interface ExtensionSource {
-  /** The folder of the extension that is developed, whose tests run. */
+  /** Folder of the extension under development; VS Code runs its tests. */
   readonly developmentPath: string;
-  /** Where the bundled tests go: inside the extension's folder, so that VS Code gives them the same `vscode` object. */
+  /** Folder of the bundled tests, inside the extension's folder so that they get the same `vscode` object. */
   readonly testsFolder: string;
   readonly launchArguments: readonly string[];
 }
@@ -55,7 +55,7 @@ function developed(): ExtensionSource {
   return { developmentPath: root, testsFolder, launchArguments: ['--disable-extensions'] };
 }
 
-/** Beside the installed extension, an empty one stands for the one that is developed: VS Code runs no tests without it. */
+/** Adds an empty extension under development beside the installed one, because VS Code runs the tests of such ones. */
 function installPackage(vscodeExecutablePath: string): ExtensionSource {
   const temporary = mkdtempSync(join(tmpdir(), 'unified-media-package-'));
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
@@ -71,7 +71,7 @@ function installPackage(vscodeExecutablePath: string): ExtensionSource {
     ? [process.execPath, vscodeExecutablePath]
     : resolveCliArgsFromVSCodeExecutablePath(vscodeExecutablePath);
   const launchArguments = [`--extensions-dir=${extensions}`];
-  // Windows starts VS Code's command by its shell.
+  // VS Code's command is a .cmd file on Windows, which only a shell can start.
   const options = { stdio: 'inherit', shell: process.platform === 'win32' } as const;
   execFileSync(command, [...first, `--install-extension=${packageFile}`, ...launchArguments], options);
   mkdirSync(empty);
@@ -102,7 +102,7 @@ async function bundle(folder: string): Promise<void> {
   });
 }
 
-/** The tests of one folder: those in `workspace` get a saved workspace of one folder, to which they can add others. */
+/** Runs the tests of one folder. Those in `workspace` get a saved workspace with one folder and can add others. */
 async function runIn(
   vscodeExecutablePath: string,
   { developmentPath, testsFolder, launchArguments }: ExtensionSource,
@@ -117,7 +117,7 @@ async function runIn(
     vscodeExecutablePath,
     extensionDevelopmentPath: developmentPath,
     extensionTestsPath: join(testsFolder, 'index.mjs'),
-    // A short path: macOS limits the length of the socket's name that VS Code puts there.
+    // A short path, because VS Code creates a socket there and macOS limits the length of its name.
     // Mocha in the extension host cannot see that this is a terminal.
     extensionTestsEnv: {
       ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}),
@@ -132,14 +132,14 @@ async function runIn(
   });
 }
 
-/** VSCODE_HOST says `desktop` or `server`; without it the desktop is preferred wherever it can show a window. */
+/** Returns the executable for VSCODE_HOST (`desktop` or `server`); by default the desktop, if it can show a window. */
 async function chooseExecutable(): Promise<string> {
   const wanted = process.env.VSCODE_HOST;
   if (wanted !== undefined && wanted !== 'desktop' && wanted !== 'server') {
     throw new Error(`VSCODE_HOST is ${wanted}; it can be desktop or server.`);
   }
-  if (wanted === 'desktop') return announce('desktop', 'VSCODE_HOST says so', await download());
-  if (wanted === 'server') return serverLauncher('VSCODE_HOST says so');
+  if (wanted === 'desktop') return announce('desktop', 'VSCODE_HOST selects it', await download());
+  if (wanted === 'server') return serverLauncher('VSCODE_HOST selects it');
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return serverLauncher('there is no display');
   try {
@@ -149,7 +149,7 @@ async function chooseExecutable(): Promise<string> {
   }
 }
 
-/** VSCODE_VERSION is a version such as `1.106.0`, or `stable` for the newest, which is the default. */
+/** Downloads VSCODE_VERSION: a version such as `1.106.0`, or `stable` (default) for the newest. */
 function download(): Promise<string> {
   const { VSCODE_VERSION: version } = process.env;
   return downloadAndUnzipVSCode({ cachePath: cacheFolder, ...(version ? { version } : {}) });

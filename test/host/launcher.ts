@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Takes the place of the `code` executable: same arguments, but VS Code runs in its server and a headless browser.
+// Replaces the `code` executable: same arguments, but VS Code runs in its server and a headless browser.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { format, parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { startServer, withoutGallery } from './server.ts';
 import { mark, markVariable } from './testOutput.ts';
 import { vscodeFolder } from './versions.mjs';
 
-/** Milliseconds without a line of output after which a run counts as hung. */
+/** How long a run may print nothing before it counts as hung, in milliseconds. */
 const silenceLimit = 5 * 60_000;
 
 exitOnSignals(130);
@@ -21,7 +21,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Resolves to the exit code: that of the tests, or of an installation. */
+/** Runs the tests or installs an extension. @returns the exit code */
 async function main(commandLine: string[]): Promise<number> {
   if (commandLine.some((argument) => argument.startsWith('--install-extension'))) return install(commandLine);
   const { values, positionals } = parseArgs({
@@ -32,7 +32,7 @@ async function main(commandLine: string[]): Promise<number> {
       'extensions-dir': { type: 'string' },
       'disable-workspace-trust': { type: 'boolean' },
     },
-    // VS Code has many more options, which say nothing to this host.
+    // Other options of VS Code are ignored.
     strict: false,
     allowPositionals: true,
   });
@@ -69,7 +69,7 @@ function install(commandLine: string[]): number {
   return status ?? 1;
 }
 
-/** Opens the workbench, which runs the tests and then reports through two functions that it finds in its page. */
+/** Opens the workbench, which runs the tests and reports through two functions that this host adds to the page. */
 async function runTests(server: Server, url: string, workbenchLog: string[]): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const hung = () => reject(new Error(`Nothing happened for ${silenceLimit / 60_000} minutes.`));
@@ -90,7 +90,7 @@ async function runTests(server: Server, url: string, workbenchLog: string[]): Pr
     page.once('crash', () => reject(new Error('The browser page crashed.')));
     page.once('close', () => reject(new Error('The browser closed.')));
     server.ended.then((reason) => reject(new Error(reason)));
-    // Awaited together: the server or the page may also end while the page still loads.
+    // Awaited together, because the server or the page may end while the page is still loading.
     await Promise.race([page.goto(url), promise]);
     const code = await promise;
     if (code !== 0 && !hasOutput) throw new Error(`The tests did not start; VS Code ended with code ${code}.`);

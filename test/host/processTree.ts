@@ -1,12 +1,12 @@
-// Ends processes together with all that they started, also when this process itself is told to end.
+// Ends process trees, also when this process itself is asked to end.
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds that a process tree gets to end by itself. */
+/** How long a process tree may take to end by itself, in milliseconds. */
 const patience = 5000;
 
-/** Asks the whole group to end, then insists. The child must have been spawned with `detached`, which gives it a group. */
+/** Asks the process group to end, then kills it. The child must have been spawned with `detached` to have a group. */
 export async function stopProcessTree(child: ChildProcess): Promise<void> {
   const deadline = Date.now() + patience;
   signalTree(child, 'SIGTERM');
@@ -17,12 +17,12 @@ export async function stopProcessTree(child: ChildProcess): Promise<void> {
   signalTree(child, 'SIGKILL');
 }
 
-/** For `process.on('exit')`, which cannot wait. */
+/** Kills the process group; for `process.on('exit')`, which cannot wait. */
 export function killProcessTree(child: ChildProcess): void {
   signalTree(child, 'SIGKILL');
 }
 
-/** The numbers of those processes of the group whose command line contains the text. */
+/** Returns the ids of the processes in the group whose command line contains the text. */
 export function processesOf(child: ChildProcess, text: string): readonly number[] {
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' }).split('\n');
   return processes.flatMap((line) => {
@@ -31,7 +31,7 @@ export function processesOf(child: ChildProcess, text: string): readonly number[
   });
 }
 
-/** Returns false when no process of the group is left. */
+/** Sends a signal to the group. @returns false when the group has no process any more */
 function signalTree(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
@@ -42,7 +42,7 @@ function signalTree(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Ctrl+C, a closed terminal and `kill` then run the `exit` listeners, which end what was started. */
+/** Makes Ctrl+C, a closed terminal and `kill` run the `exit` listeners, which end the started processes. */
 export function exitOnSignals(exitCode: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(exitCode));
 }

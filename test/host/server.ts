@@ -13,32 +13,32 @@ export type Settings = Readonly<Record<string, unknown>>;
 export interface ServerOptions {
   /** True opens folders in Restricted Mode until the person trusts them; false trusts all. Default false. */
   readonly workspaceTrust?: boolean;
-  /** What a person edits: `data/User/settings.json`, read once per window. Machine-scoped settings do not count there. */
+  /** The user's settings, `data/User/settings.json`, read once per window. Machine-scoped ones do not work there. */
   readonly userSettings?: Settings;
-  /** The person's `data/User/keybindings.json`. */
+  /** The user's `data/User/keybindings.json`. */
   readonly keybindings?: readonly Settings[];
-  /** The display language, as with a language pack that translates nothing: VS Code's own texts stay English. */
+  /** Display language, as with an empty language pack: VS Code's own texts stay English. */
   readonly language?: string;
-  /** `data/Machine/settings.json`: all but application-scoped settings count there, and they win over the person's. */
+  /** `data/Machine/settings.json`: overrides the user's settings; application-scoped settings do not work there. */
   readonly machineSettings?: Settings;
-  /** Kept afterwards, with its settings unless they are given here; default is a temporary folder. */
+  /** Folder to keep, with its settings unless they are given here; a temporary folder by default. */
   readonly dataFolder?: string;
-  /** `0` for any free port (default), `8600-8699` for the first free one of these. */
+  /** `0` for any free port (default), or a range such as `8600-8699` for its first free port. */
   readonly port?: string;
   /**
-   * A folder with an extension to install, by a link, as a person would have it installed. Without it the extension and
-   * its tests come in the address's payload; VS Code reads that only in its smoke test mode, which shows no notifications.
+   * Folder of an extension to install through a link. Without it, the extension and its tests come in the address's
+   * payload, which VS Code reads only in its smoke test mode, and that shows no notifications.
    */
   readonly installedExtension?: string;
-  /** The folder that extensions are installed in; default is one in the data folder. */
+  /** Folder for installed extensions; inside the data folder by default. */
   readonly extensionsFolder?: string;
-  /** Those of a test. */
+  /** Absolute paths of further extensions to install. */
   readonly moreExtensions?: readonly string[];
-  /** Added to the caller's environment for the server and its extension hosts. */
+  /** Environment variables to add for the server and its extension hosts. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the workbench's address says beside the folder; paths are absolute. */
+/** Payload of the workbench's address, with absolute paths. */
 export interface Payload {
   readonly extensionDevelopmentPath?: string;
   readonly extensionTestsPath?: string;
@@ -48,24 +48,24 @@ export interface Server {
   readonly port: number;
   /** VS Code's logs and settings. */
   readonly dataFolder: string;
-  /** Resolves when the server ends, whoever ended it, with a sentence that says how. */
+  /** Resolves when the server has ended, with a sentence that says how. */
   readonly ended: Promise<string>;
-  /** Of a folder, a `.code-workspace` file, or without either an empty window. */
+  /** Returns the address of a folder, of a `.code-workspace` file, or of an empty window without a path. */
   url(path?: string, payload?: Payload): string;
-  /** Rewrites the machine's settings; open windows follow, which they do not for the person's. */
+  /** Changes machine settings. Open windows apply them, unlike changes of user settings. */
   changeMachineSettings(changes: Settings): void;
-  /** The server's own output without its known harmless complaints, for a failure's report. */
+  /** Returns the server's output without known harmless warnings, for reports of failures. */
   output(): string;
-  /** The process numbers of the extension hosts, one for each window. */
+  /** Returns the process ids of the extension hosts, one per window. */
   extensionHosts(): readonly number[];
-  /** Ends the server with its extension hosts and removes a temporary data folder. */
+  /** Stops the server and its extension hosts, and removes a temporary data folder. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds; a start takes about one second. */
+/** Limit for a start, in milliseconds; it usually takes one second. */
 const startLimit = 60_000;
 
-/** Quiet and the same everywhere: no welcome page, no chat side bar, nothing sent. */
+/** Settings that make every run quiet and alike: no welcome page, no chat side bar, no telemetry. */
 export const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.reduceMotion': 'on',
@@ -80,7 +80,7 @@ export const quietSettings: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** An environment in which VS Code asks no extension gallery: a test must not depend on the network. */
+/** Environment without an extension gallery, so that tests do not depend on the network. */
 export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
 
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     writeSettings(userSettingsFile, { ...quietSettings, ...options.userSettings });
   }
   if (options.keybindings) writeSettings(join(dirname(userSettingsFile), 'keybindings.json'), options.keybindings);
-  // Windows watch the file only if it exists.
+  // VS Code watches the file only if it exists.
   if (options.machineSettings || !existsSync(machineSettingsFile)) {
     writeSettings(machineSettingsFile, options.machineSettings ?? {});
   }
@@ -151,7 +151,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
 }
 
-/** VS Code leaves its sockets where it makes them. macOS limits their names to less than such a path needs. */
+/** Puts VS Code's sockets into a folder, because it never removes them. macOS limits their names too much for that. */
 function socketsIn(folder: string): Readonly<Record<string, string>> {
   return process.platform === 'linux' ? { TMPDIR: folder, XDG_RUNTIME_DIR: folder } : {};
 }
@@ -169,7 +169,7 @@ function serverArguments(dataFolder: string, options: ServerOptions): string[] {
     '--without-connection-token',
     '--accept-server-license-terms',
     '--telemetry-level=off',
-    // A login shell's environment would make runs differ from machine to machine.
+    // The environment of a login shell would make runs differ between machines.
     '--force-disable-user-env',
     `--server-data-dir=${dataFolder}`,
     `--extensions-dir=${options.extensionsFolder ?? extensionsFolder(dataFolder)}`,
@@ -183,17 +183,17 @@ function extensionsFolder(dataFolder: string): string {
   return join(dataFolder, 'extensions');
 }
 
-/** A link, so that a reloaded window has what `npm run watch` has built meanwhile. */
+/** Installs an extension as a link, so that a reloaded window uses what `npm run watch` has built. */
 function installExtension(extension: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
-  // VS Code lists the folder anew when its list is missing, and only then notices a changed package.json.
+  // Without this list, VS Code scans the folder again and notices a changed package.json.
   rmSync(join(folder, 'extensions.json'), { force: true });
   const link = join(folder, basename(extension));
   rmSync(link, { force: true });
   symlinkSync(extension, link, 'dir');
 }
 
-/** Writes what VS Code notes of language packs when they are installed. */
+/** Registers a language pack as VS Code does when it installs one. */
 function installLanguage(language: string, dataFolder: string): void {
   const vscode = join(dataFolder, `${language}.json`);
   writeFileSync(vscode, JSON.stringify({ contents: {} }));
@@ -202,13 +202,13 @@ function installLanguage(language: string, dataFolder: string): void {
   writeFileSync(join(dataFolder, 'data', 'languagepacks.json'), JSON.stringify({ [language]: pack }));
 }
 
-/** The caller may itself run inside VS Code or npm, whose variables would steer the server. */
+/** Returns the environment without the variables of VS Code and npm, which would affect the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|INIT_CWD$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** Waits for the line in which the server says where it listens. */
+/** Waits for the line of output with the server's port. */
 async function listeningPort(child: ChildProcess, lines: string[], ended: Promise<string>): Promise<number> {
   const listening = new Promise<number>((resolve) => {
     const read = (text: string) => {
@@ -241,7 +241,7 @@ function workbenchUrl(port: number, path: string | undefined, payload: Payload):
   return `http://${address}/?${kind}=${encodeQuery(path ?? 'true')}${query}`;
 }
 
-/** Leaves what a query may hold as it is, so that a person can still read the address. */
+/** Encodes a query value but keeps allowed characters, so that the address stays readable. */
 function encodeQuery(value: string): string {
   return encodeURIComponent(value).replace(/%(2F|3A|2C)/g, decodeURIComponent);
 }
@@ -255,7 +255,7 @@ function writeSettings(file: string, settings: Settings | readonly Settings[]): 
   writeFileSync(file, `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
-/** Complaints that every start makes: modules that this install leaves out and a gallery that is not asked. */
+/** Whether a line is a warning of every start, about missing modules or the missing gallery. */
 function isNoise(line: string): boolean {
   return line.trim() === '' || /vsda|extension gallery|reconnection-grace-time|AgentHostChannel/i.test(line);
 }

@@ -1,4 +1,4 @@
-// `npm start`: opens the extension in a VS Code of its own, with a small folder to try it on.
+// `npm start`: opens the extension in a separate VS Code with a sample workspace.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,16 +25,16 @@ async function start(): Promise<void> {
 
   console.log('Starting VS Code …');
   const server = await startServer({
-    // Kept, so that tomorrow's start finds today's settings.
+    // Kept, so that the next start has the same settings.
     dataFolder: join(cacheFolder, 'start', 'vscode'),
-    // Mostly the same port: the browser keeps the window's layout per address.
+    // Usually the same port, because the browser keeps the layout per address.
     port: '8600-8699',
     installedExtension: root,
   });
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, async () => {
-      // A second Ctrl+C does not wait.
+      // A second Ctrl+C exits at once.
       if (stopping) process.exit(0);
       stopping = true;
       console.log('\nStopping VS Code …');
@@ -60,7 +60,7 @@ async function start(): Promise<void> {
   throw new Error(reason);
 }
 
-/** Does nothing where no browser can show a window, as in a container. */
+/** Opens the address in a browser, if there is a display. */
 function openBrowser(url: string): void {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform !== 'darwin' && !DISPLAY && !WAYLAND_DISPLAY) return;

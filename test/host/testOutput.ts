@@ -1,12 +1,12 @@
-// What the extension host prints reaches the launcher mixed with the workbench's own log; a mark tells them apart.
+// The output of the extension host reaches the launcher mixed with the workbench's log. A mark distinguishes them.
 
-/** The environment variable that carries the mark into the extension host; unset in desktop VS Code, which needs none. */
+/** Environment variable that passes the mark to the extension host; unset in desktop VS Code, which needs none. */
 export const markVariable = 'UNIFIED_MEDIA_TEST_OUTPUT';
 
-/** The environment variable with the path of the repository: tests of the installed package run elsewhere. */
+/** Environment variable with the path of the repository, because tests of the installed package run elsewhere. */
 export const repositoryVariable = 'UNIFIED_MEDIA_REPOSITORY';
 
-/** The environment variable that says in which folder below test/integration the tests to run are. */
+/** Environment variable with the folder of test/integration whose tests to run. */
 export const testsVariable = 'UNIFIED_MEDIA_TESTS';
 
 export const mark = '\u001e';

@@ -1,20 +1,29 @@
-// Runs several npm scripts at the same time: node test/host/together.ts faults soak. Each prints its output when it ends.
+// Runs npm scripts at the same time: node test/host/together.ts faults soak "integration -- --installed"
+// The last one prints as it runs; the output of the others follows when all have ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-async function run(script: string): Promise<void> {
+const scripts = process.argv.slice(2);
+
+/** Runs a script. @returns its output, unless it was printed already */
+async function run(script: string, index: number): Promise<string> {
   const started = performance.now();
+  const output = index === scripts.length - 1 ? 'inherit' : 'pipe';
   // npm is a .cmd file on Windows, which only a shell can start.
-  const child = spawn('npm', ['run', '--silent', script], {
+  const child = spawn('npm', ['run', '--silent', ...script.split(' ')], {
     shell: process.platform === 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
   });
   const ended = once(child, 'exit');
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(`\n> ${script} (${seconds} s)\n\n${output}${errors}`);
+  const [printed, errors, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
   if (code !== 0) process.exitCode = 1;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  return `\n> ${script}: ${code === 0 ? 'passed' : 'failed'} in ${seconds} s\n\n${printed}${errors}`;
 }
 
-await Promise.all(process.argv.slice(2).map(run));
+async function textOf(stream: Parameters<typeof text>[0] | null): Promise<string> {
+  return stream ? text(stream) : '';
+}
+
+for (const output of await Promise.all(scripts.map(run))) process.stdout.write(output);

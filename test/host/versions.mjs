@@ -8,16 +8,16 @@ export const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 /** The npm package that contains the whole of VS Code 1.139.1: server, extension host and browser workbench. */
 export const codeServerVersion = '4.139.1';
 
-/** Everything the tests and `npm start` fetch or keep; git ignores it. */
+/** Cache folder of the tests and `npm start`, ignored by git. */
 export const cacheFolder = join(root, '.vscode-test');
 
 /** Where install.mjs puts the package. */
 export const codeServerFolder = join(cacheFolder, `code-server-${codeServerVersion}`);
 
-/** Holds `out/server-main.js`, VS Code's own server. */
+/** Folder of VS Code's server, `out/server-main.js`. */
 export const vscodeFolder = join(codeServerFolder, 'node_modules', 'code-server', 'lib', 'vscode');
 
-/** The package supports macOS and Linux only, and a launcher with a shebang line cannot be started on Windows. */
+/** The package supports macOS and Linux only, and Windows cannot start a launcher with a shebang line. */
 export const serverHostSupported = process.platform !== 'win32';
 
 export const serverHostUnsupportedReason =

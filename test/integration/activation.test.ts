@@ -8,7 +8,7 @@ const extensionId = 'unified-media.unified-media';
 const builtIn = ['vscode.git', 'vscode.github'];
 
 describe('activation', () => {
-  // What VS Code and others do when it starts shall not be counted as ours.
+  // The startup work of VS Code and other extensions must not count as ours.
   before(async () => {
     await Promise.all(builtIn.map((id) => vscode.extensions.getExtension(id)?.activate()));
     await untilQuiet();

@@ -1,8 +1,8 @@
-/** Whole milliseconds, as VS Code itself measures them. */
+/** Times in whole milliseconds, measured by VS Code. */
 export interface ActivationTime {
-  /** Loading the extension's main file with what it imports statically. */
+  /** Time to load the extension's main file with its static imports. */
   readonly load: number;
-  /** The call of activate() until its promise settles. */
+  /** Time from the call of activate() until its promise settles. */
   readonly activate: number;
 }
 
@@ -11,8 +11,8 @@ interface PerformanceMarks {
 }
 
 /**
- * Reads the marks that "Developer: Show Running Extensions" is made from; there is no public API for them.
- * Throws when the extension has not been activated.
+ * Reads the times that "Developer: Show Running Extensions" shows; there is no public API for them.
+ * @throws when the extension has not been activated
  */
 export function activationTime(extensionId: string): ActivationTime {
   const { MonacoPerformanceMarks } = globalThis as { MonacoPerformanceMarks?: PerformanceMarks };

@@ -31,7 +31,7 @@ describe('the Activity tree', () => {
     return tree.resolveTreeItem(tree.getTreeItem(item), item);
   }
 
-  it('puts what runs first, then what went wrong, then what is done; newest first', () => {
+  it('lists running jobs first, then failed ones, then finished ones, each newest first', () => {
     const states = ['done', 'failed', 'saving', 'queued', 'unknown', 'cancelled', 'waiting'] as const;
     for (const [second, state] of states.entries()) jobs.set(job(state, { state }, second));
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('the Activity tree', () => {
     );
   });
 
-  it('tells stage and progress of a running job', () => {
+  it('shows the stage and progress of a running job', () => {
     jobs.set(job('a', { state: 'waiting', progress: { stage: 'waiting', status: 'in_progress', progress: 40 } }));
     assert.equal(shown('a').label, 'a fox');
     assert.equal(shown('a').description, 'waiting for the service, in_progress, 40 % · Generate Image');
@@ -49,7 +49,7 @@ describe('the Activity tree', () => {
     assert.equal(shown('a').description, 'downloading 1.5 / 3.0 MB · Generate Image');
   });
 
-  it('says why a job ended, and offers what fits', () => {
+  it('says why a job ended and offers matching actions', () => {
     const error = { kind: 'download', message: 'The result\ncannot be read.', mayBeBilled: true } as const;
     jobs.set(job('a', { state: 'failed', error, hasAnswer: true }));
     assert.match(String(shown('a').description), /^failed · Generate Image · .* · The result cannot be read\.$/);
@@ -61,7 +61,7 @@ describe('the Activity tree', () => {
     assert.equal(shown('c').contextValue, 'ended');
   });
 
-  it('is at once the argument of the commands of jobs and files', () => {
+  it('has items that work as arguments of the job and file commands', () => {
     const asset = { uri: 'file:///a.png', prompt: 'a fox' } as Job['assets'][number];
     jobs.set(job('a', { state: 'done', assets: { 0: asset } }));
     const [item] = tree.getChildren();
@@ -72,7 +72,7 @@ describe('the Activity tree', () => {
     assert.equal(shown('a').contextValue, 'done file picture');
   });
 
-  it('is told once of a thousand chunks, and only of the job that has changed', async () => {
+  it('refreshes once for a thousand chunks, and only the changed job', async () => {
     jobs.set(job('a', { state: 'downloading' }, 1));
     jobs.set(job('b', { state: 'waiting' }));
     assert.equal(await nextChange(), undefined);
@@ -94,7 +94,7 @@ describe('the Activity tree', () => {
     assert.equal(times, 3);
   });
 
-  it('reports a failure with all that helps, and neither key nor prompt', () => {
+  it('reports a failure with everything useful except the key and the prompt', () => {
     const error = {
       kind: 'server',
       message: 'The service failed: “overloaded, try later”.',

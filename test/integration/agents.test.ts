@@ -36,7 +36,7 @@ describe('tools for agents', () => {
     return (await call('getOptions', {})).result.budget?.left.images ?? -1;
   }
 
-  /** Leaves this many images of the budget of the day. */
+  /** Sets the daily budget so that this many images are left. */
   async function leave(images: number): Promise<void> {
     await changeSettings({ 'agents.budget': { images: 20, videos: 0, characters: 20_000, minutes: 60 } });
     const spent = 20 - (await left());
@@ -45,7 +45,7 @@ describe('tools for agents', () => {
     await changeSettings({ 'agents.budget': { images: limit, videos: 0, characters: 20_000, minutes: 60 } });
   }
 
-  it('are those of the table, with their schemas and tag', () => {
+  it('match the table of tools, with schemas and tag', () => {
     const own = vscode.lm.tools.filter(({ name }) => name.startsWith('unifiedMedia_'));
     assert.deepEqual(own.map(({ name }) => name).sort(), agentTools.map(({ name }) => name).sort());
     for (const { name, description, inputSchema } of agentTools) {
@@ -57,7 +57,7 @@ describe('tools for agents', () => {
     }
   });
 
-  it('make an image in the sandbox, without a question: file, reference and a small picture of it', async () => {
+  it('make an image in the sandbox without a question, and return file, reference and preview', async () => {
     const { result, others } = await call('generateImage', {
       prompt: 'A fox',
       n: 2,
@@ -83,13 +83,13 @@ describe('tools for agents', () => {
     assert.equal(exports?.jobs.find(({ id }) => id === result.job_id)?.agent?.purpose, 'for the start page');
   });
 
-  it('give no picture where none is wanted, by the call or by the setting', async () => {
+  it('return no preview when the call or the setting turns it off', async () => {
     assert.deepEqual((await call('generateImage', { prompt: 'a', include_preview: false })).others, []);
     await changeSettings({ 'agents.preview': false });
     assert.deepEqual((await call('generateImage', { prompt: 'b' })).others, []);
   });
 
-  it('find what was made, and speak', async () => {
+  it('find existing media, and speak', async () => {
     const made = await call('generateImage', { prompt: 'a blue whale' });
     const found = await call('findAssets', { query: 'whale' });
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('tools for agents', () => {
     assert.deepEqual([result.status, result.files?.[0]?.media_type], ['done', 'video/mp4']);
   });
 
-  it('are closed where the person turned them off', async () => {
+  it('are disabled by the setting', async () => {
     await changeSettings({ 'agents.enabled': false });
     await assert.rejects(call('generateImage', { prompt: 'a' }), /turned off/);
   });
@@ -149,7 +149,7 @@ describe('tools for agents', () => {
       await service.stop();
     });
 
-    it('send nothing for an input that is wrong, and name the field', async () => {
+    it('send nothing for invalid input, and name the field', async () => {
       await mkdir(join(folder, '.git'));
       await writeFile(join(folder, '.git/x.png'), 'x');
       const wrong: readonly (readonly [string, object, RegExp])[] = [
@@ -176,14 +176,14 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 0);
     });
 
-    it('are refused beyond the budget where no question can be shown', async () => {
+    it('are refused beyond the budget when no question can be shown', async () => {
       await leave(0);
       await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[over_budget/);
       await assert.rejects(call('generateVideo', { prompt: 'a' }), /\[over_budget/);
       assert.equal(service.counts.generateImage + service.counts.generateVideo, 0);
     });
 
-    it('spend what the budget has, and not more', async () => {
+    it('spend the budget and no more', async () => {
       await leave(1);
       assert.equal((await call('generateImage', { prompt: 'a' })).result.budget?.left.images, 0);
       assert.equal(service.counts.generateImage, 1);
@@ -191,7 +191,7 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 1);
     });
 
-    it('ask once about a budget that was raised in the settings, and count it only when it is accepted', async () => {
+    it('ask once about a raised budget, and apply it only after confirmation', async () => {
       const before = await left();
       await changeSettings({ 'agents.budget': { images: 500, videos: 0, characters: 20_000, minutes: 60 } });
       assert.equal(await left(), before);
@@ -205,7 +205,7 @@ describe('tools for agents', () => {
       }
     });
 
-    it('ask beyond the budget, and send what was agreed to', async () => {
+    it('ask beyond the budget, and send what was confirmed', async () => {
       await leave(0);
       {
         using dialogs = answerDialogs();
@@ -218,7 +218,7 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 1);
     });
 
-    it('answer several questions together', async () => {
+    it('ask several questions in one dialog', async () => {
       await leave(0);
       using dialogs = answerDialogs('Generate All 3');
       const results = await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
@@ -236,7 +236,7 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 3);
     });
 
-    it('are cancelled by their caller, and pay at most once', async () => {
+    it('can be cancelled by their caller, and pay at most once', async () => {
       await leave(1);
       service.faults.latencyMs = 60_000;
       const source = new vscode.CancellationTokenSource();
@@ -255,7 +255,7 @@ describe('tools for agents', () => {
       assert.equal(await left(), 0);
     });
 
-    it('are stopped by the person, all of one agent at once', async () => {
+    it('can be stopped by the user, all of one agent at once', async () => {
       await leave(2);
       service.faults.latencyMs = 60_000;
       const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
@@ -271,7 +271,7 @@ describe('tools for agents', () => {
       service.faults.clear();
     });
 
-    it('tell a key to nobody', async () => {
+    it('reveal no key', async () => {
       await leave(1);
       const told = [
         JSON.stringify(await call('generateImage', { prompt: 'a' })),
@@ -283,7 +283,7 @@ describe('tools for agents', () => {
     });
   });
 
-  it('join a request whose outcome is unknown: it is paid once', async () => {
+  it('join a request with an unknown outcome instead of paying twice', async () => {
     await using broken = await startHttpServer((request) => {
       request.resume().on('end', () => request.socket.destroy());
     });
@@ -298,7 +298,7 @@ describe('tools for agents', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
   });
 
-  it('make a small picture of a large one', async () => {
+  it('scale a large picture down for the preview', async () => {
     const side = 3200;
     const data = new Uint8Array(side * side * 3);
     for (let at = 0; at < data.length; at++) data[at] = (at * 2654435761) >>> 13;
@@ -325,7 +325,7 @@ describe('tools for agents', () => {
     }
   });
 
-  describe('outside of the editor', () => {
+  describe('outside the editor', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
     const post = (url: string, token: string) =>
@@ -339,7 +339,7 @@ describe('tools for agents', () => {
         body,
       });
 
-    it('are not served before the person connects an agent, then until the setting is off', async () => {
+    it('are served from the first connected agent until the setting is off', async () => {
       const { url, token } = await connectAs('MCP');
       assert.equal(vscode.workspace.getConfiguration('unifiedMedia').get('agents.server'), true);
       assert.equal((await post(url, token)).status, 200);
@@ -361,7 +361,7 @@ describe('tools for agents', () => {
       );
     });
 
-    it('show who asks, and wait for the person when the budget does not cover it', async () => {
+    it('name the agent, and wait for the user beyond the budget', async () => {
       const { url, token } = await connectAs('MCP');
       const service = await startSandbox({ imageSize: 64 });
       const models = { generateImage: ['painter'] };
@@ -402,7 +402,7 @@ describe('tools for agents', () => {
   });
 });
 
-/** Connects an agent as the person does. */
+/** Connects an agent as a user does. */
 async function connectAs(name: string): Promise<{ readonly url: string; readonly token: string }> {
   const { showQuickPick } = vscode.window;
   const choose = async (items: readonly { readonly label: string }[]) => items.find(({ label }) => label === name);
@@ -418,7 +418,7 @@ async function connectAs(name: string): Promise<{ readonly url: string; readonly
   }
 }
 
-/** Answers every dialog when this promise does. */
+/** Answers every dialog when the promise resolves. */
 function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: string[] } {
   const { showWarningMessage } = vscode.window;
   const asked: string[] = [];
@@ -430,11 +430,11 @@ function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: st
   return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
 }
 
-/** Files have no events. */
+/** Polls until a condition on files holds. */
 async function untilThere(holds: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('It did not come true in 10 s.');
+  throw new Error('The condition did not hold within 10 s.');
 }

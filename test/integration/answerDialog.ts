@@ -7,7 +7,7 @@ type Dialog =
   | 'showOpenDialog'
   | 'showWorkspaceFolderPick';
 
-/** Answers one kind of dialog in a person's place until it is disposed; keeps what was asked. */
+/** Answers one kind of dialog until it is disposed, and records the questions. */
 export function answerDialog(dialog: Dialog, answer: (...question: readonly unknown[]) => unknown) {
   const { [dialog]: real } = vscode.window;
   const questions: string[] = [];

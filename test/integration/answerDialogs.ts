@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Chooses in every warning the first of these buttons that it has, until it is disposed; clicks are tested elsewhere. */
+/** Chooses the first of these buttons in every warning until it is disposed; e2e tests click real buttons. */
 export function answerDialogs(...buttons: readonly (string | undefined)[]): Disposable & { readonly asked: string[] } {
   const { showWarningMessage } = vscode.window;
   const asked: string[] = [];

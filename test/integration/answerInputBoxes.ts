@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Answers every input box as a person would, until it is disposed; what needs typing is tested by clicks elsewhere. */
+/** Answers every input box until it is disposed; e2e tests type into real ones. */
 export function answerInputBoxes(text: string): Disposable {
   const { showInputBox } = vscode.window;
   const answer = (): Thenable<string> => Promise.resolve(text);

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** By a part of the question's placeholder or prompt: what a person types or picks; undefined leaves the question. */
+/** Answers by a part of the question's placeholder or prompt; undefined dismisses the question. */
 export type Answers = Readonly<Record<string, string | undefined>>;
 
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-/** Answers the extension's questions in a person's place until it is disposed; keeps what was asked. */
+/** Answers the extension's questions until it is disposed, and records them. */
 export function answerQuestions(answers: Answers) {
   const { createInputBox, createQuickPick } = vscode.window;
   const questions: string[] = [];
@@ -38,7 +38,7 @@ export function answerQuestions(answers: Answers) {
   };
 }
 
-/** An input that is accepted, or left, in the moment in which it is shown. */
+/** An input that is accepted or dismissed as soon as it is shown. */
 function answered<T extends Input>(input: T, answer: (input: T) => boolean): T {
   const accepting: (() => unknown)[] = [];
   const hiding: (() => unknown)[] = [];

@@ -14,7 +14,7 @@ function run(command: string, argument?: unknown): Promise<Asset[] | undefined> 
   return Promise.resolve(vscode.commands.executeCommand<Asset[] | undefined>(`unifiedMedia.${command}`, argument));
 }
 
-describe('what a person is asked', () => {
+describe('commands run by a user', () => {
   const folder = useSandboxInWorkspace();
 
   async function select(content: string, language = 'markdown'): Promise<void> {
@@ -31,10 +31,10 @@ describe('what a person is asked', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  describe('above the quantities of confirmAbove', () => {
+  describe('confirmAbove', () => {
     const image = (Count: string) => ({ model, 'What the image shows': 'a fox', Count });
 
-    it('is asked once, with the count, and nothing is sent without a yes', async () => {
+    it('asks once with the count, and sends nothing without a yes', async () => {
       using _ = answerQuestions(image('5'));
       using dialog = answerDialog('showWarningMessage', () => undefined);
       assert.equal(await run('generateImage'), undefined);
@@ -49,7 +49,7 @@ describe('what a person is asked', () => {
       assert.equal(dialog.questions.length, 1);
     });
 
-    it('asks nothing up to them, and nothing of a caller', async () => {
+    it('does not ask up to its quantities, nor ask callers', async () => {
       using _ = answerQuestions(image('4'));
       using dialog = answerDialog('showWarningMessage', () => undefined);
       assert.equal((await run('generateImage'))?.length, 4);
@@ -57,7 +57,7 @@ describe('what a person is asked', () => {
       assert.deepEqual(dialog.questions, []);
     });
 
-    it('follows the setting: also one image, one video and a few characters', async () => {
+    it('follows the setting down to one image, one video and a few characters', async () => {
       await changeSettings({ confirmAbove: { images: 0, videos: 0, characters: 10 } });
       using dialog = answerDialog('showWarningMessage', () => undefined);
       {
@@ -85,7 +85,7 @@ describe('what a person is asked', () => {
       assert.equal(asked.questions.length, 2);
     });
 
-    it('says what to do where nothing is selected', async () => {
+    it('says what to do when nothing is selected', async () => {
       await select('');
       using shown = answerDialog('showErrorMessage', () => undefined);
       assert.equal(await run('generateImageFromSelection'), undefined);
@@ -94,7 +94,7 @@ describe('what a person is asked', () => {
   });
 
   describe('Add Video by ID', () => {
-    it('asks for the id, the model and what it shows, and records it', async () => {
+    it('asks for the id, the model and a description, and records the video', async () => {
       using asked = answerQuestions({ Video: 'video-7', model: 'filmer', 'What the video shows': 'a fox' });
       assert.deepEqual(await run('addVideo'), []);
       assert.equal(asked.questions.length, 3);
@@ -111,7 +111,7 @@ describe('what a person is asked', () => {
       assert.deepEqual(record, { ...facts, sandbox: true });
     });
 
-    it('takes all by argument, and the video can then be chosen for a remix', async () => {
+    it('takes everything by argument, and offers the video for remixes', async () => {
       await run('addVideo', { video_id: 'video-7', model, prompt: 'a fox at night' });
       using asked = answerQuestions({ 'Choose a video': 'a fox at night', model, 'What to change': undefined });
       assert.equal(await run('remixVideo'), undefined);
@@ -130,14 +130,14 @@ describe('what a person is asked', () => {
       });
     }
 
-    it('records nothing when a question is left', async () => {
+    it('records nothing when a question is dismissed', async () => {
       using _ = answerQuestions({ Video: 'video-7', model: undefined });
       assert.equal(await run('addVideo'), undefined);
       assert.deepEqual(await readdir(folder), []);
     });
   });
 
-  it('finds its videos in a private library, which leaves nothing in the folder but the files', async () => {
+  it('finds videos in a private library, which adds nothing but the files to the folder', async () => {
     await changeSettings({ 'library.location': 'private' });
     const prompt = `a fox ${Date.now()}`;
     await run('generateVideo', { model, prompt });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const changed = new Set<string>();
 
-/** Changes settings, those of the extension where nothing else is said, as a person does: in the user's settings. */
+/** Changes user settings; those of the extension by default. */
 export async function changeSettings(
   values: Readonly<Record<string, unknown>>,
   section = 'unifiedMedia',
@@ -14,7 +14,7 @@ export async function changeSettings(
   }
 }
 
-/** Puts all that was changed back to its default. */
+/** Resets all changed settings to their defaults. */
 export async function resetSettings(): Promise<void> {
   for (const setting of changed) {
     await vscode.workspace.getConfiguration().update(setting, undefined, vscode.ConfigurationTarget.Global);

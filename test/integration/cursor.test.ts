@@ -52,14 +52,14 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     return uri;
   }
 
-  /** Opens a document with the cursor behind its first line. */
+  /** Opens a document with the cursor after its first line. */
   async function open(path: string, text = '# Boats\n\nEnd.\n'): Promise<vscode.TextEditor> {
     const editor = await vscode.window.showTextDocument(await write(path, text), { preview: false });
     editor.selection = new vscode.Selection(1, 0, 1, 0);
     return editor;
   }
 
-  /** Resolves when the request is at the service, which answers when it is told to. */
+  /** Starts a request and resolves when it has reached the service, which holds it. */
   async function generateSlowly(argument: unknown = { prompt }) {
     const waiting = service.standAt('waiting');
     const generated = generate(argument);
@@ -72,7 +72,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     };
   }
 
-  it('puts a reference of the project where the cursor is, saves where the project wants it, and is undone at once', async () => {
+  it('inserts a project reference at the cursor, saves in the project’s folder, and is undone in one step', async () => {
     const { document } = await open('docs/boats.md');
     const assets = await generate({ prompt });
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.equal(document.getText(), '# Boats\n\nEnd.\n');
   });
 
-  it('takes the selection as the prompt and puts the reference in its place', async () => {
+  it('uses the selection as the prompt and replaces it by the reference', async () => {
     const editor = await open('docs/selected.md', `# Boats\n${prompt}\nEnd.\n`);
     editor.selection = new vscode.Selection(1, 0, 1, prompt.length);
     using asked = answerQuestions({ 'Choose a model': 'painter' });
@@ -97,7 +97,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.equal(editor.document.getText(), `# Boats\n${reference}\nEnd.\n`);
   });
 
-  it('asks a person for the model and the prompt alone', async () => {
+  it('asks only for the model and the prompt', async () => {
     const { document } = await open('docs/boats.md');
     using asked = answerQuestions({ 'Choose a model': 'painter', 'What the image shows': prompt });
     await generate();
@@ -105,7 +105,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
   });
 
-  it('uses the folder of the setting where one is set', async () => {
+  it('uses the folder of the setting, if one is set', async () => {
     await changeSettings({ outputFolder: 'pictures' });
     const { document } = await open('docs/boats.md');
     await generate({ prompt });
@@ -113,7 +113,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.match(document.getText(), /!\[A harbour at dawn\]\(\.\.\/pictures\/a-harbour-at-dawn\.png\)/);
   });
 
-  it('finds its place after 40 lines above it, words at the cursor, another name and another editor in front', async () => {
+  it('finds its place after edits above and at the cursor, a rename and a switch to another editor', async () => {
     const { document } = await open('docs/boats.md');
     const { answer } = await generateSlowly();
     const lines = 'line\n'.repeat(40);
@@ -138,7 +138,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('leaves a selection that was changed meanwhile as it is', async () => {
+  it('does not replace a selection that has changed meanwhile', async () => {
     const editor = await open('docs/changed.md', '# Boats\nfox\nEnd.\n');
     editor.selection = new vscode.Selection(1, 0, 1, 3);
     const { answer } = await generateSlowly({});
@@ -147,7 +147,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.equal(editor.document.getText(), '# Boats\nflammingox![fox](/img/fox.png)\nEnd.\n');
   });
 
-  it('says that the document was closed, and inserts when that is wanted, also into what was changed then', async () => {
+  it('reports a closed document, and inserts on request, also after changes to the file', async () => {
     const { document } = await open('docs/boats.md');
     const { answer } = await generateSlowly();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
@@ -186,13 +186,13 @@ describe('unifiedMedia.generateImageAtCursor', () => {
 
     const refusal = /Nothing can be inserted: the editor that shows docs\/hybrid\.md does not tell/;
 
-    it('gives a program an error, and no other document a reference', async () => {
+    it('rejects a caller, and inserts into no other document', async () => {
       await assert.rejects(generate({ prompt }), { message: new RegExp(`${refusal.source}.* \\[invalidInput\\]$`) });
       assert.equal(service.paid(), 0);
       assert.equal(beside.document.isDirty, false);
     });
 
-    it('offers a person to reopen it as text', async () => {
+    it('offers to reopen it as text', async () => {
       using asked = answerDialog('showInformationMessage', () => 'Reopen as Text');
       assert.equal(await generate(), undefined);
       assert.match(asked.questions[0] ?? '', refusal);
@@ -201,7 +201,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
       assert.equal(service.paid(), 0);
     });
 
-    it('lets insertAsset leave the other document as it is', async () => {
+    it('keeps insertAsset from changing the other document', async () => {
       using asked = answerDialog('showInformationMessage', () => undefined);
       const uri = vscode.Uri.joinPath(root, 'static/img/logo.svg').toString();
       assert.equal(await vscode.commands.executeCommand('unifiedMedia.insertAsset', { uri }), false);
@@ -210,7 +210,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     });
   });
 
-  it('refuses another field, before anything is sent', async () => {
+  it('refuses an unknown field before anything is sent', async () => {
     await open('docs/boats.md');
     await assert.rejects(generate({ prompt, n: 2 }), { message: /There is no field "n".* \[invalidInput\]$/ });
     assert.equal(service.paid(), 0);

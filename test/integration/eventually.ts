@@ -1,6 +1,6 @@
 import type { Disposable } from 'vscode';
 
-/** Resolves when the condition holds: asked now, and again with every event. */
+/** Resolves when the condition holds; checks now and after every event. */
 export function eventually(
   onChange: (listener: () => void) => Disposable,
   holds: () => boolean | Promise<boolean>,
@@ -11,7 +11,10 @@ export function eventually(
       listening.dispose();
       end();
     };
-    const deadline = setTimeout(() => settle(() => reject(new Error('It did not come true in 15 s.'))), 15_000);
+    const deadline = setTimeout(
+      () => settle(() => reject(new Error('The condition did not hold within 15 s.'))),
+      15_000,
+    );
     const ask = () => {
       Promise.resolve(holds()).then(
         (isTrue) => isTrue && settle(resolve),

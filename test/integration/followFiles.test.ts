@@ -11,7 +11,7 @@ import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
 import { emptyFolder } from './workspaceFolder.ts';
 
-/** Every test has names of its own: what comes and goes in one moment, the editor tells as one change or not at all. */
+/** Every test uses its own names: the editor merges or drops events of a file that is created and deleted at once. */
 describe('files of the library', () => {
   let folder: string;
   let root: vscode.Uri;
@@ -31,7 +31,7 @@ describe('files of the library', () => {
     await emptyFolder(folder);
   });
 
-  /** Places that know of no projects, since nothing is saved by them. */
+  /** Places without projects; nothing is saved through them. */
   const placesAt = (storage: vscode.Uri) =>
     new WorkspacePlaces(new Settings(), storage, () => Promise.reject(new Error('unused')));
 
@@ -40,7 +40,7 @@ describe('files of the library', () => {
     await rm(join(folder, '.unified-media'), { recursive: true, force: true });
   });
 
-  /** Does what makes a file or folder, and resolves when the editor has told of it. */
+  /** Creates a file or folder and resolves when the editor has reported it. */
   async function told(path: string, make: () => Promise<unknown>): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       const listening = watcher.onDidCreate((uri) => {
@@ -57,7 +57,7 @@ describe('files of the library', () => {
     return told(path, () => writeFile(join(folder, path), bytes));
   }
 
-  /** Files of the library, as a job leaves them. */
+  /** Writes files and their records, as a job does. */
   async function record(...paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const bytes = randomBytes(1000);
@@ -66,7 +66,7 @@ describe('files of the library', () => {
     }
   }
 
-  /** Resolves when the library names these files and no others, oldest first. */
+  /** Resolves when the library lists exactly these files, oldest first. */
   async function filesAre(...expected: readonly string[]): Promise<void> {
     const files = async () => (await library.entries()).map(({ file }) => file);
     const change = (listener: () => void) =>
@@ -100,39 +100,39 @@ describe('files of the library', () => {
     await filesAre('pictures/birds/hen.png', 'pictures/birds/emu.png', 'birdsong.mp3');
   });
 
-  it('are followed when something else moves them', async () => {
+  it('are followed when another program moves them', async () => {
     await record('seal.png', 'crab.png');
     await rename(join(folder, 'seal.png'), join(folder, 'sea lion.png'));
     await filesAre('sea lion.png', 'crab.png');
   });
 
-  it('are followed when something else moves their folder', async () => {
+  it('are followed when another program moves their folder', async () => {
     await told('cats', () => mkdir(join(folder, 'cats')));
     await record('cats/lion.mp4', 'cats/lynx.mp4');
     await rename(join(folder, 'cats'), join(folder, 'big cats'));
     await filesAre('big cats/lion.mp4', 'big cats/lynx.mp4');
   });
 
-  it('are followed to a copy that was there before they were deleted', async () => {
+  it('are followed to an earlier copy when they are deleted', async () => {
     await record('wolf.png');
     await writeTold('copy.png', await readFile(join(folder, 'wolf.png')));
     await rm(join(folder, 'wolf.png'));
     await filesAre('copy.png');
   });
 
-  it('are not confused with others of the same size, nor with what another record names', async () => {
+  it('are not confused with files of the same size or of other records', async () => {
     await record('bear.png', 'mole.png');
     const bytes = await readFile(join(folder, 'bear.png'));
     await writeTold('named.png', bytes);
     await library.append({ ...recordOf('named.png', bytes), jobId: 'other' });
     await writeTold('same-size.png', Buffer.alloc(bytes.length));
     await rm(join(folder, 'bear.png'));
-    // What is moved afterwards shows that the rest has been looked at.
+    // The later move shows that the earlier event has been handled.
     await rename(join(folder, 'mole.png'), join(folder, 'mole 2.png'));
     await filesAre('bear.png', 'mole 2.png', 'named.png');
   });
 
-  describe('as those hear of it who show them', () => {
+  describe('are reported to views', () => {
     let follower: LibraryFollower;
     let log: vscode.LogOutputChannel;
 
@@ -148,7 +148,7 @@ describe('files of the library', () => {
       log.dispose();
     });
 
-    /** Resolves when the library has told of a change, and what is asked for holds. */
+    /** Resolves when the library has reported a change and the condition holds. */
     async function changed(work: () => Promise<unknown>, holds: () => Promise<boolean>): Promise<void> {
       let hasTold = false;
       const listen = (listener: () => void) => {
@@ -163,7 +163,7 @@ describe('files of the library', () => {
       await seen;
     }
 
-    it('tell that one is gone, and that it is back, which moves nothing', async () => {
+    it('as missing and as restored, without moving the record', async () => {
       await record('heron.png');
       const file = join(folder, 'heron.png');
       const bytes = await readFile(file);
@@ -176,7 +176,7 @@ describe('files of the library', () => {
       await filesAre('heron.png');
     });
 
-    it('tell what another window or git has written', async () => {
+    it('when another window or git has written them', async () => {
       await record('newt.png');
       const hasTwo = async () => (await library.entries()).length === 2;
       const line = JSON.stringify(recordOf('toad.png', randomBytes(9)));

@@ -23,7 +23,7 @@ describe('the gallery', () => {
     await writeFile(join(root, file), '');
     await library.append(image(file));
   };
-  /** The names that are shown when it has read next, because of some work. */
+  /** Does some work and returns the names shown after the next read. */
   const shownAfter = async (work: () => unknown) => {
     const read = new Promise<void>((resolve) => {
       told = resolve;
@@ -43,7 +43,7 @@ describe('the gallery', () => {
     await rm(root, { recursive: true });
   });
 
-  it('are those of the library that the settings say, wherever it was before', async () => {
+  it('shows the library of the current settings', async () => {
     const [one, other] = [libraryAt('one'), libraryAt('other')];
     await save(one, 'a.png');
     await save(other, 'b.png');
@@ -57,7 +57,7 @@ describe('the gallery', () => {
     assert.deepEqual(await shownAfter(() => gallery.follow([])), []);
   });
 
-  it('has the newest first, what one job made in the order of its answer, and knows how many are newer', async () => {
+  it('lists newest first, the results of a job in their order, and counts newer ones', async () => {
     const library = libraryAt('one');
     gallery = new Gallery({ libraryOf: () => library }, () => told());
     await gallery.follow([vscode.Uri.file(root)]);
@@ -76,7 +76,7 @@ describe('the gallery', () => {
     );
   });
 
-  it('lets through what a filter says, in any case and order of the words', async () => {
+  it('filters by words in any case and order', async () => {
     const library = libraryAt('one');
     gallery = new Gallery({ libraryOf: () => library }, () => told());
     await library.append(
@@ -94,7 +94,7 @@ describe('the gallery', () => {
     assert.deepEqual(gallery.models, ['m', 'n']);
   });
 
-  it('keeps the order of 10,000 and finds one by its id', async () => {
+  it('sorts 10,000 results and finds one by its id', async () => {
     const library = libraryAt('one');
     gallery = new Gallery({ libraryOf: () => library }, () => told());
     const moment = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();

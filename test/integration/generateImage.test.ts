@@ -49,7 +49,7 @@ describe('unifiedMedia.generateImage by argument', () => {
     assert.deepEqual(await readdir(join(folder, 'media/images')), ['a-fox-in-the-snow.png']);
   });
 
-  it('saves several as base64, and never overwrites', async () => {
+  it('saves several base64 results and never overwrites', async () => {
     await mkdir(join(folder, 'media/images'), { recursive: true });
     await writeFile(join(folder, 'media/images/a-fox-in-the-snow-2.png'), 'mine');
     const assets = await generateImage({ ...request, n: 3, output_format: 'b64_json' });
@@ -62,7 +62,7 @@ describe('unifiedMedia.generateImage by argument', () => {
     assert.equal((await libraryOf(folder)).length, 3);
   });
 
-  it('gives each of twenty jobs at once a file of its own', async () => {
+  it('gives each of twenty concurrent jobs its own file', async () => {
     const jobs = Array.from({ length: 20 }, () => generateImage(request));
     const uris = (await Promise.all(jobs)).flat().map((asset) => asset?.uri);
     assert.equal(new Set(uris).size, 20);
@@ -86,7 +86,7 @@ describe('unifiedMedia.generateImage by argument', () => {
     assert.equal(assets?.[0]?.model, 'first');
   });
 
-  it('opens what it saved', async () => {
+  it('opens the saved file', async () => {
     await changeSettings({ openAfterSave: true });
     await generateImage(request);
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
@@ -101,7 +101,7 @@ describe('unifiedMedia.generateImage by argument', () => {
     ['a wrong format', { ...request, output_format: 'png' }, /^Result format \(output_format\) .* \[invalidInput\]$/],
   ];
   for (const [name, argument, sentence] of wrong) {
-    it(`refuses ${name} with a sentence that names the field, and writes nothing`, async () => {
+    it(`refuses ${name} with a message that names the field, and writes nothing`, async () => {
       await assert.rejects(Promise.resolve(generateImage(argument)), { message: sentence });
       assert.deepEqual(await readdir(folder), []);
     });
@@ -151,7 +151,7 @@ describe('unifiedMedia.generateImage by argument', () => {
       assert.equal(service.counts.generateImage, 0);
     });
 
-    it('never sends the key to an origin it was not entered for', async () => {
+    it('never sends the key to an origin other than the one it was entered for', async () => {
       await setApiKey(service.key);
       const other = await startSandbox({ key: service.key });
       try {
@@ -163,12 +163,12 @@ describe('unifiedMedia.generateImage by argument', () => {
       }
     });
 
-    it('says that a wrong key was not accepted', async () => {
+    it('reports a rejected key', async () => {
       await setApiKey('wrong');
       await assert.rejects(Promise.resolve(generateImage(request)), { message: /API key.* \[unauthorized\]$/ });
     });
 
-    it('goes to the audio path that is set', async () => {
+    it('uses the configured audio path', async () => {
       await setApiKey(service.key);
       await changeSettings({ transcriptionPath: '/v1/audio/elsewhere' });
       await writeFile(join(folder, 'talk.wav'), wavBytes);
@@ -177,14 +177,14 @@ describe('unifiedMedia.generateImage by argument', () => {
       assert.equal(service.counts.transcribe, 0);
     });
 
-    it('finds a folder that cannot be written before it sends', async () => {
+    it('detects a read-only folder before it sends', async () => {
       await setApiKey(service.key);
       await writeFile(join(folder, 'media'), 'a file where the folder should be');
       await assert.rejects(Promise.resolve(generateImage(request)), { message: /^Nothing was sent.* \[save\]$/ });
       assert.equal(service.counts.generateImage, 0);
     });
 
-    it('takes no host from the workspace', async () => {
+    it('ignores hosts in workspace settings', async () => {
       const configuration = vscode.workspace.getConfiguration('unifiedMedia');
       await assert.rejects(
         Promise.resolve(

@@ -22,7 +22,7 @@ describe('the hover on a reference', () => {
 
   before(async () => {
     folder = workspaceFolder();
-    // A folder with a library does so by itself when it is opened.
+    // A folder with a library activates the extension when it is opened.
     await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
   });
 
@@ -44,7 +44,7 @@ describe('the hover on a reference', () => {
     await write('.unified-media/library.jsonl', before + records.map((one) => `${JSON.stringify(one)}\n`).join(''));
   }
 
-  /** What our hover says at a word of a document. */
+  /** Returns the text of our hover at a word of a document. */
   async function hoverIn(path: string, text: string, word: string): Promise<vscode.MarkdownString | undefined> {
     await write(path, text);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(join(folder, path)));
@@ -71,7 +71,7 @@ describe('the hover on a reference', () => {
     ['a.mdx', '<img src="media/images/fox.png" alt="alt" />'],
   ];
   for (const [path, text] of documents) {
-    it(`tells prompt, model and date in ${path}`, async () => {
+    it(`shows prompt, model and date in ${path}`, async () => {
       await remember(record);
       const hover = await hoverIn(path, text, 'fox.png');
       assert(hover);
@@ -82,7 +82,7 @@ describe('the hover on a reference', () => {
     });
   }
 
-  it('says nothing elsewhere in the line, of other files, of missing ones, and when it is switched off', async () => {
+  it('shows nothing beside the reference, for other or missing files, and when it is turned off', async () => {
     await remember(record);
     await write('other.png', pngBytes);
     const text = 'See ![alt](media/images/fox.png), ![b](other.png), ![c](gone.png)';
@@ -93,7 +93,7 @@ describe('the hover on a reference', () => {
     assert.equal(await hoverIn('a.md', text, 'fox.png'), undefined);
   });
 
-  it('knows what was made a moment ago, and the newest of what had the name', async () => {
+  it('shows a file made a moment ago, and the newest record of its name', async () => {
     await remember(record);
     const text = '![alt](media/images/fox.png) ![alt](media/images/hen.png)';
     assert(await hoverIn('a.md', text, 'fox.png'));
@@ -104,7 +104,7 @@ describe('the hover on a reference', () => {
     assert.match(hover?.value.replaceAll('&nbsp;', ' ') ?? '', /^hen\n\nGenerate Image · sandbox-1 · .* · sandbox\n/);
   });
 
-  it('shows what the library holds as text, and trusts its own commands alone', async () => {
+  it('shows library data as text, and trusts only its own commands', async () => {
     const prompt =
       '[Click](command:workbench.action.quit) <img src=x onerror=alert(1)> **bold** $(trash)\n\n# Heading https://evil.example www.evil.example a@evil.example';
     await remember({ ...record, prompt, model: '[evil](command:evil) `code`' });
@@ -122,7 +122,7 @@ describe('the hover on a reference', () => {
     assert(hover.isTrusted.enabledCommands.every((command) => command.startsWith('unifiedMedia.')));
   });
 
-  it('does not offer to run again what it cannot', async () => {
+  it('offers Run Again only when it is possible', async () => {
     const { prompt: _, ...withoutPrompt } = record;
     await remember(
       { ...withoutPrompt, jobId: 'job-2' },

@@ -1,15 +1,15 @@
-// Runs in VS Code's extension host: the module that --extensionTestsPath names.
+// Entry point for --extensionTestsPath, in VS Code's extension host.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import { markVariable, testsVariable } from '../host/testOutput.ts';
 
-/** Rejects when a test fails, which VS Code turns into its exit code. */
+/** Runs the tests. Rejects when one fails, which sets the exit code of VS Code. */
 export async function run(): Promise<void> {
   forwardWholeLines(process.env[markVariable] ?? '');
-  const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 20_000 });
-  // Mocha kept VS Code's console when it was loaded.
+  const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 60_000 });
+  // Mocha captured the original console when it was loaded.
   Mocha.reporters.Base.consoleLog = console.log;
   const folder = join(import.meta.dirname, process.env[testsVariable] ?? '.');
   for (const file of globSync('*.test.mjs', { cwd: folder }).sort()) mocha.addFile(join(folder, file));
@@ -18,14 +18,14 @@ export async function run(): Promise<void> {
   if (failures > 0) throw new Error(`${failures} of the integration tests failed.`);
 }
 
-/** VS Code drops what does not start with text, even an empty line, and leaves %s as it is. */
+/** Marks each line, because VS Code drops empty lines, and formats it, because VS Code does not replace %s. */
 function forwardWholeLines(mark: string): void {
   const { debug, log, info, warn, error } = console;
   const marked =
     (forward: (text: string) => void) =>
     (...values: unknown[]) =>
       forward(`${mark}${format(...values) || ' '}`);
-  // VS Code has made the methods read-only, so the object is replaced.
+  // VS Code makes the methods read-only, so the object is replaced.
   globalThis.console = {
     ...console,
     debug: marked(debug),

@@ -22,7 +22,7 @@ function run(command: string, argument: unknown): Promise<Asset[]> {
   return Promise.resolve(vscode.commands.executeCommand<Asset[]>(`unifiedMedia.${command}`, argument));
 }
 
-/** The commands of jobs, for callers that know a job by what the extension exports. */
+/** The commands for jobs, called with ids from the extension's exports. */
 describe('jobs by their ids', () => {
   let folder: string;
   let media: UnifiedMedia;
@@ -49,7 +49,7 @@ describe('jobs by their ids', () => {
     return Object.assign(server, { paid: () => server.requests.filter(({ method }) => method === 'POST').length });
   }
 
-  /** An image, after something has happened when it was paid. */
+  /** Responds with an image; `whenPaid` runs when the request has arrived. */
   function image(whenPaid: () => void): RequestListener {
     return (request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
@@ -66,7 +66,7 @@ describe('jobs by their ids', () => {
     return job;
   }
 
-  it('cancels one, runs it again as a new one, and takes the old one off the list', async () => {
+  it('can be cancelled and run again as a new job, which removes the old one', async () => {
     let isStill = true;
     await using server = await serve((request, response) => {
       if (!isStill) image(() => undefined)(request, response);
@@ -87,7 +87,7 @@ describe('jobs by their ids', () => {
     assert.equal(await run('cancelJob', { jobId: id }), false);
 
     isStill = false;
-    // VS Code promises no order of two commands that are called at once.
+    // VS Code does not guarantee the order of two concurrent commands.
     const both = await Promise.allSettled([run('runAgain', { jobId: id }), run('runAgain', { jobId: id })]);
     const [refused] = both.filter((result) => result.status === 'rejected');
     assert.match(String(refused?.reason), /already being run again\. \[invalidInput\]$/);
@@ -98,7 +98,7 @@ describe('jobs by their ids', () => {
     assert(media.jobs.every((job) => job.id !== id));
   });
 
-  it('tells of each change', async () => {
+  it('report each change', async () => {
     await using _ = await serve(image(() => undefined));
     const states = new Set<string | undefined>();
     const listening = media.onDidChangeJobs((id) => states.add(media.jobs.find((job) => job.id === id)?.state));
@@ -107,7 +107,7 @@ describe('jobs by their ids', () => {
     assert.deepEqual([...states], ['queued', 'sending', 'waiting', 'downloading', 'saving', 'done']);
   });
 
-  it('downloads again what could not be saved, and pays nothing for it', async () => {
+  it('can download an unsaved result again without paying', async () => {
     await using server = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
     await assert.rejects(run('generateImage', { model: 'm', prompt }), {
       message: /kept in the extension's storage.* \[save\]$/,
@@ -124,7 +124,7 @@ describe('jobs by their ids', () => {
     });
   });
 
-  it('saves it elsewhere, where the person chooses', async () => {
+  it('can save a result in a chosen folder', async () => {
     await using _ = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
     await assert.rejects(run('generateImage', { model: 'm', prompt }));
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
@@ -139,7 +139,7 @@ describe('jobs by their ids', () => {
     }
   });
 
-  it('dismisses one with what waits of it', async () => {
+  it('can be dismissed with their unsaved results', async () => {
     await using _ = await serve(image(() => rmSync(join(folder, 'media'), { recursive: true })));
     await assert.rejects(run('generateImage', { model: 'm', prompt }));
     const { id } = newest();
@@ -148,7 +148,7 @@ describe('jobs by their ids', () => {
     await assert.rejects(run('downloadAgain', { jobId: id }), { message: /There is no job .* \[invalidInput\]$/ });
   });
 
-  it('fetches a video once it is set where to ask for it', async () => {
+  it('fetch a video once the status path is set', async () => {
     await using server = await serve((request, response) => {
       const told: Readonly<Record<string, string | Buffer>> = {
         '/v1/videos/generations': '{"id":"v1","status":"queued"}',
@@ -165,7 +165,7 @@ describe('jobs by their ids', () => {
     assert.equal(server.paid(), 1);
   });
 
-  it('takes the place to ask for videos from no workspace', async () => {
+  it('ignore a status path in workspace settings', async () => {
     const configuration = vscode.workspace.getConfiguration('unifiedMedia');
     const { Workspace } = vscode.ConfigurationTarget;
     await assert.rejects(Promise.resolve(configuration.update('videoStatusPath', '/evil/{id}', Workspace)));

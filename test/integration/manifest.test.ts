@@ -47,7 +47,7 @@ describe('media.jsonc in the editor', () => {
     return lenses.map(({ range, command }) => `${range.start.line + 1} ${command?.title}`);
   };
 
-  it('has lenses that say how each entry stands, and apply makes them fresh', async () => {
+  it('shows the state of each entry in lenses, and apply updates them', async () => {
     await declare({ 'a.png': picture('a'), 'b.webp': { from: 'a.png', size: [16, 16] } });
     const before = await lensesOf();
     assert.deepEqual(before, [
@@ -56,7 +56,7 @@ describe('media.jsonc in the editor', () => {
       '3 missing',
       '3 Generate (1 request)',
       '12 missing',
-      // With the one for what it is made of.
+      // Includes the request for its source.
       '12 Generate (1 request)',
     ]);
     const plan = await executeCommand<Plan>('unifiedMedia.planAssets', { manifest });
@@ -70,7 +70,7 @@ describe('media.jsonc in the editor', () => {
     assert.deepEqual(statesOf(kept), ['a.png fresh', 'b.webp fresh']);
   });
 
-  it('asks a person once, and sends nothing when that is dismissed', async () => {
+  it('confirms once, and sends nothing when dismissed', async () => {
     await declare({ 'c.png': picture('c') });
     const asked: string[] = [];
     using _dialog = answerDialog('showWarningMessage', (question) => void asked.push(String(question)));
@@ -80,7 +80,7 @@ describe('media.jsonc in the editor', () => {
     assert(statesOf(plan).includes('c.png missing'));
   });
 
-  it('tells a program what is wrong, with the line', async () => {
+  it('reports problems with their lines to a caller', async () => {
     await declare({ '../x.png': picture('x') });
     await assert.rejects(
       executeCommand('unifiedMedia.applyAssets', { manifest }) as Promise<unknown>,
@@ -103,11 +103,11 @@ describe('media.jsonc in the editor', () => {
     };
     assert((await labelsAt('"images": [\n        ""', 20)).includes('"d.png"'));
     assert((await labelsAt('"model": ""', 10)).includes('"sandbox-1"'));
-    // From the schema.
+    // These come from the schema.
     assert((await labelsAt('"voice": ""', 10)).includes('"nova"'));
   });
 
-  it('shows the picture of an entry and how it stands', async () => {
+  it('shows the picture and state of an entry on hover', async () => {
     await declare({ 'a.png': picture('another') });
     const hovers = await executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
@@ -121,7 +121,7 @@ describe('media.jsonc in the editor', () => {
     assert.match(text, /<img src="[^"]*a\.png"/);
   });
 
-  it('takes a result of the library, locked as it is', async () => {
+  it('adopts a result of the library and locks it', async () => {
     await declare({});
     const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
       model: 'sandbox-1',
@@ -140,7 +140,7 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
 
-  it('puts another variant in place, which a person picks, and pays nothing for it', async () => {
+  it('replaces an asset by a chosen variant without paying', async () => {
     await declare({ 'v.png': { ...picture('v'), variants: 2 } });
     await executeCommand('unifiedMedia.applyAssets', { manifest });
     const file = vscode.Uri.joinPath(root, 'v.png');
@@ -160,7 +160,7 @@ describe('media.jsonc in the editor', () => {
     );
   });
 
-  it('removes what no entry makes any more, after a question, and leaves what was changed by hand', async () => {
+  it('removes orphaned files after confirmation, and keeps those changed by hand', async () => {
     await declare({ 'gone.png': picture('gone'), 'own.png': picture('own') });
     await executeCommand('unifiedMedia.applyAssets', { manifest });
     const exists = (name: string) =>
@@ -181,7 +181,7 @@ describe('media.jsonc in the editor', () => {
     assert.deepEqual([await exists('gone.png'), await exists('own.png')], [false, true]);
   });
 
-  it('has tasks that plan and check', async () => {
+  it('provides tasks for plan and check', async () => {
     await declare({ 'f.png': picture('f') });
     const tasks = await vscode.tasks.fetchTasks({ type: 'media' });
     assert.deepEqual(tasks.map(({ name }) => name).sort(), ['check site/media.jsonc', 'plan site/media.jsonc']);
@@ -198,7 +198,7 @@ describe('media.jsonc in the editor', () => {
   });
 });
 
-/** Picks the first of what is offered, until it is disposed. */
+/** Picks the first option of every list until it is disposed. */
 function pickFirst(): Disposable & { readonly offered: readonly string[] } {
   const { showQuickPick } = vscode.window;
   const offered: string[] = [];

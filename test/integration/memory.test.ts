@@ -35,7 +35,7 @@ describe('the memory of the extension host', () => {
     await rm(join(folder, 'photo.png'));
   });
 
-  /** What is in use after a collection, in bytes. */
+  /** Memory in use after garbage collection, in bytes. */
   function memory(): number {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -49,13 +49,12 @@ describe('the memory of the extension host', () => {
     await assert.rejects(Promise.resolve(vscode.commands.executeCommand('unifiedMedia.editImage', request)), /no/);
   }
 
-  it('holds none of the photos that 30 refused edits have sent', async () => {
+  it('keeps none of the photos that 30 refused edits have sent', async () => {
     await edit();
     const before = memory();
     await Promise.all(Array.from({ length: 30 }, edit));
     assert.equal(server.requests.length, 31);
     const grown = (memory() - before) / megabyte;
     assert(grown < 64, `${grown.toFixed(1)} MiB`);
-    console.log(`      30 edits of 6 MiB: ${grown.toFixed(1)} MiB more`);
   });
 });

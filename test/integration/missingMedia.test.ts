@@ -13,12 +13,12 @@ import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from
 import { setApiKey } from './setApiKey.ts';
 
 const command = 'unifiedMedia.generateMissingMedia';
-/** AVIF by its file type box, which nothing here can decode. */
+/** An AVIF by its file type box; nothing here can decode it. */
 const avifBytes = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf\0\0\0\x08mdat', 'latin1');
 
 describe('missing media', () => {
   let service: Awaited<ReturnType<typeof startCountingService>>;
-  /** A folder of its own for each test: the editor may still tell of changes that an earlier one has made. */
+  /** Each test has its own folder, because the editor may still report changes of earlier tests. */
   let folder: vscode.Uri;
   let image: (prompt: string) => Buffer;
   let count = 0;
@@ -58,7 +58,7 @@ describe('missing media', () => {
   const uriOf = (path: string) => vscode.Uri.joinPath(folder, path).toString();
 
   describe('are offered', () => {
-    it('first by what is there and costs nothing, then for one, then for all, each file counted once', async () => {
+    it('in this order: existing files at no cost, this file, all files, each counted once', async () => {
       await writeFiles(folder, { 'static/old/quay.png': pngBytes });
       const document = await open(
         'docs/a.md',
@@ -96,7 +96,7 @@ describe('missing media', () => {
         await writeFiles(folder, { 'static/img/there.png': pngBytes });
         const document = await open(path, `${text}\n\n![Other](./other.png)\n`);
         assert.deepEqual(titlesOf(await fixesAt(document, text)), []);
-        // The document is read all the same, where it is no output itself.
+        // The document is still checked, unless it is an output itself.
         const isOutput = /^(?:build|node_modules)/.test(path);
         const other = path.endsWith('.html') ? [] : await fixesAt(document, './other.png');
         assert.equal(other.length, isOutput || path.endsWith('.html') ? 0 : 1);
@@ -107,12 +107,12 @@ describe('missing media', () => {
       execFileSync('git', ['init', '--quiet'], { cwd: folder.fsPath });
       await writeFiles(folder, { '.gitignore': 'static/made/\n' });
       const document = await open('docs/a.md', '![A fox](/made/fox.png)\n\n![A hen](/img/hen.png)\n');
-      // The editor finds the repository a little later.
+      // The editor detects the repository with a delay.
       await untilFixed(document, '/made/fox.png');
       assert.deepEqual(titlesOf(await fixesAt(document, '/img/hen.png')), ['Generate static/img/hen.png from "A hen"']);
     });
 
-    it('for what stands in front matter, definitions and tags as well', async () => {
+    it('for front matter, definitions and tags too', async () => {
       const document = await open(
         'docs/a.md',
         '---\ntitle: Boats\nimage: /img/cover.png\n---\n\n![A fox][fox]\n\n<audio src="/call.mp3" title="Good morning"></audio>\n\n[fox]: /img/fox.png\n',
@@ -123,7 +123,7 @@ describe('missing media', () => {
     });
   });
 
-  it('are pointed to what is there, as one step to undo', async () => {
+  it('are pointed to existing files in one undo step', async () => {
     await writeFiles(folder, { 'static/old/hero.png': pngBytes });
     const text = '![A](/img/hero.png)\n![B](/img/hero.png?v=1)\n';
     const document = await open('docs/a.md', text);
@@ -138,7 +138,7 @@ describe('missing media', () => {
   describe('cost nothing', () => {
     const text = '![A fox](/img/fox.png)\n\n![A hen](/img/hen.png)\n';
 
-    it('when whoever asks for code actions has them resolved', async () => {
+    it('when a caller resolves all code actions', async () => {
       const document = await open('docs/a.md', text);
       assert.equal((await fixesAt(document, '/img/fox.png', undefined, 100)).length, 2);
       assert.deepEqual(service.paid, []);
@@ -147,7 +147,7 @@ describe('missing media', () => {
     it('when a document is saved with fixes of every kind', async () => {
       const document = await open('docs/a.md', text);
       await changeSettings({ codeActionsOnSave: { 'source.fixAll': 'always', quickfix: 'always' } }, 'editor');
-      // A fix that whoever wants all gets, by which is seen that VS Code applies them.
+      // A fix for every request, which shows that VS Code applies fixes at all.
       let applied = 0;
       const other = vscode.languages.registerCodeActionsProvider(
         { language: 'markdown' },
@@ -219,7 +219,7 @@ describe('missing media', () => {
       assert.equal(document.getText(), text);
     });
 
-    it('by nobody who says no', async () => {
+    it('unless the confirmation is declined', async () => {
       const document = await open('docs/a.md', text);
       using asked = answerDialog('showWarningMessage', () => undefined);
       const fixes = await fixesAt(document, '/img/ship.png');
@@ -228,7 +228,7 @@ describe('missing media', () => {
       assert.deepEqual(service.paid, []);
     });
 
-    it('for a program without a question, or those that it names', async () => {
+    it('for a caller without confirmation, or only those it names', async () => {
       await open('docs/a.md', text);
       const paths = [inFolder('static/img/ship.png')];
       const [ship] = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md'), paths });
@@ -237,7 +237,7 @@ describe('missing media', () => {
     });
   });
 
-  it('are asked for in words where the document has none, starting from its heading', async () => {
+  it('ask for a prompt when the document has none, starting from its heading', async () => {
     const document = await open('docs/a.md', '# Boats in the harbour\n\n![hero.png](/img/hero.png)\n');
     const asked: (vscode.InputBoxOptions | undefined)[] = [];
     const { showInputBox } = vscode.window;
@@ -287,7 +287,7 @@ describe('missing media', () => {
       assert.equal((await bytesOf('static/img/ship.png')).toString('latin1', 1, 4), 'PNG');
     });
 
-    it('get their own ending where they cannot be converted, and all references follow in one step to undo', async () => {
+    it('get their own extension if they cannot be converted, and all references follow in one undo step', async () => {
       image = () => avifBytes;
       const text = '![A harbour](/img/hero.jpg)\n![Again](/img/hero.jpg?v=1)\n';
       const document = await open('docs/a.md', text);
@@ -303,7 +303,7 @@ describe('missing media', () => {
     });
   });
 
-  it('are not paid for twice while a job makes them', async () => {
+  it('are not paid for twice while a job is making them', async () => {
     const text = '![A harbour](/img/hero.png)\n';
     const document = await open('docs/a.md', text);
     const goOn = service.hold();
@@ -320,7 +320,7 @@ describe('missing media', () => {
     assert.equal(service.paid.length, 1);
   });
 
-  it('are saved beside a file that appears meanwhile, which is said', async () => {
+  it('are saved beside a file that appears meanwhile, with a message', async () => {
     const document = await open('docs/a.md', '![A harbour](/img/hero.png)\n');
     using said = answerDialog('showInformationMessage', () => undefined);
     const goOn = service.hold();
@@ -342,7 +342,7 @@ describe('missing media', () => {
   });
 
   describe('by a program', () => {
-    it('are nothing where all is there', async () => {
+    it('resolves to nothing when no file is missing', async () => {
       await open('docs/a.md', 'No pictures.\n');
       assert.deepEqual(await vscode.commands.executeCommand(command, { uri: uriOf('docs/a.md') }), []);
     });
@@ -367,7 +367,7 @@ describe('missing media', () => {
     }
   });
 
-  it('are marked where the setting wants it, and no more when they are there', async () => {
+  it('are marked if the setting says so, until they exist', async () => {
     const document = await open('docs/a.md', '![A fox](/img/fox.png)\n');
     const marks = () =>
       vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Unified Media');

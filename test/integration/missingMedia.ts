@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from './eventually.ts';
 
-/** The folder that VS Code shows. */
+/** The workspace folder. */
 export function workspaceRoot(): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   assert(folder);
   return folder;
 }
 
-/** Writes files of the workspace folder, by their paths. */
+/** Writes files into the workspace folder, by path. */
 export async function writeFiles(
   root: vscode.Uri,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -20,7 +20,7 @@ export async function writeFiles(
   }
 }
 
-/** The quick fixes of this extension where a text stands in a document, as the light bulb shows them. */
+/** Returns this extension's quick fixes at a text of a document, as the light bulb shows them. */
 export async function fixesAt(
   document: vscode.TextDocument,
   text: string,
@@ -31,7 +31,7 @@ export async function fixesAt(
   const range = new vscode.Range(document.positionAt(start), document.positionAt(start + text.length));
   const ask = async (): Promise<readonly vscode.CodeAction[]> =>
     vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, range, ...more);
-  // VS Code cancels a call during which another extension adds a provider, as those do that the document has started.
+  // VS Code cancels the call when another extension, activated by the document, registers a provider meanwhile.
   const askAgain = (error: unknown): Promise<readonly vscode.CodeAction[]> => {
     if (String(error).includes('Canceled')) return ask().catch(askAgain);
     throw error;
@@ -44,14 +44,14 @@ export function titlesOf(fixes: readonly vscode.CodeAction[]): readonly string[]
   return fixes.map(({ title }) => title);
 }
 
-/** Does what a person does who chooses a quick fix. */
+/** Applies a quick fix as if it was chosen. */
 export async function choose<T>(fixes: readonly vscode.CodeAction[], title: string): Promise<T> {
   const command = fixes.find((fix) => fix.title === title)?.command;
   assert(command, `There is no “${title}” in ${titlesOf(fixes).join(', ')}`);
   return vscode.commands.executeCommand<T>(command.command, ...(command.arguments ?? []));
 }
 
-/** Resolves when the editor has seen the files that have come, so that nothing is missing any more. */
+/** Resolves when the editor has seen the new files and no reference is missing any more. */
 export function untilFixed(document: vscode.TextDocument, text: string): Promise<void> {
   const repeatedly = (ask: () => void) => {
     const timer = setInterval(ask, 100);

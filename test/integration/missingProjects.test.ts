@@ -13,11 +13,11 @@ const alt = 'A harbour at dawn';
 interface Row {
   readonly files: Readonly<Record<string, string>>;
   readonly document: string;
-  /** Holds the reference between « and ». */
+  /** Text with the reference between « and ». */
   readonly text: string;
-  /** Where the framework's own rule looks for the file. */
+  /** Path at which the framework looks for the file. */
   readonly file: string;
-  /** The name in the title of the quick fix, where it is not `file`. */
+  /** Name in the title of the quick fix, if it differs from `file`. */
   readonly name?: string;
 }
 
@@ -194,7 +194,7 @@ const projects: Readonly<Record<string, Row>> = {
 };
 
 describe('missing media in a project of', function () {
-  // The editor asks all providers, and the first TypeScript file starts a compiler.
+  // The editor asks all providers, and the first TypeScript file starts a language server.
   this.timeout(60_000);
   let service: Awaited<ReturnType<typeof startCountingService>>;
 
@@ -214,10 +214,10 @@ describe('missing media in a project of', function () {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   for (const [name, { files, document: path, text, file, name: shown = file }] of Object.entries(projects)) {
-    it(`${name} are made where it looks for them`, async () => {
+    it(`${name} are saved where it looks for them`, async () => {
       const folder = vscode.Uri.joinPath(workspaceRoot(), 'missing-projects', name);
       const [before = '', href = '', after = ''] = text.split(/[«»]/);
-      // The marker of a repository makes the workspace folder none of its own.
+      // The repository's marker keeps the workspace folder from counting as the project.
       await writeFiles(folder, { '.git/HEAD': '', ...files, [path]: before + href + after });
       const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder, path));
       await vscode.window.showTextDocument(document);

@@ -83,7 +83,7 @@ describe('unifiedMedia.narrateDocument', () => {
     return vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.narrateDocument', argument);
   }
 
-  /** Narrates by argument. @returns the texts that were sent for it */
+  /** Narrates by argument. @returns the inputs that were sent */
   async function narrate(given: object = {}): Promise<readonly string[]> {
     const before = requests.length;
     const assets = await run({ uri: uri(), ...given });
@@ -99,7 +99,7 @@ describe('unifiedMedia.narrateDocument', () => {
     return found.map(({ command }) => command?.title ?? '');
   }
 
-  /** Resolves when the first lens is what a test expects: it follows a pause in typing. */
+  /** Resolves when the first lens matches; it updates after a pause in typing. */
   async function untilLens(expected: RegExp): Promise<void> {
     let shown: readonly string[] = [];
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -110,7 +110,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.fail(`The lenses are ${JSON.stringify(shown)}.`);
   }
 
-  /** Whether the lens is what it was right after an edit. The library may change at that moment, so a few are made. */
+  /** Whether the lens is unchanged right after an edit. Tries several times, as the library may change just then. */
   async function staysWhileTyping(expected: RegExp): Promise<boolean> {
     for (let attempt = 0; attempt < 5; attempt++) {
       await untilLens(expected);
@@ -122,7 +122,7 @@ describe('unifiedMedia.narrateDocument', () => {
     return false;
   }
 
-  it('sends each of twenty paragraphs once, and makes one sound with a cue for each', async () => {
+  it('sends each of twenty paragraphs once and makes one file with a cue for each', async () => {
     await write(document());
     assert.equal((await narrate(speaker)).length, 20);
     assert.deepEqual(requests[4], { ...speaker, input: 'Paragraph 5 has words and a link.' });
@@ -135,7 +135,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert(Math.abs(end - countMp3Frames(await sound()).seconds) < 0.05, `the cues end after ${end} s`);
   });
 
-  it('pays for changed words only: not for markup, links and order', async () => {
+  it('pays only for changed words, not for markup, links and order', async () => {
     await write(document());
     await narrate(speaker);
     assert.deepEqual(await narrate(), []);
@@ -152,7 +152,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await filesIn(), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('pays for the changed paragraph alone in a fresh clone', async () => {
+  it('pays only for the changed paragraph in a fresh clone', async () => {
     await write(document());
     await narrate(speaker);
     const clone = await mkdtemp(join(tmpdir(), 'narration-clone-'));
@@ -164,7 +164,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await narrate(), ['The end.']);
   });
 
-  it('resolves to the asset that is there when nothing has changed', async () => {
+  it('resolves to the existing asset when nothing has changed', async () => {
     await write(document());
     const [first] = (await run({ uri: uri(), ...speaker })) ?? [];
     const [second] = (await run({ uri: uri() })) ?? [];
@@ -177,7 +177,7 @@ describe('unifiedMedia.narrateDocument', () => {
     );
   });
 
-  it('says what another voice costs before it sends anything', async () => {
+  it('confirms the cost of another voice before it sends anything', async () => {
     await write(document());
     await narrate(speaker);
     requests = [];
@@ -198,7 +198,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.match(told.questions[0] ?? '', /^Saved guide\.mp3\. 20 paragraphs were spoken\.$/);
   });
 
-  it('goes on where a paragraph failed, also by Run Again', async () => {
+  it('continues at a failed paragraph, also by Run Again', async () => {
     await write(document(paragraphs.slice(0, 3)));
     failing = 'Paragraph 2 has words and a link.';
     await assert.rejects(narrate(speaker), { message: /already spoken are kept.* \[badRequest\]$/ });
@@ -218,7 +218,7 @@ describe('unifiedMedia.narrateDocument', () => {
     );
   });
 
-  it('asks a person before a long document, by what is to be spoken of it', async () => {
+  it('confirms long documents by the number of characters to speak', async () => {
     await changeSettings({ confirmAbove: { images: 4, videos: 1, characters: 60 } });
     await write(document());
     await narrate(speaker);
@@ -236,7 +236,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await changeSettings({ confirmAbove: undefined });
   });
 
-  it('shows what has changed above the document, after the first narration and a pause in typing', async () => {
+  it('shows changes above the document after the first narration and a pause in typing', async () => {
     await write(document());
     await vscode.window.showTextDocument(uri());
     assert.deepEqual(await lenses(), []);
@@ -253,7 +253,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await changeSettings({ 'narration.codeLens': undefined });
   });
 
-  it('inserts a player and a link to what is said, which change nothing of the narration', async () => {
+  it('inserts a player and a transcript link, which do not change the narration', async () => {
     await write(`# Guide\n\n${paragraphs[0]}\n`);
     await narrate(speaker);
     await vscode.window.showTextDocument(uri());
@@ -277,8 +277,8 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await narrate(), []);
   });
 
-  it('goes where the project of the document keeps its sounds', async () => {
-    // In a folder that nobody has looked into: what one holds is believed for a moment.
+  it('saves in the project’s folder for sounds', async () => {
+    // A folder that was not read before, because the contents of folders are cached briefly.
     const site = join(folder, 'site');
     await mkdir(join(site, 'docs'), { recursive: true });
     await mkdir(join(site, 'static/audio'), { recursive: true });
@@ -288,8 +288,8 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await filesIn('site/static/audio'), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('knows its document by another name', async () => {
-    // One that no other test has opened: it has to be on disk.
+  it('recognises a renamed document', async () => {
+    // A document that no other test has opened, because it must be on disk.
     await write(document(), 'first.md');
     await narrate({ uri: uri('first.md'), ...speaker });
     await vscode.workspace.fs.rename(uri('first.md'), uri('intro.md'));

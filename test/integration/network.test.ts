@@ -6,7 +6,7 @@ import { changeSettings, resetSettings } from './changeSettings.ts';
 
 const request = { model: 'painter', prompt: 'A fox in the snow!' };
 
-/** A host that only a proxy could reach: what the proxies of these tests are asked for tells what the settings do. */
+/** A host that only a proxy can reach, so the requests at the proxies show the effect of the settings. */
 describe('the network settings of the editor', () => {
   beforeEach(async () => {
     await changeSettings({ service: 'remote', imageBaseUrl: 'https://media.test' });
@@ -25,7 +25,7 @@ describe('the network settings of the editor', () => {
     });
   }
 
-  it('say which proxy a request goes through, from the next request on', async () => {
+  it('select the proxy from the next request on', async () => {
     await using first = await startProxyServer();
     await using second = await startProxyServer({ credentials: 'ann:secret' });
     await changeSettings({ proxy: first.url }, 'http');

@@ -33,7 +33,7 @@ describe('the other operations by argument', () => {
     await emptyFolder(folder);
   });
 
-  /** A recording that the sandbox speaks. */
+  /** Creates a recording with the sandbox's voice. */
   async function spoken(input: string, response_format = 'wav'): Promise<Buffer> {
     const sandbox = await startSandbox();
     try {
@@ -69,7 +69,7 @@ describe('the other operations by argument', () => {
     }
   });
 
-  it('makes a video, one from an image, and a remix that knows its parent', async () => {
+  it('makes a video, a video from an image and a remix with its parent', async () => {
     const image = await run('generateImage', { model, prompt: 'a fox' });
     const video = await run('generateVideo', { model, prompt: 'a fox runs' });
     const animated = await run('animateImage', { model, prompt: 'it runs', image_url: vscode.Uri.parse(image.uri) });
@@ -82,7 +82,7 @@ describe('the other operations by argument', () => {
     assert.equal(new Set([video, animated, remix].map(({ videoId }) => videoId)).size, 3);
   });
 
-  it('transcribes and translates a recording of the workspace, with where it comes from and a link to it', async () => {
+  it('transcribes and translates a recording of the workspace, with its source and a link to it', async () => {
     await writeFile(join(folder, 'stand up.wav'), await spoken('Good morning. The tests are green.'));
     const transcript = await run('transcribe', { model, file: 'stand up.wav' });
     assert.equal(transcript.mediaType, 'text/markdown');
@@ -96,7 +96,7 @@ describe('the other operations by argument', () => {
     assert.match(pathOf(translation), /stand-up-2\.md$/);
   });
 
-  it('links a transcript to its recording as the project of its folder needs it', async () => {
+  it('links a transcript to its recording by the rules of its project', async () => {
     await mkdir(join(folder, 'site/static'), { recursive: true });
     await writeFile(join(folder, 'site/docusaurus.config.js'), '');
     await writeFile(join(folder, 'site/static/call.wav'), await spoken('Good morning.'));
@@ -106,7 +106,7 @@ describe('the other operations by argument', () => {
     assert.match(await readFile(pathOf(transcript), 'utf8'), /^\[.*\]\(\/call\.wav\)$/m);
   });
 
-  it('speaks a selection of a document into the folder that its project has for sounds', async () => {
+  it('speaks a selection into the project’s folder for sounds', async () => {
     await mkdir(join(folder, 'site/static/audio'), { recursive: true });
     await mkdir(join(folder, 'site/docs'), { recursive: true });
     await writeFile(join(folder, 'site/docusaurus.config.js'), '');
@@ -123,7 +123,7 @@ describe('the other operations by argument', () => {
     assert.match(pathOf(speech), /media.speech.good-morning\.mp3$/);
   });
 
-  it('narrates 10,000 characters of Markdown into one file that plays to its length', async () => {
+  it('narrates 10,000 characters of Markdown into one playable file', async () => {
     const paragraph = 'The **lamps** along the [quay](https://a.example) come on `one` by one.\n\n';
     const content = `# Harbour\n\n${paragraph.repeat(150)}\`\`\`js\nconst secret = 1;\n\`\`\`\n`;
     assert(content.length > 10_000);
@@ -133,9 +133,9 @@ describe('the other operations by argument', () => {
     assert(speech.prompt?.startsWith('Harbour'));
     assert(!/secret|quay\]|\*\*/.test(speech.prompt ?? ''));
     const { seconds } = countMp3Frames(await readFile(pathOf(speech)));
-    // Some 1,500 words: nobody speaks them in three minutes, nor in half an hour.
+    // About 1,500 words take more than three minutes and less than half an hour.
     assert(seconds > 180 && seconds < 1800, String(seconds));
-    // The parts, joined, last as long as the text spoken in one piece.
+    // The joined parts last as long as the text spoken in one piece.
     await changeSettings({ 'speech.maxCharacters': 0 });
     const whole = countMp3Frames(await readFile(pathOf(await run('narrateSelection', { model }))));
     await changeSettings({ 'speech.maxCharacters': 4096 });
@@ -143,7 +143,7 @@ describe('the other operations by argument', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   }).timeout(60_000);
 
-  it('narrates nothing where nothing can be read aloud', async () => {
+  it('narrates nothing when there is nothing to read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });
     await vscode.window.showTextDocument(document);
     await assert.rejects(run('narrateSelection', { model }), { message: /no text to read aloud.* \[invalidInput\]$/ });
@@ -199,13 +199,13 @@ describe('the other operations by argument', () => {
     });
   }
 
-  it('says what the service says of a video it does not know', async () => {
+  it('reports the service’s message about an unknown video', async () => {
     await assert.rejects(run('remixVideo', { model, video_id: 'video_unknown', prompt: 'at night' }), {
       message: /video_unknown.* \[notFound\]$/,
     });
   });
 
-  it('tells an image from its bytes, whatever its name', async () => {
+  it('recognises an image by its bytes, whatever its name', async () => {
     await writeFile(join(folder, 'picture.dat'), pngBytes);
     const edited = await run('editImage', { model, prompt: 'blue', image_urls: ['picture.dat'] });
     assert.equal(edited.mediaType, 'image/png');

@@ -78,7 +78,7 @@ describe('recordings in documents', () => {
     return editor;
   }
 
-  /** Copies a recording in the Explorer, as a person does, and goes back to the document. */
+  /** Copies a recording in the Explorer and returns to the document. */
   async function copy(path = 'talks/call.m4a'): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.joinPath(root, path));
@@ -95,12 +95,12 @@ describe('recordings in documents', () => {
     Promise.resolve(
       vscode.commands.executeCommand<Asset[] | undefined>('unifiedMedia.transcribeIntoDocument', argument),
     );
-  /** Resolves when the service has been asked so often. */
+  /** Resolves when the service has received this many requests. */
   async function untilSent(count: number): Promise<void> {
     await eventually(arrived.event, () => sent.length >= count);
   }
 
-  it('are not sent when the token is undone while the job waits for its turn', async () => {
+  it('are not sent when the token is undone while the job is queued', async () => {
     await changeSettings({ maxConcurrentJobs: 1 });
     holds = true;
     const other = vscode.commands.executeCommand('unifiedMedia.transcribe', {
@@ -123,7 +123,7 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 2, 'redo brings the token back, and with it the job');
   });
 
-  it('come to where the token stands by then, in whichever document', async () => {
+  it('replace the token wherever it is, in any document', async () => {
     const { document } = await open();
     holds = true;
     const done = into();
@@ -140,7 +140,7 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('are saved when the token has gone, and inserted when the person wants that', async () => {
+  it('are saved when the token is gone, and inserted on request', async () => {
     const editor = await open();
     holds = true;
     const done = into();
@@ -158,7 +158,7 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('wait in a closed document for the person, and take the place of the token there', async () => {
+  it('wait for the user when the document is closed, then replace the token', async () => {
     const { document } = await open();
     holds = true;
     const done = into();
@@ -174,7 +174,7 @@ describe('recordings in documents', () => {
     );
   });
 
-  it('are transcribed at the cursor by the command, in the comments of the language', async () => {
+  it('are transcribed at the cursor by the command, as comments of the language', async () => {
     const { document } = await open('notes.adoc', '= Call\n\nEnd.\n');
     holds = true;
     const done = into({ file: vscode.Uri.joinPath(root, 'talks/call.m4a'), model: 'scribe', operation: 'translate' });
@@ -186,7 +186,7 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), '= Call\npass:c[A fox jumps *over* a dog.]\nEnd.\n');
   });
 
-  it('are refused by the command with a sentence that names the field, before anything changes', async () => {
+  it('are refused by the command with a message that names the field, before anything changes', async () => {
     const { document } = await open();
     for (const [argument, message] of [
       [{ file: 'talks/none.m4a' }, /\(file\): none\.m4a does not exist\. \[invalidInput\]/],
@@ -201,7 +201,7 @@ describe('recordings in documents', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('take their token away when the service refuses them, and nothing brings the job back', async () => {
+  it('lose their token when the service refuses them, and the job does not return', async () => {
     const { document } = await open();
     answer = (response) => response.writeHead(400).end('{"error":{"message":"no speech"}}');
     await assert.rejects(into(), /no speech.*\[badRequest\]/);
@@ -211,7 +211,7 @@ describe('recordings in documents', () => {
     assert.equal(sent.length, 1);
   });
 
-  it('come by Run Again where the token still stands', async () => {
+  it('replace the remaining token after Run Again', async () => {
     const { document } = await open();
     answer = (response) => response.writeHead(500).end('{"error":{"message":"busy"}}');
     await assert.rejects(into(), /busy.*\[server\]/);
@@ -224,7 +224,7 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), `# Call\n${written}\nEnd.\n`);
   });
 
-  it('are offered in parts to a person whose recording was refused as too large', async () => {
+  it('are offered in parts when the service refuses them as too large', async () => {
     const wav = Buffer.alloc(44 + 200_000);
     const header = await readFile(recordingOf('wav.wav'));
     header.copy(wav, 0, 0, 44);
@@ -245,7 +245,7 @@ describe('recordings in documents', () => {
     assert.deepEqual(saved.length, 1);
   });
 
-  it('have speakers that can be renamed in the whole transcript', async () => {
+  it('have speakers that can be renamed throughout the transcript', async () => {
     const text = '**A:** Hello, B.\n\n**B:** Hello.\n\n**A:** A nice day.\n';
     const { document } = await open('call.md', text);
     const argument = { uri: document.uri.toString(), speaker: 'A', name: 'Ada*' };
@@ -255,10 +255,10 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), text);
   });
 
-  // In a browser VS Code pastes files on a key press of the person alone: test/e2e/recordings.test.ts presses it there.
+  // In a browser, VS Code pastes files only on a real key press: test/e2e/recordings.test.ts covers that.
   const describeOnDesktop = vscode.env.uiKind === vscode.UIKind.Desktop ? describe : describe.skip;
   describeOnDesktop('pasted by commands (needs VS Code on the desktop)', () => {
-    it('are inserted as a link by a paste of the person, and nothing is sent', async () => {
+    it('are inserted as a link by default, and nothing is sent', async () => {
       const { document } = await open();
       await copy();
       await vscode.commands.executeCommand('editor.action.clipboardPasteAction');
@@ -290,7 +290,7 @@ describe('recordings in documents', () => {
       assert.equal(sent.length, 1, 'undo and redo cost nothing');
     });
 
-    it('are translated by the kind for that', async () => {
+    it('are translated by the kind for translations', async () => {
       const { document } = await open();
       await copy();
       await paste('media.translation');
@@ -298,7 +298,7 @@ describe('recordings in documents', () => {
       assert.deepEqual(sent, ['/v1/audio/translations call.m4a']);
     });
 
-    it('get a player in front of the transcript by the kind for that', async () => {
+    it('get a player before the transcript by the kind for players', async () => {
       const { document } = await open();
       await copy();
       await paste('media.player');

@@ -53,19 +53,19 @@ describe('unifiedMedia.insertAsset in a project', () => {
     );
   });
 
-  it('of VitePress writes relative addresses, and from the root for what is public', async () => {
+  it('of VitePress writes relative addresses, and absolute ones for public files', async () => {
     await create({ 'vitepress/.vitepress/config.ts': "export default { base: '/project/' };" });
     assert.equal(await inserted('vitepress/guide/a.md', 'vitepress/public/fox.png'), '![A fox](/fox.png)');
     assert.equal(await inserted('vitepress/guide/b.md', 'vitepress/img/fox.png'), '![A fox](../img/fox.png)');
   });
 
-  it('of Next writes what its public folder is served as', async () => {
+  it('of Next writes the addresses of its public folder', async () => {
     await create({ 'next/next.config.mjs': "export default { basePath: '/shop' };" });
     assert.equal(await inserted('next/app/page.tsx', 'next/public/fox.png'), '<img src="/shop/fox.png" alt="A fox" />');
     assert.equal(await inserted('next/README.md', 'next/public/fox.png'), '![A fox](public/fox.png)');
   });
 
-  it('of Next says which files it does not serve, and where they belong', async () => {
+  it('of Next names files that it does not serve, and where to move them', async () => {
     await create({ 'unserved/next.config.mjs': '' });
     const asked = Promise.withResolvers<string>();
     using _dialog = answerDialog('showWarningMessage', (question) => asked.resolve(String(question)));
@@ -74,13 +74,13 @@ describe('unifiedMedia.insertAsset in a project', () => {
     assert.match(sentence, /projects\/unserved\/app\/fox\.png.* projects\/unserved\/public /);
   });
 
-  it('of Hugo writes names in a page bundle, and from the root elsewhere', async () => {
+  it('of Hugo writes names in a page bundle, and absolute addresses elsewhere', async () => {
     await create({ 'hugo/hugo.toml': "baseURL = 'https://example.org/'\n" });
     assert.equal(await inserted('hugo/content/fox/index.md', 'hugo/content/fox/fox.png'), '![A fox](fox.png)');
     assert.equal(await inserted('hugo/content/hen.md', 'hugo/static/images/hen.png'), '![A fox](/images/hen.png)');
   });
 
-  it('follows a configuration that changes, and the setting', async () => {
+  it('follows changes of the configuration and the setting', async () => {
     const written = async () => inserted(`changing/${Math.random()}.tsx`, 'changing/public/fox.png');
     await create({ 'changing/next.config.js': '' });
     assert.equal(await written(), '<img src="/fox.png" alt="A fox" />');

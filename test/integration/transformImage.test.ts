@@ -55,7 +55,7 @@ describe(command, () => {
     return [width, height];
   };
 
-  it('saves a new file beside the source, which stays, and numbers it', async () => {
+  it('saves a new, numbered file beside the source', async () => {
     const resized = await transform({ file: uriOf('hero.png'), width: 150 });
     assert.equal(resized.uri, uriOf('hero-2.png').toString());
     assert.deepEqual(await sizeOf(resized), [150, 100]);
@@ -65,7 +65,7 @@ describe(command, () => {
     assert.deepEqual((await readdir(folder)).sort(), ['.unified-media', 'hero-2.png', 'hero-3.png', 'hero.png']);
   });
 
-  it('takes a path, an address and a Uri, and converts', async () => {
+  it('accepts a path, a URI string and a Uri, and converts', async () => {
     const webp = await transform({ file: 'hero.png', width: 64, height: 64, format: 'webp', quality: 50 });
     assert.deepEqual([webp.uri, webp.mediaType], [uriOf('hero.webp').toString(), 'image/webp']);
     assert.deepEqual(await sizeOf(webp), [64, 64]);
@@ -74,7 +74,7 @@ describe(command, () => {
     assert.deepEqual(await sizeOf(jpeg), [300, 200]);
   });
 
-  it('records what it was made from', async () => {
+  it('records its source', async () => {
     const asset = await transform({ file: uriOf('hero.png'), width: 30 });
     const { uri, ...facts } = asset;
     const sha256 = createHash('sha256').update(picture).digest('hex');
@@ -82,7 +82,7 @@ describe(command, () => {
     assert.deepEqual([asset.operation, asset.model, asset.prompt], ['editImage', 'local', undefined]);
   });
 
-  it('keeps prompt and model of a generated picture, and sends nothing', async () => {
+  it('keeps the prompt and model of a generated picture, and sends nothing', async () => {
     const request = { model: 'sandbox-1', prompt: 'a harbour', n: 1, output_format: 'b64_json' };
     const [source] = await vscode.commands.executeCommand<Asset[]>('unifiedMedia.generateImage', request);
     assert(source);
@@ -98,7 +98,7 @@ describe(command, () => {
     assert.equal(record?.sandbox, true);
   });
 
-  it('rejects what is wrong, names the field and saves nothing', async () => {
+  it('rejects invalid input, names the field and saves nothing', async () => {
     await writeFile(join(folder, 'note.png'), 'no picture');
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ file: 'hero.png', width: 0 }, /width must be .*\[invalidInput\]$/],
@@ -119,7 +119,7 @@ describe(command, () => {
     assert.deepEqual((await readdir(folder)).sort(), ['hero.png', 'note.png']);
   });
 
-  it('takes the picture that is shown where no file is named', async () => {
+  it('uses the active picture by default', async () => {
     await vscode.commands.executeCommand('vscode.open', uriOf('hero.png'));
     const { tabGroups } = vscode.window;
     const isShown = () => tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputCustom;
@@ -128,7 +128,7 @@ describe(command, () => {
     assert.deepEqual(await sizeOf(asset), [30, 20]);
   });
 
-  it('opens a tab from the Explorer and from a tree item, and saves nothing when that is closed', async () => {
+  it('opens a tab from the Explorer and from a tree item, and saves nothing when it is closed', async () => {
     for (const argument of [uriOf('hero.png'), { uris: [uriOf('hero.png').toString()] }, { file: 'hero.png' }]) {
       const closed = vscode.commands.executeCommand(command, argument, [argument]);
       const { tabGroups } = vscode.window;

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when the machine has been idle for three quarters of a second, or after 9 s without that. */
+/** Resolves when the machine has been idle for 750 ms, or after 9 s. */
 export async function untilQuiet(): Promise<void> {
   for (let waited = 0; waited < 9000; waited += 750) {
     const before = processorTimes();

@@ -18,8 +18,8 @@ describe('the Videos tree', () => {
   let library: Library;
   let tree: VideoTree;
   let previews: Previews;
-  /** What the view was told to ask for again. */
-  let told: (readonly string[] | 'everything')[];
+  /** Items that the view was asked to refresh. */
+  let refreshed: (readonly string[] | 'everything')[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'videos-'));
@@ -28,8 +28,8 @@ describe('the Videos tree', () => {
     tree = new VideoTree(previews, (error) => assert.fail(String(error)));
     tree.setLibraries([{ root: vscode.Uri.file(folder), library }]);
     await tree.getChildren();
-    told = [];
-    tree.onDidChangeTreeData((items) => told.push(items?.map(({ label }) => label) ?? 'everything'));
+    refreshed = [];
+    tree.onDidChangeTreeData((items) => refreshed.push(items?.map(({ label }) => label) ?? 'everything'));
   });
 
   afterEach(async () => {
@@ -71,7 +71,7 @@ describe('the Videos tree', () => {
     return item;
   }
 
-  it('lists all, newest first, remixes below what they came from', async () => {
+  it('lists all videos newest first, with remixes below their parents', async () => {
     for (const [index, parent] of [[1], [2], [3, 1], [4, 3], [5, 99], [6, 1]] as const) {
       await record(index, parent === undefined ? {} : { parent });
     }
@@ -79,7 +79,7 @@ describe('the Videos tree', () => {
     assert.deepEqual(await outline(), ['take 5', 'take 2', 'take 1', '  take 6', '  take 3', '    take 4']);
   });
 
-  it('tells model, age, sandbox and what is missing in words', async () => {
+  it('describes model, age, sandbox and missing files', async () => {
     const createdAt = new Date(Date.now() - 3 * 3_600_000 - 1000).toISOString();
     await record(1, { createdAt, sandbox: true });
     const there = tree.getTreeItem(await first());
@@ -95,35 +95,35 @@ describe('the Videos tree', () => {
     assert.doesNotMatch(missing.contextValue ?? '', /\bfile\b/);
   });
 
-  it('shows one as missing and as back again, and asks for nothing else', async () => {
+  it('shows a video as missing and as restored, and refreshes nothing else', async () => {
     await record(1);
     const { file = '' } = await record(2);
     assert.equal((await first()).isMissing, false);
-    told = [];
+    refreshed = [];
     await rm(join(folder, file));
     library.changed();
     assert.equal((await first()).isMissing, true);
     await writeFile(join(folder, file), '');
     library.changed();
     assert.equal((await first()).isMissing, false);
-    assert.deepEqual(told, [['take 2'], ['take 2']]);
+    assert.deepEqual(refreshed, [['take 2'], ['take 2']]);
   });
 
-  it('asks again for the parent alone when there is a new remix, and for nothing when nothing is new', async () => {
+  it('refreshes only the parent of a new remix, and nothing without news', async () => {
     await record(1);
     await record(2, { parent: 1 });
     await outline();
     const before = await first();
-    told = [];
+    refreshed = [];
     await record(3, { parent: 2 });
     assert.deepEqual(await outline(), ['take 1', '  take 2', '    take 3']);
     await library.append({ ...videoRecord(9), kind: 'images', operation: 'generateImage' });
     await outline();
-    assert.deepEqual(told, [['take 2']]);
+    assert.deepEqual(refreshed, [['take 2']]);
     assert.equal(await first(), before, 'items stay the same objects');
   });
 
-  it('takes nothing of a prompt as markup, and keeps it on its line', async () => {
+  it('shows a prompt as plain text on one line', async () => {
     const prompt = '$(flame) [x](command:workbench.action.quit) <img src=x>\r\n\u202e\u0007**bold**';
     await record(1, { prompt });
     const item = await first();
@@ -145,7 +145,7 @@ describe('the Videos tree', () => {
     }
   });
 
-  it('lists one that was added by its id, which has no file', async () => {
+  it('lists a video that was added by its id and has no file', async () => {
     const { file: _, ...added } = videoRecord(1);
     await library.append({ ...added, prompt: '' });
     const item = await first();
@@ -154,7 +154,7 @@ describe('the Videos tree', () => {
     assert.deepEqual(item.uris, []);
   });
 
-  it('hands out 10,000 with ids that differ, and children when asked', async () => {
+  it('returns 10,000 items with unique ids, and children on request', async () => {
     await library.append(
       ...Array.from({ length: 10_000 }, (_, index) => videoRecord(index, index % 2 ? index - 1 : undefined)),
     );
@@ -178,14 +178,14 @@ describe('the Videos tree', () => {
       assert.equal(await vscode.env.clipboard.readText(), prompt);
     });
 
-    it('take one off the list and leave its file', async () => {
+    it('remove a video from the list and keep its file', async () => {
       const { file = '' } = await record(1);
       await commands.forget(await first());
       assert.deepEqual(await outline(), []);
       assert((await readdir(join(folder, dirname(file)))).length === 1);
     });
 
-    it('delete a file when that is confirmed, and keep the video in the list', async () => {
+    it('delete a file after confirmation, and keep the video in the list', async () => {
       const { file = '' } = await record(1);
       const files = () => readdir(join(folder, dirname(file)));
       {

@@ -15,7 +15,7 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
 export interface DeskOptions {
-  /** Folder of the workspace and of the extension's storage; a new one by default. */
+  /** Folder for the workspace and the extension's storage; a new one by default. */
   readonly folder?: string;
   readonly limit?: Partial<Amounts>;
   readonly sandbox?: boolean;
@@ -26,7 +26,7 @@ export interface DeskOptions {
   preview?(path: string): Promise<Preview | undefined>;
 }
 
-/** A desk for agents as the extension makes it, with a service on this machine and a person who answers as told. */
+/** Creates an agent desk as the extension does, with a service on this machine and scripted answers of the user. */
 export function openDesk(origin: string, options: DeskOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
   const root = join(folder, 'workspace');

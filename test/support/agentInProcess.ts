@@ -1,4 +1,4 @@
-// Asks for images as an agent in a process of its own: node agentInProcess.ts <origin> <folder> <calls> <limit>; prints the statuses.
+// Requests images as an agent and prints the statuses: node agentInProcess.ts <origin> <folder> <calls> <limit>
 import { once } from 'node:events';
 import { openDesk } from './agentDesk.ts';
 

@@ -1,4 +1,4 @@
-// Appends lines to a file when it is told to: node appendInProcess.ts <folder> <file> <writer> <lines> <bytes of a line>
+// Waits for input, then appends lines: node appendInProcess.ts <folder> <file> <writer> <lines> <bytes per line>
 import { once } from 'node:events';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 

@@ -5,14 +5,14 @@ import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import type { Answer } from './sandboxClient.ts';
 import { post, send } from './sandboxClient.ts';
 
-/** For what must be the same on every machine: a tone per word. */
+/** Finds no voice, so that speech is a tone per word, alike on every machine. */
 export const noVoice: FindVoice = async () => undefined;
 
 export async function postSpeech(sandbox: Sandbox, fields: object = {}): Promise<Answer> {
   return post(sandbox, operations.speak.path, { model: 'sandbox-1', input: 'Hello there.', voice: 'alloy', ...fields });
 }
 
-/** The bytes of a speech that was made. */
+/** Requests speech and returns its bytes. */
 export async function speechOf(sandbox: Sandbox, fields: object = {}): Promise<Buffer> {
   const answer = await postSpeech(sandbox, fields);
   assert.equal(answer.status, 200, answer.body.toString());
@@ -38,7 +38,7 @@ export function formOf(file: Uint8Array, name: string): FormData {
   return form;
 }
 
-/** Of a WAV file of 16 bits. */
+/** Returns the samples of a 16-bit WAV file. */
 export function samplesOf(wav: Buffer): Int16Array {
   const start = wav.indexOf('data') + 8;
   return Int16Array.from({ length: (wav.length - start) / 2 }, (_, index) => wav.readInt16LE(start + index * 2));

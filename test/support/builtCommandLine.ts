@@ -7,7 +7,7 @@ import { commandLine, workerEntryPoints } from '../../esbuild.mjs';
 
 let built: Promise<string> | undefined;
 
-/** The command line as it is shipped, which starts several times as fast as its sources. @returns the path of cli.js */
+/** Builds the command line as it ships, which starts several times faster than its sources. @returns path of cli.js */
 export function builtCommandLine(): Promise<string> {
   built ??= make();
   return built;

@@ -2,7 +2,7 @@ import type { ServiceDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import type { ServiceConfiguration } from '../../src/service/ServiceConfiguration.ts';
 
-/** A client of a service whose three hosts are one. */
+/** Creates a client of a service with one host for everything. */
 export function clientOf(
   host: string,
   dispatcher: ServiceDispatcher,
@@ -19,7 +19,7 @@ export function clientOf(
   });
 }
 
-/** All bytes of a result that the service at `base` named. */
+/** Downloads a result by its URL from the service at `base`. */
 export async function downloadAll(client: MediaClient, url: string, base: string, from = 0): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await client.download('generateImage', url, { base }, { from })).data) chunks.push(chunk);

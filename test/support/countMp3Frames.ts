@@ -8,8 +8,8 @@ export interface Mp3Frames {
 }
 
 /**
- * Counts the frames of a file that holds nothing else but a tag in front: every byte must belong to a frame, and no
- * frame may tell a length of the file. Written from the tables of ISO 11172-3 and 13818-3, apart from the extension.
+ * Counts the frames of a file that contains only frames after an optional tag. Every byte must belong to a frame, and
+ * no frame may announce a length. Follows the tables of ISO 11172-3 and 13818-3, independently of the extension.
  */
 export function countMp3Frames(file: Buffer): Mp3Frames {
   const tag = readTag(file);

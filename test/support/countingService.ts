@@ -1,14 +1,14 @@
 import { bodyOf, startHttpServer } from './httpServer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from './mediaBytes.ts';
 
-/** What a service was asked for. */
+/** A request at the service. */
 export interface PaidRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A service that makes images, sounds and videos and keeps what it was asked for.
+ * Starts a service that makes images, sounds and videos and records its requests.
  *
  * @param imageFor the bytes of an image by its prompt
  */
@@ -32,7 +32,7 @@ export async function startCountingService(imageFor: (prompt: string) => Buffer 
     origin: server.origin,
     paid: paid as readonly PaidRequest[],
     prompts: () => paid.map(({ body }) => body.prompt ?? body.input),
-    /** Lets requests wait for their answers. @returns what lets them go on */
+    /** Holds the responses. @returns a function that releases them */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;

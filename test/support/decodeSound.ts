@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface DecodedSound {
-  /** What the container and its tag say: https://ffmpeg.org/ffprobe.html */
+  /** Codec name as ffprobe reports it: https://ffmpeg.org/ffprobe.html */
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Seconds, as announced. */
+  /** Announced duration, in seconds. */
   readonly duration: number;
-  /** All that could be decoded. */
+  /** The decoded samples. */
   readonly samples: Int16Array;
 }
 
-/** Decodes a sound of one channel with ffmpeg, which must be installed. @throws at the first error in the sound */
+/** Decodes a mono sound with ffmpeg, which must be installed. @throws at the first error in the sound */
 export function decodeSound(file: Uint8Array): DecodedSound {
   const folder = mkdtempSync(join(tmpdir(), 'decode-'));
   try {

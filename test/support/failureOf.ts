@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MediaError } from '../../src/operations/MediaError.ts';
 
-/** The MediaError that work ends in; any other end is a failed test. */
+/** Returns the MediaError that the work rejects with; fails the test otherwise. */
 export async function failureOf(work: Promise<unknown>): Promise<MediaError> {
   try {
     await work;

@@ -1,10 +1,10 @@
 import type { SecretStore } from '../../src/editor/ApiKeys.ts';
 
-/** What one keyring holds, and the windows that look into it. */
+/** The contents of a keyring, and the windows that use it. */
 export class FakeSecrets implements SecretStore {
   readonly #values = new Map<string, string>();
   readonly #listeners = new Set<(event: { readonly key: string }) => unknown>();
-  /** `throws`: the keyring is locked. `forgets`: there is none, and what is stored is gone. */
+  /** `throws`: the keyring is locked. `forgets`: there is no keyring, and stored secrets are lost. */
   state: 'works' | 'throws' | 'forgets' = 'works';
 
   async get(name: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/operations/operations.ts';
 
-/** The settings of a service in memory, where there is no VS Code to keep them. */
+/** Service settings in memory, without VS Code. */
 export class FakeServiceSettings {
   service = {
     hosts: { image: '', audio: '', video: '' },

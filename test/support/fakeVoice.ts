@@ -1,10 +1,10 @@
 import type { SpokenRequest, SystemVoice } from '../../src/sandbox/speech/SystemVoice.ts';
 
-/** What the script finds as `text` and `sound`: paths. */
+/** Paths that the script gets as `text` and `sound`. */
 const prelude =
   "const { readFileSync, writeFileSync } = require('node:fs'); const [text, sound] = process.argv.slice(1);";
 
-/** A voice whose program is a script in JavaScript, so that every system has it. */
+/** A voice whose program is a JavaScript script, so that it runs on every system. */
 export function fakeVoice(script: string): SystemVoice & { readonly requests: readonly SpokenRequest[] } {
   const requests: SpokenRequest[] = [];
   return {
@@ -17,7 +17,7 @@ export function fakeVoice(script: string): SystemVoice & { readonly requests: re
   };
 }
 
-/** A script that writes a second of a sine at 500 Hz: a WAV file of two channels at 22,050 Hz, the second one silent. */
+/** A script that writes one second of a 500 Hz sine: a stereo WAV file at 22,050 Hz with a silent second channel. */
 export const sineScript = `
   const file = Buffer.alloc(44 + 22050 * 4);
   file.write('RIFF'); file.writeUInt32LE(file.length - 8, 4); file.write('WAVEfmt ', 8); file.writeUInt32LE(16, 16);

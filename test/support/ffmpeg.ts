@@ -1,12 +1,12 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** An independent decoder, where it is installed. */
+/** Whether ffmpeg is installed. */
 export function hasFfmpeg(): boolean {
   return spawnSync('ffmpeg', ['-version']).status === 0;
 }
 
-/** One frame of a video file as RGB, 3 bytes per pixel. */
+/** Decodes one frame of a video file to RGB, 3 bytes per pixel. */
 export async function decodeFrame(file: string, frame: number): Promise<Buffer> {
   const picked = ['-vf', `select=eq(n\\,${frame})`, '-frames:v', '1'];
   const { stdout } = await promisify(execFile)(
@@ -17,14 +17,14 @@ export async function decodeFrame(file: string, frame: number): Promise<Buffer> 
   return stdout;
 }
 
-/** Writes a PNG anew with at most 256 colours, which are enough for a screenshot and halve its size. */
+/** Writes a PNG with at most 256 colours, which suffice for a screenshot and halve its size. */
 export function writeWithPalette(png: Buffer, file: string): void {
   const palette = ['-vf', 'split[a][b];[a]palettegen[p];[b][p]paletteuse'];
   const smallest = ['-compression_level', '9', '-pred', 'mixed'];
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', '-', ...palette, ...smallest, file], { input: png });
 }
 
-/** What ffprobe says of a file. */
+/** Returns the output of ffprobe for a file. */
 export async function probe(file: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_format', '-show_streams'],

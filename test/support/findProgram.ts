@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The path of a program that a test runs only where it is installed. */
+/** Returns the path of a program, if it is installed. */
 export function findProgram(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -16,9 +16,9 @@ export function findProgram(name: string): string | undefined {
     });
 }
 
-/** A test that needs a program; without it a skipped test says so by name. */
+/** Defines a test that needs a program. Without it, the test is skipped and its title says so. */
 export function itWith(program: string, title: string, test: (path: string) => Promise<void>): void {
   const path = findProgram(program);
-  if (path === undefined) it.skip(`${program} is missing, so not tested: ${title}`);
+  if (path === undefined) it.skip(`${title} (skipped: needs ${program})`);
   else it(title, () => test(path));
 }

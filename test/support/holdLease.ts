@@ -1,4 +1,4 @@
-// Takes the lease of a folder when it is told to, says whether it got it, and holds it: node holdLease.ts <folder> <silence>
+// On request takes the lease of a folder, reports the outcome and holds it: node holdLease.ts <folder> <silence>
 import { Lease } from '../../src/jobs/Lease.ts';
 
 const [folder = '', silence = ''] = process.argv.slice(2);

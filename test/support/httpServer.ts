@@ -8,14 +8,14 @@ import type { AddressInfo } from 'node:net';
 export interface HttpServer {
   readonly origin: string;
   readonly port: number;
-  /** Requests that came in so far. */
+  /** Requests received so far. */
   readonly requests: readonly IncomingMessage[];
-  /** Resolves with the next request that comes in. */
+  /** Resolves with the next request. */
   next(): Promise<readonly [IncomingMessage, ServerResponse]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A real HTTP server on a free port of 127.0.0.1 for answers that no honest service gives; with a certificate for https. */
+/** Starts an HTTP server on a free port of 127.0.0.1, for any response; with a certificate it serves https. */
 export async function startHttpServer(
   listener: RequestListener = () => undefined,
   certificate?: ServerOptions,
@@ -42,7 +42,7 @@ export async function startHttpServer(
   };
 }
 
-/** The whole body of a request. */
+/** Reads the whole body of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -11,35 +11,35 @@ export interface ProcessOptions {
   readonly journal: string;
   readonly kind?: 'image' | 'video';
   readonly videoStatusPath?: string;
-  /** What differs in where the job saves to. */
+  /** Changes to the place where the job saves. */
   readonly place?: Partial<PlaceReference>;
-  /** Whether results that have to be of another type become a JPEG. */
+  /** Whether results that need another type are converted to JPEG. */
   readonly converts?: boolean;
-  /** Milliseconds without a heartbeat after which a job has no owner. */
+  /** How long a job may lack a heartbeat before it counts as abandoned, in milliseconds. */
   readonly silence?: number;
-  /** The process kills itself there. */
+  /** Stage at which the process kills itself. */
   readonly dieAt?: 'beforeLink' | 'afterLink';
 }
 
-/** A process that runs one job, as a window does. */
+/** Starts a process that runs one job, as a window does. */
 export function spawnJob(options: ProcessOptions): ChildProcess {
   const script = join(import.meta.dirname, 'runJobInProcess.ts');
   return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** Ends a process as a crash does. */
+/** Kills a process, as a crash does. */
 export async function kill(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
 }
 
-/** Another window, in a process of its own, that recovers when it is asked to. */
+/** Starts another window in its own process; it recovers jobs on request. */
 export async function startRecoverer(options: ProcessOptions) {
   const child = fork(join(import.meta.dirname, 'recoverInProcess.ts'), [JSON.stringify(options)]);
   await once(child, 'message');
   return {
-    /** @returns the states of the jobs that it recovered */
+    /** Recovers. @returns the states of the recovered jobs */
     recover: async (): Promise<readonly string[]> => {
       const answer = once(child, 'message');
       child.send('recover');

@@ -10,7 +10,7 @@ import { bytesOf, joinSpeech } from '../../src/jobs/speech/joinSpeech.ts';
 const folder = mkdtempSync(join(tmpdir(), 'speech-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** In a folder that goes with the process. */
+/** Returns the path of a file in a folder that is removed when the process exits. */
 export function pathOf(name: string): string {
   return join(folder, name);
 }
@@ -21,14 +21,14 @@ export async function joinParts(kind: string, ...parts: readonly Uint8Array[]): 
   return joinSpeech(kind, files);
 }
 
-/** The joined file. */
+/** Joins the parts and returns the file. */
 export async function joined(kind: string, ...parts: readonly Uint8Array[]): Promise<Buffer> {
   const result = await joinParts(kind, ...parts);
   assert(result.joined, JSON.stringify(result));
   return buffer(bytesOf(result.data));
 }
 
-/** How long each part sounds in the joined file, by what is told of its pieces. */
+/** Returns the duration of each part in the joined file, from its reported pieces. */
 export async function secondsByPart(kind: string, ...parts: readonly Uint8Array[]): Promise<readonly number[]> {
   const result = await joinParts(kind, ...parts);
   assert(result.joined, JSON.stringify(result));

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 
-/** A video of a library, made after those of lower numbers. */
+/** Returns the record of a video; higher numbers are newer. */
 export function videoRecord(index: number, parent?: number): LibraryRecord {
   return {
     file: `media/videos/a-lighthouse-in-a-storm-${index}.mp4`,
@@ -20,7 +20,7 @@ export function videoRecord(index: number, parent?: number): LibraryRecord {
   };
 }
 
-/** Writes a library whose every tenth record is a video, every third of those a remix of the one before. */
+/** Writes a library: every tenth record is a video, and every third video is a remix of the previous one. */
 export async function writeLibrary(root: string, records: number, videoEvery = 10): Promise<void> {
   const lines = Array.from({ length: records }, (_, index) => {
     const isRemix = index % (videoEvery * 3) === videoEvery;
@@ -34,7 +34,7 @@ export async function writeLibrary(root: string, records: number, videoEvery = 1
   await writeFile(join(root, '.unified-media/library.jsonl'), `${lines.join('\n')}\n`);
 }
 
-/** The files of a workspace whose library holds so many images. */
+/** Returns the files of a workspace with this many images in its library. */
 export function galleryFiles(results: number, picture: Uint8Array): Readonly<Record<string, string | Uint8Array>> {
   const records = Array.from({ length: results }, (_, index) => {
     const { videoId: _id, ...facts } = videoRecord(index);

@@ -1,2 +1,2 @@
-/** Ten thousand characters in few, long words: some minutes of sound only. */
+/** Ten thousand characters in a few long words, so that their sound is short. */
 export const longText = 'nejneobhospodařovávatelnějšími '.repeat(323).slice(0, 10_000);

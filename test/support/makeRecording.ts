@@ -9,7 +9,7 @@ import { hasFfmpeg } from './ffmpeg.ts';
 
 const run = promisify(execFile);
 
-/** A tone and noise, as loud as speech, that rest for the last second of every ten. */
+/** A tone and noise as loud as speech, silent in the last second of every ten. */
 const tone = (seconds: number) =>
   `aevalsrc=(0.3*sin(2*PI*(300+20*sin(t))*t)+0.4*random(0)-0.2)*lt(mod(t\\,10)\\,9)+0.0005*random(1):d=${seconds}:s=44100`;
 
@@ -21,7 +21,7 @@ export interface Recording {
   readonly hasSound?: boolean;
 }
 
-/** Sounds that this process has made: ffmpeg takes a second for each, and tests ask for the same ones again and again. */
+/** Sounds made by this process, reused because ffmpeg takes about a second for each. */
 const sounds = new Map<string, Promise<string>>();
 const soundFolder = mkdtempSync(join(tmpdir(), 'sounds-'));
 process.once('exit', () => rmSync(soundFolder, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function make(file: string, options: readonly string[]): Promise<string> {
   return file;
 }
 
-/** The hash of the packets of a file's sound, one after the other. */
+/** Hashes the sound packets of the files, one file after the other. */
 export async function packetsHash(...files: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files) {
@@ -72,7 +72,7 @@ export async function packetsHash(...files: readonly string[]): Promise<string> 
   return hash.digest('hex');
 }
 
-/** Seconds that the sound of a file lasts when it is decoded. */
+/** Returns the decoded duration of a file's sound, in seconds. */
 export async function decodedSeconds(file: string): Promise<number> {
   const { stdout } = await run(
     'ffmpeg',
@@ -82,7 +82,7 @@ export async function decodedSeconds(file: string): Promise<number> {
   return stdout.length / 2 / 8000;
 }
 
-/** Tests that need ffmpeg; without it they are skipped by name. */
+/** Describes tests that need ffmpeg. Without it they are skipped and the title says so. */
 export const describeWithFfmpeg: (title: string, tests: (this: Mocha.Suite) => void) => void = (title, tests) => {
   if (hasFfmpeg()) describe(title, tests);
   else describe.skip(`${title} (needs ffmpeg)`, tests);

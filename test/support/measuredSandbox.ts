@@ -1,4 +1,4 @@
-// Run by fork with --expose-gc: a sandbox that tells its address, and on each message the memory of its process.
+// Forked with --expose-gc: starts a sandbox, sends its address, and answers each message with its memory use.
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 
 const sandbox = await startSandbox({ imageSize: 400, videoSeconds: 0.1, videoWaitMs: 0 });

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** The smallest files of their types that a strict reader takes, made byte by byte. */
+/** The smallest files of their types that a strict reader accepts, built byte by byte. */
 
-/** A red pixel. */
+/** A PNG of one red pixel. */
 export const pngBytes = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   pngChunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
@@ -20,7 +20,7 @@ export const mp3Bytes = Buffer.concat([
   Buffer.alloc(413),
 ]);
 
-/** The file type box and an empty media box: enough to be recognised. */
+/** An MP4 with a file type box and an empty media box, enough to be recognised. */
 export const mp4Bytes = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08mdat', 'latin1');
 
 /** A PNG of one pixel that unpacks to 100 MB. */

@@ -3,13 +3,13 @@ import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from './mediaBytes.ts';
 
 export interface ReceivedRequest {
   readonly path: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The length of the body. */
+  /** Length of the body, in bytes. */
   readonly bytes: number;
 }
 
-/** A service that counts what is paid for, and answers each request with other bytes than the ones before. */
+/** Starts a service that records its requests and answers each with different bytes. */
 export async function startMediaService() {
   const received: ReceivedRequest[] = [];
   let answersLeft = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export async function startMediaService() {
   return {
     origin: server.origin,
     received: received as readonly ReceivedRequest[],
-    /** Answers so many more requests; resolves when the one after them is in. */
+    /** Answers this many more requests and resolves when the next one has arrived, which stays pending. */
     standAfter: (answers: number): Promise<void> => {
       answersLeft = answers;
       stood = Promise.withResolvers();

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Disk {
-  /** Its only folder. */
+  /** Path of its root folder. */
   readonly path: string;
-  /** Whether it is a file system of its own; elsewhere tests put a folder that fails in its place. */
+  /** Whether it is a real file system. Otherwise tests use a folder class that fails like a full disk. */
   readonly isReal: boolean;
   [Symbol.dispose](): void;
 }
 
 /**
- * A small disk in memory; only Linux can have one, and only the superuser may mount it.
+ * Mounts a small disk in memory, which works only on Linux and as root.
  *
- * @param options of tmpfs: `size=1m`, `ro`
+ * @param options mount options of tmpfs, such as `size=1m` or `ro`
  */
 export function mountDisk(options: string): Disk {
   const path = mkdtempSync(join(tmpdir(), 'disk-'));

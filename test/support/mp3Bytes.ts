@@ -1,16 +1,16 @@
-/** MPEG layer III made byte by byte: frames of silence, and all that encoders and taggers put around them. */
+/** MPEG layer III built byte by byte: silent frames, and what encoders and taggers add around them. */
 
 export interface Mp3Setup {
-  /** Hz; decides the MPEG version: 44100, 22050 and 11025 are known here. */
+  /** Sample rate in Hz, which selects MPEG version 1, 2 or 2.5. */
   readonly sampleRate: 44_100 | 22_050 | 11_025;
   readonly isMono: boolean;
 }
 
 const versionBits = { 44100: 0b11, 22050: 0b10, 11025: 0b00 };
-/** Kilobits per second of indexes 5 to 9. */
+/** Bit rates of the indexes 5 to 9, in kbit/s. */
 const rates = { 44100: [64, 80, 96, 112, 128], 22050: [40, 48, 56, 64, 80], 11025: [40, 48, 56, 64, 80] };
 
-/** One frame; `rate` 0 to 4 chooses the bit rate. */
+/** Returns one frame; `rate` from 0 to 4 selects the bit rate. */
 export function mp3Frame({ sampleRate, isMono }: Mp3Setup, rate = 4, isPadded = false): Buffer {
   const scale = sampleRate === 44_100 ? 144 : 72;
   const bitRate = rates[sampleRate][rate] ?? 0;
@@ -22,7 +22,7 @@ export function mp3Frame({ sampleRate, isMono }: Mp3Setup, rate = 4, isPadded = 
   return frame;
 }
 
-/** The frame without sound that tells how many follow. */
+/** Returns the silent frame that announces the number of frames. */
 export function indexFrame(setup: Mp3Setup, word: 'Xing' | 'Info' | 'VBRI', frames: number): Buffer {
   const frame = mp3Frame(setup);
   const side = setup.sampleRate === 44_100 ? { mono: 17, stereo: 32 } : { mono: 9, stereo: 17 };
@@ -33,7 +33,7 @@ export function indexFrame(setup: Mp3Setup, word: 'Xing' | 'Info' | 'VBRI', fram
   return frame;
 }
 
-/** ID3v2.4 whose content ends in bytes that look like a frame. */
+/** Returns an ID3v2.4 tag that ends in bytes that look like a frame. */
 export function id3v2(text: string, hasFooter = false): Buffer {
   const content = Buffer.concat([Buffer.from(text, 'latin1'), mp3Frame({ sampleRate: 44_100, isMono: true })]);
   const flags = hasFooter ? 0x10 : 0;
@@ -47,7 +47,7 @@ export function id3v1(title: string): Buffer {
   return Buffer.concat([Buffer.from(`TAG${title}`), Buffer.alloc(128)]).subarray(0, 128);
 }
 
-/** APEv2 with header and footer, or the footer alone; its item looks like frames. */
+/** Returns an APEv2 tag with a footer and optionally a header; its item looks like frames. */
 export function apeTag(hasHeader: boolean): Buffer {
   const frame = mp3Frame({ sampleRate: 44_100, isMono: false });
   const item = Buffer.concat([frame, frame, frame]);

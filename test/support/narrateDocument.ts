@@ -14,16 +14,16 @@ export interface DocumentOptions {
   readonly host: string;
   /** The workspace folder. */
   readonly root: string;
-  /** The extension's own. */
+  /** The extension's storage folder. */
   readonly storage: string;
   readonly texts: readonly string[];
   readonly kind?: string;
-  /** Called before each block that is spoken. */
+  /** Called before each block is spoken. */
   onBlock?(index: number): void;
   folderAt?(path: string, root: string): Folder;
 }
 
-/** Narrates `docs/guide.md` into `media` as a window does that has just been opened. */
+/** Narrates `docs/guide.md` into `media`, as a newly opened window does. */
 export async function narrateDocument({
   host,
   root,

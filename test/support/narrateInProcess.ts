@@ -3,7 +3,7 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { DocumentOptions } from './narrateDocument.ts';
 import { narrateDocument } from './narrateDocument.ts';
 
-/** Before the block of an index is sent, or before or after a file is replaced. */
+/** When to die: before the block with an index is sent, or before or after a file is replaced. */
 type Death = { readonly block: number } | { readonly replace: number; readonly when: 'before' | 'after' };
 
 const { dieAt, ...options } = JSON.parse(process.argv[2] ?? '{}') as DocumentOptions & { readonly dieAt?: Death };

@@ -10,7 +10,7 @@ export type Kind = 'mp3' | 'wav' | 'aac';
 
 const voice = { sampleRate: 44_100, isMono: true } as const;
 
-/** What a text sounds like: bytes that are found in no other text's sound. */
+/** Returns the sound of a text: bytes that occur in no other text's sound. */
 export function samplesOf(kind: Kind, text: string): Buffer {
   const mark = [...text].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 200, 7);
   if (kind === 'wav') return Buffer.alloc(text.length * 10, mark);
@@ -19,7 +19,7 @@ export function samplesOf(kind: Kind, text: string): Buffer {
   return Buffer.concat(Array.from({ length: text.length }, () => frame));
 }
 
-/** The file that a service makes of a text, with all that encoders put around the sound. */
+/** Returns the file that a service makes from a text, with everything that encoders add. */
 export function soundOf(kind: Kind, text: string): Buffer {
   const samples = samplesOf(kind, text);
   if (kind === 'wav') return wavOf(samples);
@@ -27,7 +27,7 @@ export function soundOf(kind: Kind, text: string): Buffer {
   return Buffer.concat([id3v2(text.slice(0, 100)), indexFrame(voice, 'Xing', text.length), samples, id3v1('T')]);
 }
 
-/** How long it sounds. */
+/** Returns the duration of the sound. */
 export function secondsOf(kind: Kind, text: string): number {
   if (kind === 'wav') return (text.length * 10) / 8000;
   return kind === 'mp3' ? (text.length * 1152) / 44_100 : (text.length * 1024) / 24_000;
@@ -41,7 +41,7 @@ export function blocksOf(texts: readonly string[], kind: string): readonly Narra
   return narrationBlocks(texts, speakerOf(kind), { sandbox: false, maxCharacters: 0 });
 }
 
-/** Speaks blocks into a folder as the extension does: what is there already is not spoken again. */
+/** Speaks blocks into a folder as the extension does, without speaking existing ones again. */
 export function speakInto(folder: string, kind: Kind, sound = soundOf) {
   const spoken: string[] = [];
   const speak = async ({ key, request }: NarrationBlock): Promise<string> => {

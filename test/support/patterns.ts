@@ -3,7 +3,7 @@ import { encode } from 'fast-png';
 /** Red, green, blue and alpha, 0 to 255 each. */
 export type Rgba = readonly [number, number, number, number];
 
-/** A PNG, by another encoder than the one under test, whose pixels are told by a function. */
+/** Encodes a PNG from a function of its pixels, with another encoder than the one under test. */
 export function patternPng(width: number, height: number, colourAt: (x: number, y: number) => Rgba): Uint8Array {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -12,7 +12,7 @@ export function patternPng(width: number, height: number, colourAt: (x: number, 
   return encode({ width, height, data, channels: 4 });
 }
 
-/** A quarter of the picture in each of red, green, blue and yellow: where a pixel came from can be seen in any size. */
+/** A picture with a red, green, blue and yellow quarter, which shows where pixels came from at any size. */
 export function quartersPng(width: number, height: number): Uint8Array {
   return patternPng(
     width,

@@ -1,4 +1,4 @@
-/** Pictures of 64 × 64 pixels by other encoders (ffmpeg 5.1), all white on the left and black on the right. */
+/** Pictures of 64 × 64 pixels made with ffmpeg 5.1, white on the left and black on the right. */
 
 export const jpegFile = Buffer.from(
   `/9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgGBgcGBwgICAgICAkJCQoKCgkJCQkKCgoKCgoMDAwKCgoKCgoKDAwMDA0
@@ -7,26 +7,26 @@ export const jpegFile = Buffer.from(
   'base64',
 );
 
-/** With losses: one VP8 chunk. */
+/** A lossy WebP: one VP8 chunk. */
 export const webpFile = Buffer.from(
   'UklGRj4AAABXRUJQVlA4IDIAAACwAwCdASpAAEAAPm0ylUckIyIhKggAgA2JaQAATRTCUKnJmJBCgAD++yJX/AvAAAAAAA==',
   'base64',
 );
 
-/** Without: one VP8L chunk. */
+/** A lossless WebP: one VP8L chunk. */
 export const losslessWebpFile = Buffer.from(
   'UklGRigAAABXRUJQVlA4TBwAAAAvP8APAA8w//M///MfeBALJvOXjqEvov9RBd8B',
   'base64',
 );
 
-/** A VP8X chunk first; the white is transparent black. */
+/** A WebP that starts with a VP8X chunk; its white part is transparent black. */
 export const transparentWebpFile = Buffer.from(
   `UklGRmgAAABXRUJQVlA4WAoAAAAQAAAAPwAAPwAAQUxQSBQAAAABDzD/ERFCLJjMXzqGvoj+B1R9B1ZQOCAuAAAAkAMAnQEqQABAAD5tNphJJCMi
    oSIIAIANiWkAABA3U1AFeIW5AAD++5zAAAAAAA==`,
   'base64',
 );
 
-/** The JPEG as a camera held upside down wrote it: black on the left when it is turned. */
+/** The JPEG as an upside-down camera saves it: black on the left when displayed. */
 export const turnedJpegFile = Buffer.concat([
   jpegFile.subarray(0, 2),
   // APP1 with one Exif entry, orientation (0x0112), of value 3.

@@ -8,23 +8,23 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface ProxyOptions {
-  /** Where a host leads, by `name:port`: a port of this machine. Others end in 502. */
+  /** Local port for each `name:port`; other hosts get 502. */
   readonly routes?: Readonly<Record<string, number>>;
-  /** `user:password` that it asks for. */
+  /** Required credentials, `user:password`. */
   readonly credentials?: string;
-  /** For a proxy that speaks TLS itself. */
+  /** Certificate of a proxy that is reached through TLS. */
   readonly certificate?: ServerOptions;
 }
 
 export interface ProxyServer {
   readonly port: number;
   readonly url: string;
-  /** Tunnels (`CONNECT media.test:443`) and requests (`GET http://…`) that it was asked for. */
+  /** Requested tunnels (`CONNECT media.test:443`) and URLs (`GET http://…`). */
   readonly asked: readonly IncomingMessage[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A real proxy on a free port of 127.0.0.1: CONNECT for https, whole URLs for http, and Basic authorization. */
+/** Starts a proxy on a free port of 127.0.0.1: CONNECT for https, full URLs for http, Basic authentication. */
 export async function startProxyServer(options: ProxyOptions = {}): Promise<ProxyServer> {
   const { routes = {}, certificate } = options;
   const asked: IncomingMessage[] = [];

@@ -1,6 +1,6 @@
 import type { RawAnswer } from '../../src/service/Answer.ts';
 
-/** An answer as it comes in: of JSON, from a service on a.example, unless said otherwise. */
+/** Returns a raw answer: JSON from a.example by default. */
 export function rawOf(body: RawAnswer['body'], facts: Partial<RawAnswer> = {}): RawAnswer {
   return {
     source: { base: 'https://a.example' },

@@ -7,7 +7,7 @@ export interface CueFacts {
   readonly lines: readonly string[];
 }
 
-/** Reads a subtitle file that must be valid to the letter, with cues in order and none above another. */
+/** Reads a subtitle file, which must be strictly valid, with its cues in order and not overlapping. */
 export function readCues(format: 'srt' | 'vtt', file: string): readonly CueFacts[] {
   const body = format === 'vtt' ? file.replace(/^WEBVTT\n\n/, '') : file;
   assert.equal(body === file, format === 'srt', 'the first line');

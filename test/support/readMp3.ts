@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 export interface Mp3Facts {
-  /** Frames of the ID3v2.4 tag before the sound, by their names, as text without the byte of the encoding. */
+  /** Text frames of the ID3v2.4 tag before the sound, by name, without the encoding byte. */
   readonly tag: Readonly<Record<string, string>>;
   readonly frames: number;
   readonly sampleRate: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 
 export interface Mp4Facts {
-  /** Types of the outermost boxes, in their order. */
+  /** Types of the top-level boxes, in order. */
   readonly boxes: readonly string[];
-  /** Of the pictures, such as `avc1`. */
+  /** Codec of the pictures, such as `avc1`. */
   readonly codec: string;
   readonly width: number;
   readonly height: number;
@@ -12,7 +12,7 @@ export interface Mp4Facts {
   readonly frames: number;
 }
 
-/** Reads what a player needs to know of an MP4 file with one video track. */
+/** Reads what a player needs from an MP4 file with one video track. */
 export function readMp4(file: Buffer): Mp4Facts {
   const boxes = childrenOf(file);
   const movie = boxNamed(boxes, 'moov');

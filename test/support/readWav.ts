@@ -5,11 +5,11 @@ export interface WavContent {
   readonly format: Buffer;
   /** The samples. */
   readonly data: Buffer;
-  /** In their order. */
+  /** Chunk names, in order. */
   readonly chunks: readonly string[];
 }
 
-/** Reads a WAV file whose sizes must all be right. */
+/** Reads a WAV file and checks all its sizes. */
 export function readWav(file: Buffer): WavContent {
   assert.equal(file.toString('latin1', 0, 4), 'RIFF');
   assert.equal(file.readUInt32LE(4), file.length - 8, 'size of RIFF');

@@ -1,4 +1,4 @@
-// Recovers as another window does, when it is told to, and answers with the ends: node recoverInProcess.ts '<ProcessOptions as JSON>'
+// Recovers on request, as another window does, and sends the states: node recoverInProcess.ts '<ProcessOptions>'
 import type { ProcessOptions } from './jobProcess.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 

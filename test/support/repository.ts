@@ -15,9 +15,9 @@ export interface Outcome {
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** A git repository in a folder of its own, with the command line run in it as from a shell. */
+/** A git repository in a temporary folder, in which the command line runs as from a shell. */
 export class Repository implements AsyncDisposable {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string;
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -44,7 +44,7 @@ export class Repository implements AsyncDisposable {
     };
   }
 
-  /** @param service the origin of all three hosts; none is set where it is empty */
+  /** @param service origin of all three hosts; empty sets none */
   static async make(service: string, files: Files): Promise<Repository> {
     const folder = await mkdtemp(join(tmpdir(), 'repository-'));
     const repository = new Repository(folder, service, await builtCommandLine());

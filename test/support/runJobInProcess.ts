@@ -14,7 +14,7 @@ const {
   ...folders
 } = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions;
 
-/** Ends this process at once, as when its power is cut, just before or after a file gets its final name. */
+/** Kills this process just before or after a file gets its final name. */
 class MortalFolder extends LocalFolder {
   override async moveIfAbsent(...parameters: Parameters<LocalFolder['moveIfAbsent']>): Promise<boolean> {
     if (dieAt === 'beforeLink') process.kill(process.pid, 'SIGKILL');
@@ -33,6 +33,6 @@ const job = kind === 'video' ? videoJob(folders.root) : imageJob(folders.root);
 const nothing = () => undefined;
 const options = { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing };
 await runner.run({ ...job, place: { ...job.place, ...place } }, options).catch((error: unknown) => {
-  // Some are meant to end so; what a test expects of them is on the disk.
+  // Some jobs are meant to fail; their tests check the disk.
   if (!(error instanceof MediaError)) throw error;
 });

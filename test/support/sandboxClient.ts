@@ -16,7 +16,7 @@ export interface RawRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** A request without anything that fetch would add or forbid. */
+/** Sends a request without the headers and rules of fetch. */
 export async function send(url: string, { method = 'POST', headers = {}, body }: RawRequest = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const path = url.slice(url.indexOf('/', 8));
@@ -32,10 +32,10 @@ export async function send(url: string, { method = 'POST', headers = {}, body }:
   });
 }
 
-/** Where a sandbox serves, and its key. */
+/** Addresses and key of a sandbox. */
 export type Hosts = Pick<Sandbox, 'imageBaseUrl' | 'audioBaseUrl' | 'videoBaseUrl' | 'key'>;
 
-/** The URL of a path on the host of its area. */
+/** Returns the URL of a path on the host for its area. */
 export function urlOf(sandbox: Hosts, path: string): string {
   const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
   const host = path.startsWith('/v1/audio/')
@@ -46,7 +46,7 @@ export function urlOf(sandbox: Hosts, path: string): string {
   return `${host}${path}`;
 }
 
-/** Posts JSON with the key. A text or bytes are sent as they are. */
+/** Posts JSON with the key. Strings and bytes are sent unchanged. */
 export async function post(sandbox: Hosts, path: string, body: unknown, headers: OutgoingHttpHeaders = {}) {
   return send(urlOf(sandbox, path), {
     headers: { authorization: sandbox.key, 'content-type': 'application/json', ...headers },
@@ -58,14 +58,14 @@ export async function get(url: string, headers: OutgoingHttpHeaders = {}): Promi
   return send(url, { method: 'GET', headers });
 }
 
-/** The JSON of a successful answer. */
+/** Returns the JSON of a successful response. */
 export function jsonOf<T>(answer: Answer): T {
   assert.equal(answer.status, 200, answer.body.toString());
   assert.match(String(answer.headers['content-type']), /^application\/json/);
   return JSON.parse(answer.body.toString()) as T;
 }
 
-/** Checks a refusal: its status, the field it names and that it has a sentence and a request id. */
+/** Checks the status, field, message and request id of a refusal. */
 export function assertRefused(answer: Answer, status: number, param: string | null = null, sentence = /./): void {
   assert.equal(answer.status, status, answer.body.toString());
   assert.match(String(answer.headers['x-request-id']), /^req_[0-9a-f]{24}$/);

@@ -5,9 +5,9 @@ import { mp4Bytes, pngBytes } from './mediaBytes.ts';
 export type Stage = 'sending' | 'waiting' | 'answering' | 'polling' | 'downloading' | 'saving';
 
 /**
- * A service that makes images and videos, and stands still at a stage when it is told to.
+ * Starts a service that makes images and videos and can hold jobs at a stage.
  *
- * @param inside items that come in the answer before the result's address
+ * @param inside items of the response before the result's URL
  */
 export async function startStandingService(inside: readonly object[] = []) {
   let stage: Stage | undefined;
@@ -21,7 +21,7 @@ export async function startStandingService(inside: readonly object[] = []) {
     else if (request.url === '/v1/videos/v1') report(response);
     else download(request.url?.endsWith('mp4') ? mp4Bytes : pngBytes, response);
   });
-  /** What those wait for that the service stands still for. */
+  /** Functions that continue the held requests. */
   const held: (() => void)[] = [];
   const holds = (at: Stage, goOn: () => void): boolean => {
     if (!standsStill(at)) return false;
@@ -43,7 +43,7 @@ export async function startStandingService(inside: readonly object[] = []) {
       else response.end(json);
     };
   };
-  /** The state of a video, which is done when nobody wants the service to stand still. */
+  /** Reports a video as completed, unless the service holds jobs while they poll. */
   const report = (response: ServerResponse): void => {
     if (standsStill('polling')) response.end('{"id":"v1","status":"queued"}');
     else response.end(JSON.stringify({ id: 'v1', status: 'completed', video: { url: `${server.origin}/result.mp4` } }));
@@ -58,22 +58,22 @@ export async function startStandingService(inside: readonly object[] = []) {
   };
   return {
     origin: server.origin,
-    /** Resolves when a job has come to this stage. */
+    /** Holds jobs at a stage from now on; resolves when one has reached it. */
     standAt: (next: Stage): Promise<void> => {
       stage = next;
       failsDownloads = false;
       reached = Promise.withResolvers();
       return reached.promise;
     },
-    /** Stands still no more; whoever waits still does. */
+    /** Holds no further requests; those that are held stay held. */
     release: () => {
       stage = undefined;
     },
-    /** Answers those who wait. */
+    /** Answers the held requests. */
     answerHeld: () => {
       for (const goOn of held.splice(0)) goOn();
     },
-    /** Results are gone until the service stands still again. */
+    /** Makes downloads fail until the next `standAt`. */
     failDownloads: () => {
       failsDownloads = true;
     },

@@ -7,7 +7,7 @@ export interface TcpServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A server on a free port of 127.0.0.1 for what is no HTTP, or not yet. */
+/** Starts a TCP server on a free port of 127.0.0.1, for responses that are not HTTP. */
 export async function startTcpServer(listener: (socket: Socket) => void): Promise<TcpServer> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

@@ -20,7 +20,7 @@ export interface Transcribing extends Partial<Pick<TranscribeOptions, 'soundOnly
   readonly partBytes?: number;
 }
 
-/** Transcribes a recording as the extension does, with a local folder in the place of a workspace. */
+/** Transcribes a recording as the extension does, with a local folder as the workspace. */
 export async function transcribeAt({ host, root, storage, file, ...wanted }: Transcribing) {
   await using window = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
   const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', partBytes } = wanted;
@@ -31,7 +31,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
     transcriptFormat,
   } as const;
   const input = { operation: 'transcribe', request: { model: 'm', file }, place, sandbox: false } as const;
-  // As a window does when it opens.
+  // Recovers first, as a new window does.
   await window.runner.recover([place.root], new AbortController().signal);
   const states = () => window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
   const found = states();

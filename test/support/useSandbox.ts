@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 
-/** Runs a sandbox, whose videos do not wait, for the tests of the surrounding describe block. */
+/** Runs a sandbox without waits for the surrounding describe block. */
 export function useSandbox(options: SandboxOptions = {}): () => Sandbox {
   let sandbox: Sandbox | undefined;
   before(async () => {

@@ -1,4 +1,4 @@
-// Writes the schema of manifests: node test/support/writeSchema.ts
+// Writes the manifest schema: node test/support/writeSchema.ts
 import { writeFileSync } from 'node:fs';
 import { manifestSchema } from '../../src/manifest/manifestSchema.ts';
 

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 
 type Entry = Uint8Array | 'folder';
 
-/** Files in memory: a virtual workspace. It can do what a FileSystemProvider must, and no more. */
+/** A virtual workspace in memory: the minimum of a FileSystemProvider. */
 export class MemoryFiles implements vscode.FileSystemProvider {
   readonly #entries = new Map<string, Entry>([['/', 'folder']]);
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
 
-  /** All files by their paths, as text. */
+  /** All files as text, by path. */
   get files(): Readonly<Record<string, string>> {
     const files = [...this.#entries].flatMap(([path, entry]) =>
       entry === 'folder' ? [] : [[path, Buffer.from(entry).toString()] as const],

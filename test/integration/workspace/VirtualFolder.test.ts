@@ -25,7 +25,7 @@ describe('VirtualFolder', () => {
     yield Buffer.from(text.slice(1));
   }
 
-  it('creates a file, gives it a name that is free, and lists it', async () => {
+  it('creates a file with a free name and lists it', async () => {
     const created = await folder.create('.a.part', data('mine'));
     assert.deepEqual(created, { name: '.a.part', bytes: 4 });
     await folder.create('a.png', data('theirs'));
@@ -36,7 +36,7 @@ describe('VirtualFolder', () => {
     assert.deepEqual(files.files, { '/project/media/a.png': 'theirs', '/project/media/b.png': 'mine' });
   });
 
-  it('replaces no file, and leaves nothing of data that breaks off', async () => {
+  it('replaces no file, and removes incomplete data', async () => {
     await folder.create('a', data('mine'));
     await assert.rejects(folder.create('a', data('yours')), { code: 'FileExists' });
     async function* broken() {
@@ -47,14 +47,14 @@ describe('VirtualFolder', () => {
     assert.deepEqual(files.files, { '/project/media/a': 'mine' });
   });
 
-  it('names no file that another program has changed', async () => {
+  it('does not rename a file that another program has changed', async () => {
     const created = await folder.create('.a.part', data('mine'));
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(location, '.a.part'), Buffer.from('longer'));
     await assert.rejects(folder.moveIfAbsent(created, 'a.png'), { kind: 'save', message: /another program changed/ });
     assert.deepEqual(files.files, { '/project/media/.a.part': 'longer' });
   });
 
-  it('puts a file in the place of the one that it expects there, and of no other', async () => {
+  it('replaces a file only if it is the expected one', async () => {
     await folder.create('a.mp3', data('old'));
     const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
     const created = await folder.create('.a.part', data('new'));
@@ -74,7 +74,7 @@ describe('VirtualFolder', () => {
     assert.deepEqual(await new VirtualFolder(vscode.Uri.joinPath(location, 'missing')).list(), []);
   });
 
-  it('begins a new line behind one that was cut, and loses none of two at once', async () => {
+  it('starts a new line after a truncated one, and loses no concurrent line', async () => {
     await folder.append('lines', '');
     assert.deepEqual(files.files, { '/project/media/lines': '' });
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(location, 'lines'), Buffer.from('one\ntw'));

@@ -16,7 +16,7 @@ function run(command: string, argument?: unknown): Promise<Asset[] | undefined> 
   return Promise.resolve(vscode.commands.executeCommand<Asset[] | undefined>(`unifiedMedia.${command}`, argument));
 }
 
-/** Adds a folder to the workspace, behind the first, whose change would restart the extension host. */
+/** Adds a folder after the first one; replacing the first would restart the extension host. */
 async function addFolder(uri: vscode.Uri): Promise<void> {
   const changed = new Promise((resolve) => vscode.workspace.onDidChangeWorkspaceFolders(resolve));
   vscode.workspace.updateWorkspaceFolders(1, 0, { uri });
@@ -77,7 +77,7 @@ describe('in a virtual workspace', () => {
     ]);
   });
 
-  it('gives each of ten jobs at once a file and a record of its own, and overwrites nothing', async () => {
+  it('gives each of ten concurrent jobs its own file and record', async () => {
     const taken = vscode.Uri.joinPath(root, 'media/images/a-fox.png');
     await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(taken, '..'));
     await vscode.workspace.fs.writeFile(taken, Buffer.from('mine'));
@@ -98,14 +98,14 @@ describe('in a virtual workspace', () => {
     assert.equal(library().length, 1);
   });
 
-  it('edits an image that is there', async () => {
+  it('edits an existing image', async () => {
     await run('generateImage', { model, prompt: 'a fox' });
     const image = vscode.Uri.joinPath(root, 'media/images/a-fox.png');
     const [edited] = (await run('editImage', { model, prompt: 'at night', image_urls: [image] })) ?? [];
     assert.equal(edited?.mediaType, 'image/png');
   });
 
-  it('sends nothing where nothing can be written', async () => {
+  it('sends nothing when nothing can be written', async () => {
     provider.dispose();
     const readOnly = { isCaseSensitive: true, isReadonly: true };
     provider = vscode.workspace.registerFileSystemProvider(root.scheme, files, readOnly);
@@ -135,7 +135,7 @@ describe('in a workspace of several folders', () => {
 
   const answers = { model, 'What the image shows': 'a fox', Count: '1' };
 
-  it('saves in the folder of the active file, and asks nothing', async () => {
+  it('saves in the folder of the active file without asking', async () => {
     await writeFile(join(second, 'notes.md'), '# Notes\n');
     await vscode.window.showTextDocument(vscode.Uri.file(join(second, 'notes.md')));
     await run('generateImage', { model, prompt: 'a fox' });
@@ -144,7 +144,7 @@ describe('in a workspace of several folders', () => {
     assert.deepEqual(await readdir(first), []);
   });
 
-  it('asks a person for the folder where no file is active', async () => {
+  it('asks for the folder when no file is active', async () => {
     using _ = answerQuestions(answers);
     using dialog = answerDialog('showWorkspaceFolderPick', () => vscode.workspace.workspaceFolders?.[1]);
     await run('generateImage');
@@ -152,7 +152,7 @@ describe('in a workspace of several folders', () => {
     assert.deepEqual(await readdir(join(second, 'media/images')), ['a-fox.png']);
   });
 
-  it('sends nothing when that question is left', async () => {
+  it('sends nothing when that question is dismissed', async () => {
     using asked = answerQuestions(answers);
     using _ = answerDialog('showWorkspaceFolderPick', () => undefined);
     assert.equal(await run('generateImage'), undefined);
@@ -160,7 +160,7 @@ describe('in a workspace of several folders', () => {
     assert.deepEqual([...(await readdir(first)), ...(await readdir(second))], []);
   });
 
-  it('takes the first for a caller', async () => {
+  it('uses the first folder for a caller', async () => {
     await run('generateImage', { model, prompt: 'a fox' });
     assert.deepEqual(await readdir(join(first, 'media/images')), ['a-fox.png']);
   });
