@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../library/hasCode.ts';
+import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
 import { invalid } from './readInput.ts';
 
 /** A folder of the window. */
@@ -86,7 +87,9 @@ export function outputName(value: string): string {
       `"file_name" must be a plain name such as "hero", not ${value}. Name the folder in "folder".`,
     );
   }
-  return value.replace(/\.(png|jpe?g|webp|gif|mp3|wav|opus|aac|flac|pcm|mp4|mov|webm|md|txt|srt|vtt)$/i, '');
+  const extension = extensionOf(value);
+  const isNamed = Object.values(outputExtensions).some((extensions) => extensions.includes(extension));
+  return isNamed ? value.slice(0, -extension.length - 1) : value;
 }
 
 /** No path, nothing hidden, nothing that a system reads as something else. */

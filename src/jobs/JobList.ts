@@ -2,6 +2,9 @@ import type { Usage } from '../library/LibraryRecord.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JobProgress } from './saveResults.ts';
 
+/** How long a job that failed can be looked up and run again, in milliseconds; its inputs are kept as long. */
+export const jobKeptMs = 30 * 24 * 60 * 60 * 1000;
+
 /** A job as it stands at this moment. */
 export interface Job extends JobRecord {
   /** What it is doing, while it runs. */

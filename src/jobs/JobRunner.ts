@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { isRunning } from './JobList.ts';
+import { isRunning, jobKeptMs } from './JobList.ts';
 import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
@@ -20,9 +20,6 @@ export interface JobRunnerOptions extends JobParts {
   readonly journal: Journal;
   maxConcurrentJobs(): number;
 }
-
-/** What went wrong can be looked up for this long, in milliseconds. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
 
 /** Runs jobs side by side; the journal is always ahead of what is done. */
 export class JobRunner {
@@ -194,7 +191,7 @@ export class JobRunner {
 
   async #showEnded(job: JobRecord): Promise<void> {
     // What was paid for and is not saved is never old.
-    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > keptFor;
+    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > jobKeptMs;
     if (isOld) await (await this.#options.journal.take(job))?.remove();
     else this.#options.jobs.set(job);
   }

@@ -1,4 +1,4 @@
-import { extensionOf } from './entryFields.ts';
+import { extensionOf } from '../operations/fileExtensions.ts';
 import { hashOf } from './FileHashes.ts';
 import type { Entry } from './Manifest.ts';
 

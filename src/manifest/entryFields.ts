@@ -1,5 +1,5 @@
 import type { Field } from '../operations/Field.ts';
-import type { AssetKind, Operation, OperationId } from '../operations/operations.ts';
+import type { Operation, OperationId } from '../operations/operations.ts';
 import { operations, takesVideo } from '../operations/operations.ts';
 
 /** A field of an entry. */
@@ -96,17 +96,4 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
     case 'video':
       return [{ ...base, name: 'video', type: 'path', description: 'The video that is remixed' }];
   }
-}
-
-/** What an output may be called, by what makes it; what comes back in another type is converted or refused. */
-export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = {
-  images: ['png', 'jpg', 'jpeg', 'webp'],
-  speech: ['mp3', 'wav', 'opus', 'ogg', 'aac', 'flac', 'pcm'],
-  transcripts: ['md', 'txt', 'srt', 'vtt'],
-  videos: ['mp4', 'm4v', 'webm', 'mov'],
-};
-
-/** Without the dot, in lower case; empty where there is none. */
-export function extensionOf(path: string): string {
-  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

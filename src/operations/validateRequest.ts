@@ -55,6 +55,11 @@ export function nameOf({ label, name }: Field): string {
   return `${l10n.t(label)} (${name})`;
 }
 
+/** The error for a field whose value cannot be sent. */
+export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
+  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
+}
+
 /** What is wrong with a value, as a sentence; undefined when it is right. */
 function problemOf(field: Field, value: unknown): string | undefined {
   const name = nameOf(field);

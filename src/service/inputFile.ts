@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
-import { nameOf } from '../operations/validateRequest.ts';
+import { nameOf, unusable } from '../operations/validateRequest.ts';
 
 /** A file whose bytes are a part of a request. */
 export interface InputFile {
@@ -62,11 +62,6 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
     }
     yield piece;
   }
-}
-
-/** The error for an input that cannot be sent. */
-export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }
 
 function unreadable(field: Field, path: string, cause: unknown): MediaError {

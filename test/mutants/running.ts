@@ -75,8 +75,8 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'jobs',
   ],
   ['a job that ended keeps its slot', '    } finally {\n      leaveSlot();', '    } finally {'],
-  ['what failed is kept for 31 days', 'const keptFor = 30 *', 'const keptFor = 31 *'],
-  ['what failed is kept for 29 days', 'const keptFor = 30 *', 'const keptFor = 29 *'],
+  ['what failed is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
+  ['what failed is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
   ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',

@@ -5,6 +5,7 @@ import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
 import { oneLine } from '../../editor/oneLine.ts';
 import type { Job, JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
+import { isEditableImage } from '../../operations/fileExtensions.ts';
 
 /** A job of the tree, and at once the argument of the commands of jobs and of files. */
 export class JobItem {
@@ -63,7 +64,7 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
     ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
     ...(item.uris.length > 0 ? ['file'] : []),
-    ...(item.uris.some((uri) => /\.(png|jpe?g|webp)$/i.test(uri)) ? ['picture'] : []),
+    ...(item.uris.some(isEditableImage) ? ['picture'] : []),
   ].join(' ');
   return treeItem;
 }

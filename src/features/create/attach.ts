@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageExtensions } from '../../editor/MediaInputs.ts';
 import { recordingFormats } from '../../operations/Field.ts';
+import { imageExtensions } from '../../operations/fileExtensions.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { MediaError } from '../../operations/MediaError.ts';
+import type { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
-import { nameOf } from '../../operations/validateRequest.ts';
+import { unusable } from '../../operations/validateRequest.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
 import type { TranscribeOptions } from './transcribeRecording.ts';
 
@@ -41,7 +41,7 @@ export async function soundOf(
     case 'parts':
       return result.parts[0] ?? (await wholeFile(file));
     case 'noSound':
-      throw unusable(l10n.t('{0} has no sound.', basename(file)));
+      throw unusable(field, l10n.t('{0} has no sound.', basename(file)));
     case 'unreadable':
       if (isNeverSent) throw notTaken(file, extension);
       return wholeFile(file);
@@ -69,9 +69,5 @@ function notTaken(file: string, extension: string): MediaError {
     basename(file),
     extension.toUpperCase(),
   );
-  return unusable(sentence);
-}
-
-function unusable(sentence: string): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name });
+  return unusable(field, sentence);
 }
