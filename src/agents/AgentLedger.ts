@@ -2,7 +2,7 @@ import type { Amounts } from './Amounts.ts';
 import { difference, fits, noAmounts, sum } from './Amounts.ts';
 
 /** How long a request whose outcome is unknown stands for the same request made again, in milliseconds. */
-export const unknownFor = 10 * 60 * 1000;
+const unknownFor = 10 * 60 * 1000;
 
 /** How a job of an agent ended, as far as money goes: `refused` was certainly not paid for. */
 export type AgentEnd = 'done' | 'failed' | 'unknown' | 'cancelled' | 'refused';

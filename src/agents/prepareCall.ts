@@ -169,10 +169,7 @@ export interface RootedEntry {
 }
 
 /** Looks for an asset by its id; only what begins like one is looked for. */
-export async function assetOf(
-  id: string,
-  host: Pick<AgentHost, 'roots' | 'entriesIn'>,
-): Promise<RootedEntry | undefined> {
+async function assetOf(id: string, host: Pick<AgentHost, 'roots' | 'entriesIn'>): Promise<RootedEntry | undefined> {
   if (!/^[0-9a-f-]{36}\//.test(id)) return undefined;
   for (const { path } of host.roots()) {
     const entry = (await host.entriesIn(path)).find((one) => one.id === id);

@@ -31,8 +31,8 @@ export interface AgentField {
 const maxTextLength = 100_000;
 const maxPathLength = 1000;
 /** A client's own limit for one call is often 60 s. */
-export const maxWaitSeconds = 50;
-export const maxImages = 4;
+const maxWaitSeconds = 50;
+const maxImages = 4;
 
 const paidNotice =
   'Costs money: the person has set a daily budget and is asked beyond it. On "declined" stop; on "unknown" never call again.';
@@ -90,7 +90,7 @@ export function agentFields(id: OperationId): readonly AgentField[] {
 }
 
 /** Whether an operation reads a text that may also be taken out of a document. */
-export function speaksText(id: OperationId): boolean {
+function speaksText(id: OperationId): boolean {
   return agentFields(id).some(({ field }) => field.type === 'text' && field.name === 'input');
 }
 

@@ -41,7 +41,7 @@ export class DocumentAnchor implements vscode.Disposable {
   /** The document; undefined while no tab shows it. */
   get document(): vscode.TextDocument | undefined {
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
-    return document && isShown(document) ? document : undefined;
+    return document && isShown(document.uri) ? document : undefined;
   }
 
   #isOf({ uri }: vscode.TextDocument): boolean {
@@ -83,7 +83,7 @@ function asPosition({ line, character }: { readonly line: number; readonly chara
 }
 
 /** Documents that only extensions hold are open as well. Cells of notebooks have no tabs of their own. */
-function isShown({ uri }: vscode.TextDocument): boolean {
+export function isShown(uri: vscode.Uri): boolean {
   if (uri.scheme === 'vscode-notebook-cell') return true;
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -21,7 +21,5 @@ export interface ImageChange {
   readonly quality?: number | undefined;
 }
 
-export const defaultQuality = 80;
-
 /** The longest side of a result in pixels, which is the most that a WebP can have. */
 export const maxSide = 16_383;

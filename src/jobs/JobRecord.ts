@@ -3,7 +3,7 @@ import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 
-export type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
+type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /** Ends are final: running again makes a new job. `unknown`: the request was out and nobody knows what became of it. */
 export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
 export type JobState = RunningState | EndState;
@@ -66,7 +66,7 @@ export interface JobFacts {
 }
 
 /** Who asked for a job, where that was an agent. */
-export interface AgentFacts {
+interface AgentFacts {
   /** As the person knows it; one line. */
   readonly name: string;
   /** What it is for, in the agent's words; one line. */

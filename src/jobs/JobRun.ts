@@ -47,7 +47,7 @@ export interface RunOptions {
 }
 
 /** A recording is made ready to be sent; `share` is 0 to 1. */
-export interface PreparingProgress {
+interface PreparingProgress {
   readonly stage: 'preparing';
   readonly share: number;
 }

@@ -18,7 +18,7 @@ export interface RunJobOptions {
   readonly recordings: RecordingOptions;
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Absolute; transcripts of parts of a long recording wait there. */
   readonly folder: string;
   /** Whether only the sound of a video is sent. */

@@ -31,7 +31,7 @@ export interface LibraryRecord {
 }
 
 /** A file and its content at a moment. */
-export interface Origin {
+interface Origin {
   /** Relative to the workspace folder, with forward slashes; its name alone where it lies outside. */
   readonly file: string;
   readonly sha256: string;
@@ -66,7 +66,7 @@ export interface LibraryEntry extends LibraryRecord {
 }
 
 /** A line that changes what an earlier one says. */
-export type LibraryChange =
+type LibraryChange =
   | { readonly moved: string; readonly file: string }
   /** Taken off the list; its file stays. */
   | { readonly forgotten: string };

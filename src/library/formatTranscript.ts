@@ -80,7 +80,7 @@ function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: T
 }
 
 /** The segments that a subtitle file tells. */
-export function segmentsIn({ text, subtitles: sent }: Transcript): readonly Segment[] {
+export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 'subtitles'>): readonly Segment[] {
   if (!sent) return [];
   return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({
     start: start / 1000,

@@ -25,7 +25,7 @@ export interface Quantities {
   readonly characters: number;
 }
 
-export const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
+const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
 
 /** Results that were paid for before: saved, or to be fetched; or a request whose outcome nobody knows. */
 export type Waiting = 'saved' | 'answered' | 'unknown';

@@ -7,7 +7,7 @@ import { pathProblem } from './pathProblem.ts';
 export const lockName = 'media.lock.jsonl';
 
 /** A part of a narration, by what was spoken and where it lies in the file. */
-export interface LockedBlock {
+interface LockedBlock {
   readonly key: string;
   /** Byte offsets. */
   readonly start: number;

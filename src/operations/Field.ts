@@ -48,7 +48,7 @@ export interface AudioFileField extends FieldBase {
 }
 
 /** The identifier of a video that the same model made earlier. */
-export interface VideoField extends FieldBase {
+interface VideoField extends FieldBase {
   readonly type: 'video';
 }
 

@@ -1,5 +1,5 @@
 /** What went wrong, named by what the user can do next. */
-export const mediaErrorKinds = [
+const mediaErrorKinds = [
   'noKey',
   'noService',
   'unauthorized',

@@ -11,7 +11,7 @@ import { remixVideo } from './video/remixVideo.ts';
 import type { Workshop } from './Workshop.ts';
 
 /** Reads the rest of a request and answers it. */
-export type Handler = (exchange: Exchange, workshop: Workshop) => Promise<void>;
+type Handler = (exchange: Exchange, workshop: Workshop) => Promise<void>;
 
 export interface Route {
   readonly area: Area;

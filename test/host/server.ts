@@ -39,7 +39,7 @@ export interface ServerOptions {
 }
 
 /** What the workbench's address says beside the folder; paths are absolute. */
-export interface Payload {
+interface Payload {
   readonly extensionDevelopmentPath?: string;
   readonly extensionTestsPath?: string;
 }
@@ -66,7 +66,7 @@ export interface Server {
 const startLimit = 60_000;
 
 /** Quiet and the same everywhere: no welcome page, no chat side bar, nothing sent. */
-export const quietSettings: Settings = {
+const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.reduceMotion': 'on',
   'update.mode': 'none',

@@ -247,7 +247,7 @@ function failed(error: MediaError): ReplyOf<'submit'> {
   };
 }
 
-export function mediaErrorOf(error: unknown): MediaError {
+function mediaErrorOf(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
   const sentence = vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
   return new MediaError('unreadableAnswer', sentence, { cause: error });

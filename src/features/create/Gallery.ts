@@ -137,7 +137,7 @@ export class Gallery implements vscode.Disposable {
   }
 }
 
-export function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
+function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
   return words.trim() === '' && kind === null && model === null && !sandbox;
 }
 

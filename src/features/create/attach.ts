@@ -56,7 +56,7 @@ export function attach(
 }
 
 /** A file of the composer, with a picture of it where the view may load one. */
-export function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
+function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
   return { kind, uri, name: nameOf(uri), ...(isShown ? { thumbnail: load(vscode.Uri.parse(uri)) } : {}) };
 }

@@ -36,7 +36,7 @@ export function canLoadModels({ dependencies, readiness }: CreateSession, id: Op
 }
 
 /** The names that were used with each operation, newest first. @param entries newest first */
-export function usedModels(
+function usedModels(
   entries: readonly LibraryEntry[],
   isSandbox: boolean,
 ): ReadonlyMap<OperationId, ReadonlySet<string>> {
@@ -56,7 +56,7 @@ export function usedModels(
  * @param last the values of the operation's last run
  * @param setting what the settings say of a field
  */
-export function startingTexts(
+function startingTexts(
   id: OperationId,
   last: Readonly<Record<string, unknown>>,
   setting: (field: string) => unknown,

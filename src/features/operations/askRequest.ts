@@ -18,7 +18,7 @@ export interface Question {
   load?(signal: AbortSignal): Promise<void>;
 }
 
-export interface Suggestion {
+interface Suggestion {
   /** What is sent. */
   readonly value: string;
   readonly label: string;

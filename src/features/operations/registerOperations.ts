@@ -63,7 +63,7 @@ export interface OperationRuns extends vscode.Disposable {
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
 
-export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
+type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
 /** The commands that run operations: from the palette with questions, or with the request as argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {

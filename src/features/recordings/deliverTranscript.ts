@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
+import { isShown } from '../../editor/DocumentAnchor.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import { plainText } from '../../editor/plainText.ts';
@@ -9,7 +10,7 @@ import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
 import { readTranscriptFile } from './readTranscriptFile.ts';
 import type { RecordingDependencies } from './registerRecordings.ts';
-import { isShown, replaceToken } from './tokens.ts';
+import { replaceToken } from './tokens.ts';
 
 /**
  * Puts a transcript in the place of its token. Where the token is gone, or its document is shown by no tab, the person is

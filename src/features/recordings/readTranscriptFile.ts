@@ -1,20 +1,12 @@
+import { segmentsIn } from '../../library/formatTranscript.ts';
 import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
 import { paragraphsOf } from '../../library/transcript/paragraphsOf.ts';
-import { readSubtitles } from '../../library/transcript/readSubtitles.ts';
 
 /** The words of a transcript that was saved, whatever format it has. @param extension without the dot */
 export function readTranscriptFile(extension: string, file: string): readonly Paragraph[] {
   const text = file.replace(/\r\n?/g, '\n');
   if (extension === 'srt' || extension === 'vtt') {
-    const cues = readSubtitles(extension, text);
-    return paragraphsOf(
-      cues.map(({ start, end, lines, speaker }) => ({
-        start: start / 1000,
-        end: end / 1000,
-        text: lines.join(' '),
-        ...(speaker === undefined ? {} : { speaker }),
-      })),
-    );
+    return paragraphsOf(segmentsIn({ text, subtitles: extension }));
   }
   if (extension !== 'md') return blocksOf(text).map((block) => ({ text: block }));
   const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));

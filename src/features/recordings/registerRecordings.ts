@@ -39,7 +39,7 @@ export interface RecordingDependencies {
   references(): Promise<ReferenceWriter>;
 }
 
-export interface ReferenceWriter {
+interface ReferenceWriter {
   textFor(
     document: vscode.TextDocument,
     at: vscode.Position,

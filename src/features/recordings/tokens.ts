@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isShown } from '../../editor/DocumentAnchor.ts';
 
 /** How often an edit is tried again when the document changes in the same moment. */
 const maxTries = 5;
@@ -30,17 +31,4 @@ export async function replaceToken(
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
   return false;
-}
-
-/** Documents that only extensions hold are open as well. Cells of notebooks have no tabs of their own. */
-export function isShown(uri: vscode.Uri): boolean {
-  if (uri.scheme === 'vscode-notebook-cell') return true;
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .some(({ input }) => addressIn(input)?.toString() === uri.toString());
-}
-
-function addressIn(input: unknown): vscode.Uri | undefined {
-  if (input instanceof vscode.TabInputTextDiff) return input.modified;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
 }

@@ -60,7 +60,7 @@ export async function spokenPart(input: SpeechInput, options: SpokenPartOptions)
 }
 
 /** The path of a part that is on disk; what a crash has left without content is none. */
-export async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
+async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
   for (const file of await readdir(partsFolder)) {
     const path = join(partsFolder, file);
     if (file.startsWith(`${name}.`) && (await stat(path)).size > 0) return path;

@@ -21,7 +21,7 @@ export interface Ridge {
   readonly noise: Float32Array;
 }
 
-export interface Star {
+interface Star {
   readonly x: number;
   readonly y: number;
   readonly brightness: number;

@@ -7,7 +7,7 @@ import { paintFirstFrame } from '../video/paintFirstFrame.ts';
 /** The heavy work, by name: what the worker thread does. Each takes one value that can be posted, and a signal. */
 export const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;
 
-export type Tasks = typeof tasks;
+type Tasks = typeof tasks;
 export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
 export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;

@@ -4,7 +4,7 @@ import type { IconName } from '../parts/Icon.tsx';
 import type { Item, ItemAction, Start } from '../protocol/messages.ts';
 
 /** What is done with a result in the view itself. */
-export type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
+type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
 
 export type TileAction = OwnAction | ItemAction;
 

@@ -258,7 +258,6 @@ export const envelope = object({ id: count, name: oneOf(requestNames), body: any
 /** What the view draws. Each part is sent when it has changed, and replaces the one before. */
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });
 export type Parts = Shaped<typeof parts>;
-export type Snapshot = Required<Parts>;
 
 /** What the host tells the view. */
 export const hostMessage = either(

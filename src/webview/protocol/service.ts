@@ -37,7 +37,6 @@ const modelChoice = object({
   /** The default, where there is one. */
   chosen: short,
 });
-export type ModelChoice = Shaped<typeof modelChoice>;
 
 const connected = object({
   summary: text(),
