@@ -6,6 +6,7 @@ import { ServiceConnection } from '../../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../../src/editor/ServiceSetup.ts';
 import { ServiceSetup } from '../../../../src/editor/ServiceSetup.ts';
 import { Connector } from '../../../../src/features/create/Connector.ts';
+import { operationIds } from '../../../../src/operations/operations.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/webview/protocol/messages.ts';
 import { requests } from '../../../../src/webview/protocol/messages.ts';
 import { FakeSecrets } from '../../../support/fakeSecrets.ts';
@@ -83,7 +84,7 @@ describe('Connector', () => {
     const { connected } = await connect(at(service.origin));
     assert.deepEqual(service.requests.map(asked), ['/ -', `/v1/models Bearer ${key}`]);
     assert.match(connected?.summary ?? '', /^Media now come from http.*Its key is set\. Models in its list: 2\./);
-    assert.equal(connected?.models.length, 8);
+    assert.equal(connected?.models.length, operationIds.length);
     assert.deepEqual(connected.models[0], { operation: 'generateImage', names: ['own', 'painter'], chosen: 'own' });
     assert.equal(await keys.keyFor(service.origin), key);
     assert.equal(settings.service.hosts.video, service.origin);
