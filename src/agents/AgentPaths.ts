@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
+import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
 import { invalid } from './readInput.ts';
 
 /** A local workspace folder. */
@@ -85,7 +86,9 @@ export function outputName(value: string): string {
       `"file_name" must be a plain name such as "hero", not ${value}. Use "folder" for the folder.`,
     );
   }
-  return value.replace(/\.(png|jpe?g|webp|gif|mp3|wav|opus|aac|flac|pcm|mp4|mov|webm|md|txt|srt|vtt)$/i, '');
+  const extension = extensionOf(value);
+  const isNamed = Object.values(outputExtensions).some((extensions) => extensions.includes(extension));
+  return isNamed ? value.slice(0, -extension.length - 1) : value;
 }
 
 /** Whether a name is valid on every system, not hidden and not a path. */

@@ -1,6 +1,6 @@
 import type { Amounts } from './Amounts.ts';
 
-export const toolStatuses = [
+const toolStatuses = [
   'done',
   'running',
   'waiting_for_person',
@@ -60,7 +60,7 @@ export interface ToolResult {
 }
 
 /** The options that `media_get_options` returns. */
-export interface ToolOptions {
+interface ToolOptions {
   readonly service: 'remote' | 'sandbox';
   readonly models: Readonly<Record<string, readonly string[]>>;
   readonly voices: readonly string[];

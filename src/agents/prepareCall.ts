@@ -155,10 +155,7 @@ export interface RootedEntry {
 }
 
 /** Finds an asset by its id. Returns undefined for a value that is not an asset id. @throws MediaError for an unknown id */
-export async function assetOf(
-  id: string,
-  host: Pick<AgentHost, 'roots' | 'entriesIn'>,
-): Promise<RootedEntry | undefined> {
+async function assetOf(id: string, host: Pick<AgentHost, 'roots' | 'entriesIn'>): Promise<RootedEntry | undefined> {
   if (!/^[0-9a-f-]{36}\//.test(id)) return undefined;
   for (const { path } of host.roots()) {
     const entry = (await host.entriesIn(path)).find((one) => one.id === id);

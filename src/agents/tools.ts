@@ -34,8 +34,8 @@ export interface AgentField {
 const maxTextLength = 100_000;
 const maxPathLength = 1000;
 /** Below 60 s, a common timeout of clients for one call. */
-export const maxWaitSeconds = 50;
-export const maxImages = 4;
+const maxWaitSeconds = 50;
+const maxImages = 4;
 
 const paidNotice =
   'Costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "declined", stop; if it is "unknown", never call the tool again.';
@@ -96,7 +96,7 @@ export function agentFields(id: OperationId): readonly AgentField[] {
 }
 
 /** Whether an operation speaks a text, which a document may also provide. */
-export function speaksText(id: OperationId): boolean {
+function speaksText(id: OperationId): boolean {
   return agentFields(id).some(({ field }) => field.type === 'text' && field.name === 'input');
 }
 

@@ -4,8 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { manifestName } from '../manifest/Manifest.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
-export const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'mcp', 'sandbox'] as const;
-export type Verb = (typeof verbs)[number];
+const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'mcp', 'sandbox'] as const;
+type Verb = (typeof verbs)[number];
 
 export interface CommandLine {
   readonly verb: Verb;

@@ -4,13 +4,10 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { hasCode } from '../library/FileCalls.ts';
 import type { Field } from '../operations/Field.ts';
-import { MediaError } from '../operations/MediaError.ts';
+import type { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
-import { nameOf, validateField } from '../operations/validateRequest.ts';
+import { unusable, validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/inputFile.ts';
-
-/** Images that VS Code's own preview shows and most services accept. */
-export const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] as const;
 
 /** A file or URL as commands accept it: a Uri, a path relative to the workspace folder, or a URL. */
 export type MediaInput = vscode.Uri | string;
@@ -88,8 +85,4 @@ function unreadable(field: Field, uri: vscode.Uri, error: unknown): MediaError {
 
 function nameIn(uri: vscode.Uri): string {
   return posix.basename(uri.path);
-}
-
-function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

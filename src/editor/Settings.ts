@@ -6,7 +6,7 @@ import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
 import type { NetworkSettings } from '../service/proxyFor.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
-import { networkSettings } from './networkSettings.ts';
+import { networkSettings, textOf } from './networkSettings.ts';
 import { settingChoices, settingDefaults } from './settingDefaults.ts';
 
 export interface Quantities {
@@ -273,10 +273,6 @@ function choiceOf<Name extends keyof typeof settingChoices>(
 function namesIn(models: unknown, id: OperationId): readonly string[] {
   const names = objectOf(models)[id];
   return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && name !== '') : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -34,7 +34,8 @@ function variableOf(environment: Environment, name: string): string {
   return names.map((one) => environment[one]?.trim()).find(Boolean) ?? '';
 }
 
-function textOf(value: unknown): string {
+/** A setting that is a text, without blanks around it; empty for anything else. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 

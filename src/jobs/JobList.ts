@@ -2,6 +2,9 @@ import type { Usage } from '../library/LibraryRecord.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JobProgress } from './saveResults.ts';
 
+/** How long jobs that failed or were cancelled stay in the list, in milliseconds. Their inputs are kept as long. */
+export const jobKeptMs = 30 * 24 * 60 * 60 * 1000;
+
 /** Current state of a job. */
 export interface Job extends JobRecord {
   /** Progress while it runs. */

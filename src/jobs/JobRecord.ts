@@ -3,7 +3,7 @@ import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 
-export type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
+type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /** Final states: running again creates a new job. `unknown` means that the request was sent, but its outcome is not known. */
 export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
 export type JobState = RunningState | EndState;
@@ -66,7 +66,7 @@ export interface JobFacts {
 }
 
 /** The agent that requested a job. */
-export interface AgentFacts {
+interface AgentFacts {
   /** Name that the person sees; one line. */
   readonly name: string;
   /** Purpose of the job in the agent's words; one line. */

@@ -47,7 +47,7 @@ export interface RunOptions {
 }
 
 /** Progress of preparing a recording; `share` is 0 to 1. */
-export interface PreparingProgress {
+interface PreparingProgress {
   readonly stage: 'preparing';
   readonly share: number;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../library/Asset.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { isRunning } from './JobList.ts';
+import { isRunning, jobKeptMs } from './JobList.ts';
 import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
@@ -20,9 +20,6 @@ export interface JobRunnerOptions extends JobParts {
   readonly journal: Journal;
   maxConcurrentJobs(): number;
 }
-
-/** How long jobs that failed or were cancelled stay in the list, in milliseconds. */
-const endedMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Runs jobs concurrently. Each step is in the journal before it is taken. */
 export class JobRunner {
@@ -194,7 +191,7 @@ export class JobRunner {
 
   async #showEnded(job: JobRecord): Promise<void> {
     // A paid result that is not saved never expires.
-    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > endedMaxAgeMs;
+    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > jobKeptMs;
     if (isOld) await (await this.#options.journal.take(job))?.remove();
     else this.#options.jobs.set(job);
   }

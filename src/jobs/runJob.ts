@@ -18,7 +18,7 @@ export interface RunJobOptions {
   readonly recordings: RecordingOptions;
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Absolute path of the folder for finished transcripts of parts. */
   readonly folder: string;
   /** Whether to send only the sound of a video. */

@@ -4,7 +4,7 @@ import { asBuffer, LibraryReader, linesWith } from './LibraryReader.ts';
 import type { LibraryEntry, LibraryLine, LibraryRecord } from './LibraryRecord.ts';
 import { entriesOf, fileOf, idOf, isChange, movesOf } from './LibraryRecord.ts';
 
-export const libraryFileName = 'library.jsonl';
+const libraryFileName = 'library.jsonl';
 
 /**
  * The record of all assets of a workspace folder: JSON lines, append-only, so that two windows or branches can be merged.

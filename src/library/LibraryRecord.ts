@@ -31,7 +31,7 @@ export interface LibraryRecord {
 }
 
 /** A file and the hash of its content at that time. */
-export interface Origin {
+interface Origin {
   /** Path relative to the workspace folder, with forward slashes; only the name for a file outside. */
   readonly file: string;
   readonly sha256: string;
@@ -66,7 +66,7 @@ export interface LibraryEntry extends LibraryRecord {
 }
 
 /** A line that changes an earlier record. */
-export type LibraryChange =
+type LibraryChange =
   | { readonly moved: string; readonly file: string }
   /** Removes the record from the list; its file stays. */
   | { readonly forgotten: string };

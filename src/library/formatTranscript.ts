@@ -1,10 +1,10 @@
+import type { Segment, Transcript } from '../operations/Transcript.ts';
 import { cuesOf } from './transcript/cuesOf.ts';
 import type { Repeat } from './transcript/findRepeat.ts';
 import { findRepeat } from './transcript/findRepeat.ts';
 import type { Paragraph } from './transcript/paragraphsOf.ts';
 import { paragraphsOf } from './transcript/paragraphsOf.ts';
 import { readSubtitles } from './transcript/readSubtitles.ts';
-import type { Segment, Transcript } from './transcript/Transcript.ts';
 import type { TranscriptOrigin } from './transcript/writeMarkdown.ts';
 import { writeMarkdown } from './transcript/writeMarkdown.ts';
 import { writeSubtitles } from './transcript/writeSubtitles.ts';
@@ -80,7 +80,7 @@ function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: T
 }
 
 /** The segments that a subtitle file tells. */
-export function segmentsIn({ text, subtitles: sent }: Transcript): readonly Segment[] {
+export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 'subtitles'>): readonly Segment[] {
   if (!sent) return [];
   return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({
     start: start / 1000,

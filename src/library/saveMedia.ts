@@ -53,7 +53,7 @@ export interface SaveMediaOptions {
 /** Makes a file of the type of an extension; undefined where that cannot be done. */
 export type ConvertBytes = (bytes: Uint8Array, extension: string) => Promise<Uint8Array | undefined>;
 
-export interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
+interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
   readonly mediaType: string | undefined;
 }
 

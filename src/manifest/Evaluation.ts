@@ -13,7 +13,7 @@ import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 import { sortEntries } from './sortEntries.ts';
 
-export const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
+const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
 
 export interface EvaluationOptions {
   readonly manifest: Manifest;

@@ -7,7 +7,7 @@ import { pathProblem } from './pathProblem.ts';
 export const lockName = 'media.lock.jsonl';
 
 /** A block of a narration: the key of its text and its position in the file. */
-export interface LockedBlock {
+interface LockedBlock {
   readonly key: string;
   /** Byte offsets. */
   readonly start: number;

@@ -1,5 +1,5 @@
 import type { Field } from '../operations/Field.ts';
-import type { AssetKind, Operation, OperationId } from '../operations/operations.ts';
+import type { Operation, OperationId } from '../operations/operations.ts';
 import { operations, takesVideo } from '../operations/operations.ts';
 
 /** A field of an entry in the manifest. */
@@ -102,17 +102,4 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
     case 'video':
       return [{ ...base, name: 'video', type: 'path', description: 'Path of the video to remix' }];
   }
-}
-
-/** The extensions that an output may have. A result of another type is converted if possible, otherwise refused. */
-export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = {
-  images: ['png', 'jpg', 'jpeg', 'webp'],
-  speech: ['mp3', 'wav', 'opus', 'ogg', 'aac', 'flac', 'pcm'],
-  transcripts: ['md', 'txt', 'srt', 'vtt'],
-  videos: ['mp4', 'm4v', 'webm', 'mov'],
-};
-
-/** Returns the extension without the dot, in lower case; empty if there is none. */
-export function extensionOf(path: string): string {
-  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

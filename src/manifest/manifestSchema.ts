@@ -1,7 +1,8 @@
+import { outputExtensions } from '../operations/fileExtensions.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { EntryField } from './entryFields.ts';
-import { derivedFields, entryFields, outputExtensions } from './entryFields.ts';
+import { derivedFields, entryFields } from './entryFields.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -31,7 +31,7 @@ export interface NarrateOptions {
   speak(block: NarrationBlock, index: number, count: number): Promise<string>;
 }
 
-export interface NarratedParts {
+interface NarratedParts {
   readonly blocks: readonly BlockRange[];
   /** A WebVTT file with one cue for each block. */
   readonly transcript: string;

@@ -51,7 +51,7 @@ export interface AudioFileField extends FieldBase {
 }
 
 /** Id of a video that the same model made earlier. */
-export interface VideoField extends FieldBase {
+interface VideoField extends FieldBase {
   readonly type: 'video';
 }
 

@@ -55,6 +55,11 @@ export function nameOf({ label, name }: Field): string {
   return `${l10n.t(label)} (${name})`;
 }
 
+/** Returns the error for an input that cannot be sent. */
+export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
+  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
+}
+
 /** Returns a message that says what is wrong with a value, or undefined if it is valid. */
 function problemOf(field: Field, value: unknown): string | undefined {
   const name = nameOf(field);

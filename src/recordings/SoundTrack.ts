@@ -22,7 +22,7 @@ import {
 } from 'mediabunny';
 
 /** The file format that a codec is copied into: one that services take and that holds it as it is. */
-export interface SoundFormat {
+interface SoundFormat {
   /** Without the dot. */
   readonly extension: string;
   readonly create: () => OutputFormat;

@@ -1,5 +1,5 @@
 /** Whose sound is copied; `never`: it is only told whether there is any. */
-export type Copies = 'ofVideos' | 'always' | 'never';
+type Copies = 'ofVideos' | 'always' | 'never';
 
 /** What the worker thread is asked for; files are absolute paths. */
 export type RecordingTask =

@@ -6,7 +6,7 @@ import { validateRequest } from '../operations/validateRequest.ts';
 import { SandboxError } from './http/SandboxError.ts';
 
 /** The sandbox's own maximum values; the API's specification has no such limits. */
-export const requestLimits = { count: 10, characters: 32_000, images: 16, name: 256 } as const;
+const requestLimits = { count: 10, characters: 32_000, images: 16, name: 256 } as const;
 
 /**
  * Validates a request as the service would, and against the sandbox's own limits.

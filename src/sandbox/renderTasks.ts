@@ -5,7 +5,7 @@ import { makeVideo, paintFirstFrame } from './video/makeVideo.ts';
 /** The worker thread's tasks by name. Each takes one value that can be posted, and a signal. */
 export const tasks = { paintPicture, paintEdit, readPicture, paintFirstFrame, makeVideo } as const;
 
-export type Tasks = typeof tasks;
+type Tasks = typeof tasks;
 export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
 export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;

@@ -8,7 +8,7 @@ import { speak } from './speech/speak.ts';
 import { generateVideo, remixVideo } from './video/videoHandlers.ts';
 
 /** Reads the body of a request and answers it. */
-export type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
+type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
 
 export interface Route {
   readonly area: Area;

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../operations/Field.ts';
 import { detectMediaType } from '../operations/mediaType.ts';
+import { unusable } from '../operations/validateRequest.ts';
 import type { InputFile } from './inputFile.ts';
-import { checkInputFile, piecesOf, unusable } from './inputFile.ts';
+import { checkInputFile, piecesOf } from './inputFile.ts';
 
 /** An image that is sent as a `data:` URL. */
 export interface ImageFile extends InputFile {

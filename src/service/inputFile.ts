@@ -5,7 +5,7 @@ import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import { operations } from '../operations/operations.ts';
-import { nameOf } from '../operations/validateRequest.ts';
+import { nameOf, unusable } from '../operations/validateRequest.ts';
 
 const [, recordingField] = operations.transcribe.fields;
 
@@ -74,11 +74,6 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
     }
     yield piece;
   }
-}
-
-/** Returns the error for an input that cannot be sent. */
-export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }
 
 function unreadable(field: Field, path: string, cause: unknown): MediaError {

@@ -39,7 +39,7 @@ export interface ServerOptions {
 }
 
 /** Payload of the workbench's address, with absolute paths. */
-export interface Payload {
+interface Payload {
   readonly extensionDevelopmentPath?: string;
   readonly extensionTestsPath?: string;
 }
@@ -66,7 +66,7 @@ export interface Server {
 const startLimit = 60_000;
 
 /** Settings that make every run quiet and alike: no welcome page, no chat side bar, no telemetry. */
-export const quietSettings: Settings = {
+const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.reduceMotion': 'on',
   'update.mode': 'none',

@@ -75,8 +75,8 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'jobs',
   ],
   ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
-  ['a failed job is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
-  ['a failed job is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
+  ['a failed job is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
+  ['a failed job is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
   ['a paid result is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',

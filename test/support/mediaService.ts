@@ -1,7 +1,7 @@
 import { bodyOf, startHttpServer } from './httpServer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from './mediaBytes.ts';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string;
   /** The body, if it is JSON. */
   readonly body: Readonly<Record<string, unknown>>;

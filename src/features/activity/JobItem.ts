@@ -5,6 +5,7 @@ import { oneLine } from '../../editor/displayText.ts';
 import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
 import type { Job, JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
+import { isEditableImage } from '../../operations/fileExtensions.ts';
 
 /** A job in the tree. Also the argument of the commands on jobs and on files. */
 export class JobItem {
@@ -63,7 +64,7 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
     ...(job.hasRawAnswer && !isRunning(job) ? ['raw'] : []),
     ...(job.error ? ['error'] : []),
     ...(item.uris.length > 0 ? ['file'] : []),
-    ...(item.uris.some((uri) => /\.(png|jpe?g|webp)$/i.test(uri)) ? ['picture'] : []),
+    ...(item.uris.some(isEditableImage) ? ['picture'] : []),
   ].join(' ');
   return treeItem;
 }

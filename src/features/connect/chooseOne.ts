@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Frame, Reply } from './enterText.ts';
 
-export interface Choice<T> extends vscode.QuickPickItem {
+interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 

@@ -252,7 +252,7 @@ function failed(error: MediaError): ReplyOf<'submit'> {
   };
 }
 
-export function mediaErrorOf(error: unknown): MediaError {
+function mediaErrorOf(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
   const sentence = vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   return new MediaError('unreadableAnswer', sentence, { cause: error });

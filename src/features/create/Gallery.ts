@@ -141,7 +141,7 @@ export class Gallery implements vscode.Disposable {
   }
 }
 
-export function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
+function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
   return words.trim() === '' && kind === null && model === null && !sandbox;
 }
 

@@ -1,12 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { jobKeptMs } from '../../jobs/JobList.ts';
 import type { Field } from '../../operations/Field.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
-import { nameOf, validateField } from '../../operations/validateRequest.ts';
-
-/** As long as a failed job can be run again, because it may need its recording. In milliseconds. */
-const maxAge = 30 * 24 * 60 * 60 * 1000;
+import { unusable, validateField } from '../../operations/validateRequest.ts';
 
 /**
  * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
@@ -91,7 +89,7 @@ export class KeptInputs {
     for (const [name] of found) {
       const kept = vscode.Uri.joinPath(this.folder, name);
       const { mtime } = await fs.stat(kept);
-      if (Date.now() - mtime < maxAge || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
+      if (Date.now() - mtime < jobKeptMs || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
       await fs.delete(kept, { recursive: true });
     }
   }
@@ -109,8 +107,4 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
   }
   if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);
   return base && vscode.Uri.joinPath(base, text);
-}
-
-function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

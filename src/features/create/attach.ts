@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageExtensions } from '../../editor/MediaInputs.ts';
 import { recordingFormats } from '../../operations/Field.ts';
+import { imageExtensions } from '../../operations/fileExtensions.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
@@ -56,7 +56,7 @@ export function attach(
 }
 
 /** Returns a file as an attachment, with a thumbnail when the view may load one. */
-export function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
+function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
   return { kind, uri, name: nameOf(uri), ...(isShown ? { thumbnail: load(vscode.Uri.parse(uri)) } : {}) };
 }

@@ -34,7 +34,7 @@ export function setupOf(session: CreateSession): Setup {
  *
  * @param entries newest first
  */
-export function usedModels(
+function usedModels(
   entries: readonly LibraryEntry[],
   isSandbox: boolean,
 ): ReadonlyMap<OperationId, ReadonlySet<string>> {
@@ -54,7 +54,7 @@ export function usedModels(
  * @param last the values of the operation's last run
  * @param setting returns the configured value of a field
  */
-export function startingTexts(
+function startingTexts(
   id: OperationId,
   last: Readonly<Record<string, unknown>>,
   setting: (field: string) => unknown,

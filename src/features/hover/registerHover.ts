@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 
 /** Matches lines worth a look: those with the extension of an image, sound or video. */
-const mediaName = /\.(?:png|jpe?g|webp|gif|avif|mp3|wav|ogg|opus|flac|aac|m4a|mp4|webm|mov)\b/i;
+const mediaName = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b`, 'i');
 
 /** Shows on hover over a reference to a generated file how the file was made. */
 export function registerHover(

@@ -4,6 +4,7 @@ import { openUris } from '../../editor/openAssets.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
+import { isEditableImage } from '../../operations/fileExtensions.ts';
 import type { ImageDependencies } from './ImageDependencies.ts';
 import { ImageTab, mediaErrorOf } from './ImageTab.ts';
 import { isItem, readChange } from './readChange.ts';
@@ -92,5 +93,5 @@ async function choosePicture(): Promise<vscode.Uri | undefined> {
 }
 
 function isPicture({ path }: vscode.Uri): boolean {
-  return /\.(png|jpe?g|webp)$/i.test(path);
+  return isEditableImage(path);
 }

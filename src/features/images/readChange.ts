@@ -3,6 +3,7 @@ import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { checkChange } from '../../images/checkChange.ts';
 import type { ImageChange } from '../../images/ImageChange.ts';
+import { isEditableImage } from '../../operations/fileExtensions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 
 interface GivenChange {
@@ -67,7 +68,7 @@ async function locate(file: string, places: WorkspacePlaces): Promise<vscode.Uri
 }
 
 function pictureOf(uris: readonly unknown[]): vscode.Uri | undefined {
-  const picture = uris.find((uri) => typeof uri === 'string' && /\.(png|jpe?g|webp)$/i.test(uri));
+  const picture = uris.find((uri) => typeof uri === 'string' && isEditableImage(uri));
   return typeof picture === 'string' ? vscode.Uri.parse(picture, true) : undefined;
 }
 

@@ -18,7 +18,7 @@ export interface Question {
   load?(signal: AbortSignal): Promise<void>;
 }
 
-export interface Suggestion {
+interface Suggestion {
   /** The value that is sent. */
   readonly value: string;
   readonly label: string;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { imageExtensions } from '../../editor/MediaInputs.ts';
 import type { AudioFileField, ImageField } from '../../operations/Field.ts';
 import { recordingFormats } from '../../operations/Field.ts';
+import { imageExtensions } from '../../operations/fileExtensions.ts';
 
 /** More than a person scrolls through; typing narrows the list. */
 const maxFiles = 1000;

@@ -47,7 +47,7 @@ export interface OperationRuns extends vscode.Disposable {
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
 
-export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
+type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {

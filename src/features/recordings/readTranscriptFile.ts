@@ -1,6 +1,6 @@
+import { segmentsIn } from '../../library/formatTranscript.ts';
 import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
 import { paragraphsOf } from '../../library/transcript/paragraphsOf.ts';
-import { readSubtitles } from '../../library/transcript/readSubtitles.ts';
 
 /**
  * Reads the words of a saved transcript in any format.
@@ -10,15 +10,7 @@ import { readSubtitles } from '../../library/transcript/readSubtitles.ts';
 export function readTranscriptFile(extension: string, file: string): readonly Paragraph[] {
   const text = file.replace(/\r\n?/g, '\n');
   if (extension === 'srt' || extension === 'vtt') {
-    const cues = readSubtitles(extension, text);
-    return paragraphsOf(
-      cues.map(({ start, end, lines, speaker }) => ({
-        start: start / 1000,
-        end: end / 1000,
-        text: lines.join(' '),
-        ...(speaker === undefined ? {} : { speaker }),
-      })),
-    );
+    return paragraphsOf(segmentsIn({ text, subtitles: extension }));
   }
   if (extension !== 'md') return blocksOf(text).map((block) => ({ text: block }));
   const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));

@@ -1,4 +1,4 @@
-export interface Frame {
+interface Frame {
   /** Bytes, with the header. */
   readonly length: number;
   /** How long it sounds. */

@@ -3,8 +3,8 @@ import { basename, extname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
+import { unusable } from '../../operations/validateRequest.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
-import { unusable } from '../../service/inputFile.ts';
 import type { TranscribeOptions } from './TranscribeOptions.ts';
 
 const [, field] = operations.transcribe.fields;

@@ -113,6 +113,6 @@ async function keptParts(recordingsFolder: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.json'));
 }
 
-export function isTooLarge(error: unknown): error is MediaError {
+function isTooLarge(error: unknown): error is MediaError {
   return error instanceof MediaError && error.kind === 'tooLarge';
 }

@@ -1,4 +1,5 @@
-import type { Cue, Segment } from './Transcript.ts';
+import type { Segment } from '../../operations/Transcript.ts';
+import type { Cue } from './Transcript.ts';
 import { wrapLines } from './wrapLines.ts';
 
 const linesInCue = 2;

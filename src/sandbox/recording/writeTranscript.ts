@@ -1,7 +1,7 @@
 import { lengthOf, planSpeech } from '../speech/planSpeech.ts';
 import type { Recording } from './inspectRecording.ts';
 
-export interface TranscriptSegment {
+interface TranscriptSegment {
   readonly id: number;
   /** Seconds. */
   readonly start: number;

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { isEditableImage } from '../../operations/fileExtensions.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import type { Item, ItemAction, Start } from '../protocol/messages.ts';
 
 /** Actions that the view runs itself. */
-export type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
+type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
 
 export type TileAction = OwnAction | ItemAction;
 
@@ -38,7 +39,7 @@ export function actionsOf(
       : hasFile && { id: 'compare', title: l10n.t('Select to Compare') },
     hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
     hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
-    hasFile && /\.(png|jpe?g|webp)$/i.test(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
+    hasFile && isEditableImage(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
     hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
     hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
     canRemix && { id: 'copyId', title: l10n.t('Copy ID') },

@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
 
-export interface MenuEntry {
+interface MenuEntry {
   readonly id: string;
   readonly title: string;
 }

@@ -252,7 +252,6 @@ export const envelope = envelopeOf(requests);
 /** The state that the view renders. The host sends each part when it changes, as a whole. */
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });
 export type Parts = Shaped<typeof parts>;
-export type Snapshot = Required<Parts>;
 
 /** Everything that the host posts to the view. */
 export const hostMessage = either(

@@ -37,7 +37,6 @@ const modelChoice = object({
   /** The default model, or an empty string. */
   chosen: short,
 });
-export type ModelChoice = Shaped<typeof modelChoice>;
 
 const connected = object({
   summary: text(),

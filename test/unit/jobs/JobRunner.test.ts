@@ -37,6 +37,14 @@ describe('JobRunner', () => {
     });
   }
 
+  /** Answers 410 for the second result, as long as it is to fail. */
+  const failingSecond =
+    (fails: () => boolean): RequestListener =>
+    ({ url }, response) => {
+      const isGone = url?.endsWith('1') && fails();
+      response.writeHead(isGone ? 410 : 200).end(isGone ? '' : pngBytes);
+    };
+
   const images = () => readdir(join(root, 'media/images'));
 
   /** Files of answers that the journal keeps. */
@@ -392,10 +400,10 @@ describe('JobRunner', () => {
 
   it('does not record a result twice when a crash hid that it was recorded', async () => {
     let isThere = false;
-    await using server = await service(2, (request, response) => {
-      const fails = request.url?.endsWith('1') && !isThere;
-      response.writeHead(fails ? 410 : 200).end(fails ? '' : pngBytes);
-    });
+    await using server = await service(
+      2,
+      failingSecond(() => !isThere),
+    );
     await using job = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
     const [folder = ''] = await jobsIn(journal);
@@ -415,10 +423,10 @@ describe('JobRunner', () => {
 
   it('does not save a result again that was saved, recorded and moved', async () => {
     let isThere = false;
-    await using server = await service(2, (request, response) => {
-      const fails = request.url?.endsWith('1') && !isThere;
-      response.writeHead(fails ? 410 : 200).end(fails ? '' : pngBytes);
-    });
+    await using server = await service(
+      2,
+      failingSecond(() => !isThere),
+    );
     await using job = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(job.runner.run(imageJob(root, 2), quiet));
     await rename(join(root, 'media/images/a-fox.png'), join(root, 'moved.png'));

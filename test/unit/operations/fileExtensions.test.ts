@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mediaKindOf } from '../../../src/documents/MediaReference.ts';
+import { recordingFormats } from '../../../src/operations/Field.ts';
+import { imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/fileExtensions.ts';
+import { operations } from '../../../src/operations/operations.ts';
+
+const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly contributes: {
+    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when: string }[]>>;
+  };
+};
+
+describe('the extensions of files', () => {
+  it('are those that the menus of the Explorer look at', () => {
+    const [, recording] = operations.transcribe.fields;
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      editImage: imageExtensions,
+      animateImage: imageExtensions,
+      transcribe: recordingFormats(recording),
+      translate: recordingFormats(recording),
+      transcribeIntoDocument: recordingFormats(recording),
+      transformImage: outputExtensions.images,
+      addToManifest: Object.values(outputExtensions).flat(),
+    };
+    const items =
+      contributes.menus['explorer/context']?.filter(
+        ({ command, when }) => when.includes('resourceExtname') && command !== 'unifiedMedia.narrateDocument',
+      ) ?? [];
+    assert(items.length >= 6);
+    for (const { command, when } of items) {
+      const [, alternatives = ''] = /resourceExtname =~ \/\^\\\.\((.*?)\)\$\/i/.exec(when) ?? [];
+      const named = alternatives.replace('jpe?g', 'jpg|jpeg').split('|');
+      const id = command.replace('unifiedMedia.', '');
+      assert.deepEqual(named.sort(), [...(expected[id] ?? [])].sort(), id);
+    }
+  });
+
+  it('are found as media in documents', () => {
+    for (const extension of imageExtensions) assert.equal(mediaKindOf(`a.${extension}`), 'image');
+    for (const extension of outputExtensions.videos) assert.equal(mediaKindOf(`a.${extension}`), 'video');
+    // Raw PCM plays nowhere.
+    const sounds = outputExtensions.speech.filter((extension) => extension !== 'pcm');
+    for (const extension of sounds) assert.equal(mediaKindOf(`a.${extension}`), 'audio');
+  });
+
+  it('tell images that can be edited here, in any case', () => {
+    for (const name of ['a.png', 'file:///w/b.JPG', 'c.jpeg', 'd.webp']) assert(isEditableImage(name), name);
+    for (const name of ['a.gif', 'png', 'a.png.txt', 'folder.png/a']) assert(!isEditableImage(name), name);
+  });
+});
