@@ -12,7 +12,7 @@ const paths = [...new Set(operationIds.map((id) => operations[id].path))];
 const audioPaths = [operations.transcribe.path, operations.translate.path];
 const names = [...new Set(operationIds.flatMap((id) => operations[id].fields.map(({ name }) => name)))];
 
-/** Bytes that were right, but for some. */
+/** Valid files, truncated or with some changed bytes. */
 function damaged(...files: readonly Buffer[]): Arbitrary<Buffer> {
   const changes = fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 4 });
   return fc.tuple(fc.constantFrom(...files), changes, fc.nat(3000)).map(([file, places, length]) => {
@@ -54,7 +54,7 @@ const values: Readonly<Record<string, Arbitrary<unknown>>> = {
   image_urls: fc.array(picture, { minLength: 1, maxLength: 3 }),
   video_id: fc.constantFrom(`video_${'0'.repeat(32)}`, '../x'),
 };
-/** A right request, with one field changed, added or left out now and then. */
+/** Valid requests, some with one field changed, added or removed. */
 const nearly = fc.constantFrom(...operationIds).chain((id) => {
   const right = Object.fromEntries(operations[id].fields.map(({ name }) => [name, values[name] ?? fc.string()]));
   const wild = fc.dictionary(fc.constantFrom(...names), plausible, { maxKeys: 1 });
@@ -91,7 +91,7 @@ const form = fc.tuple(parts, fc.nat(9)).map(([sent, end]) => {
   return end === 0 ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
 });
 
-describe('sandbox: whatever is sent', function () {
+describe('sandbox: random requests', function () {
   this.timeout(60_000);
   const sandbox = useSandbox({ imageSize: 16, videoSeconds: 0.05, imageFetchMs: 200, maxUploadBytes: 100_000 });
   const answered = new Map<number, number>();
@@ -105,7 +105,7 @@ describe('sandbox: whatever is sent', function () {
     const property = fc.asyncProperty(thrown, async ({ path: to, body, type = 'application/json' }) => {
       checkAnswer(await post(sandbox(), to, body, { 'content-type': type }));
     });
-    // The same each time, also on a slow machine.
+    // A fixed seed and number of runs: the same requests in every run.
     await fc.assert(property, { seed: 8, numRuns });
     const { status } = await post(sandbox(), operations.generateImage.path, { model: 'm', prompt: 'still here' });
     assert.equal(status, 200);
@@ -120,22 +120,22 @@ describe('sandbox: whatever is sent', function () {
     assert(typeof error.message === 'string' && error.message.length > 10, body.toString());
   };
 
-  it('as JSON, it is answered with 2xx or a reason', async () => {
+  it('answers any JSON with 2xx or a reason', async () => {
     const wild = fc.oneof(fields, fc.jsonValue()).map((value) => JSON.stringify(value));
     await throwAt(fc.oneof({ weight: 3, arbitrary: nearly }, fc.record({ path, body: wild })), 250);
   });
 
-  it('as bytes, it is answered with a reason', async () => {
+  it('answers any bytes with a reason', async () => {
     const types = ['application/json', 'multipart/form-data; boundary=xyz', 'multipart/form-data', 'text/plain', ''];
     await throwAt(fc.record({ path, body: fc.uint8Array({ maxLength: 300 }), type: fc.constantFrom(...types) }), 200);
   });
 
-  it('as a form, it is answered with 2xx or a reason', async () => {
+  it('answers any form with 2xx or a reason', async () => {
     const to = fc.oneof({ weight: 4, arbitrary: fc.constantFrom<string>(...audioPaths) }, path);
     await throwAt(fc.record({ path: to, body: form, type: fc.constant('multipart/form-data; boundary=xyz') }), 300);
   });
 
-  it('was right often enough to have tried everything', () => {
+  it('has covered every operation and status', () => {
     for (const status of [200, 400, 404, 415]) assert((answered.get(status) ?? 0) > 0, JSON.stringify([...answered]));
     for (const id of operationIds) assert(id === 'remixVideo' || sandbox().counts[id] > 0, id);
   });

@@ -33,7 +33,7 @@ describe('sandbox: edits', () => {
     return jsonOf<ImagesAnswer>(answer).data[0]?.url ?? '';
   };
 
-  it('shows the input image, changed by the prompt and the index', async () => {
+  it('shows the input image, changed depending on the prompt and the index', async () => {
     const image_urls = [dataUrl(halves(300, 300))];
     const [first, second] = await edit({ image_urls, n: 2 });
     const [again] = await edit({ image_urls });
@@ -48,7 +48,7 @@ describe('sandbox: edits', () => {
     assert.notDeepEqual(other.data, first.data);
   });
 
-  it('shows every one of several images', async () => {
+  it('shows all input images', async () => {
     const [white, black] = [dataUrl(plain(255)), dataUrl(plain(0))];
     const [picture] = await edit({ image_urls: [white, black] });
     assert(picture);
@@ -56,7 +56,7 @@ describe('sandbox: edits', () => {
     assert.equal((await edit({ image_urls: Array.from({ length: 7 }, () => white) })).length, 1);
   });
 
-  it('reads its own results, by either name of the host, and answers with URLs', async () => {
+  it('reads its own results under both host names and answers with URLs', async () => {
     const url = await own();
     const answer = await post1({ image_urls: [url, url.replace('127.0.0.1', 'localhost')], output_format: 'url' });
     assert(jsonOf<ImagesAnswer>(answer).data[0]?.url?.startsWith(`${sandbox().imageBaseUrl}/results/`));
@@ -70,7 +70,7 @@ describe('sandbox: edits', () => {
     ['wholly transparent', { ...plain(255), channels: 4, data: new Uint8Array(256) }],
   ];
   for (const [name, image] of kinds) {
-    it(`reads a PNG of another kind: ${name}`, async () => {
+    it(`reads any kind of PNG: ${name}`, async () => {
       const [white] = await edit({ image_urls: [dataUrl(plain(255))] });
       assert.deepEqual((await edit({ image_urls: [dataUrl(image)] }))[0]?.data, white?.data);
     });
@@ -91,18 +91,18 @@ describe('sandbox: edits', () => {
     ['a WebP with transparency', transparentWebpFile],
   ];
   for (const [name, file] of files) {
-    it(`starts from the pixels of ${name}`, async () => {
+    it(`shows the pixels of ${name}`, async () => {
       const [picture] = await edit({ image_urls: [fileUrl(file)] });
       assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
     });
   }
 
-  it('turns a JPEG as its camera was held', async () => {
+  it('rotates a JPEG by its EXIF orientation', async () => {
     const [picture] = await edit({ image_urls: [fileUrl(turnedJpegFile)] });
     assert(picture && brightness(picture, 512, 1024) > brightness(picture, 0, 512) + 40);
   });
 
-  it('gets an image from any server, redirected a few times', async () => {
+  it('downloads an image from any server and follows redirects', async () => {
     await using server = await startHttpServer((request, response) => {
       const hops = Number(request.url?.slice(1) ?? 0);
       if (hops > 0) response.writeHead(302, { location: `/${hops - 1}` }).end();
@@ -114,7 +114,7 @@ describe('sandbox: edits', () => {
     assertRefused(answer, 400, 'image_urls', /redirects more than 5 times/);
   });
 
-  it('reads no file of this machine', async () => {
+  it('does not read local files', async () => {
     for (const url of ['file:///etc/hosts', 'FILE:///etc/hosts']) {
       assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', /not a file: URL/);
       const fields = { model: 'm', prompt: 'It moves', image_url: url };
@@ -127,18 +127,26 @@ describe('sandbox: edits', () => {
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
     ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
     ['nothing in time', /was not downloaded within 1 s/, () => undefined],
-    ['half of it in time', /was not downloaded within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
-    ['half of it', /cannot be downloaded/, (_, response) => response.write('x', () => response.destroy())],
-    ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
+    [
+      'half of the image in time',
+      /was not downloaded within 1 s/,
+      (_, response) => response.write(jpegFile.subarray(0, 99)),
+    ],
+    ['half of the image', /cannot be downloaded/, (_, response) => response.write('x', () => response.destroy())],
+    [
+      'a redirect to a file',
+      /not http/,
+      (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end(),
+    ],
   ];
-  for (const [name, sentence, listener] of bad) {
+  for (const [name, message, listener] of bad) {
     it(`names image_urls when a server sends ${name}`, async () => {
       await using server = await startHttpServer(listener);
-      assertRefused(await post1({ image_urls: [`${server.origin}/a.png`] }), 400, 'image_urls', sentence);
+      assertRefused(await post1({ image_urls: [`${server.origin}/a.png`] }), 400, 'image_urls', message);
     });
   }
 
-  it('names image_urls when an image cannot be had', async () => {
+  it('names image_urls when an image is missing or invalid', async () => {
     const expired = await own();
     now += 60_000;
     const huge = Buffer.from(encode(plain(0)));
@@ -168,8 +176,8 @@ describe('sandbox: edits', () => {
       ['ftp://example.com/a.png', /http/],
       [7, /not 7/],
     ];
-    for (const [url, sentence] of wrong) {
-      assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', sentence);
+    for (const [url, message] of wrong) {
+      assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', message);
     }
     const many = Array.from({ length: 17 }, () => dataUrl(plain(0)));
     assertRefused(await post1({ image_urls: many }), 400, 'image_urls', /more than 16/);
@@ -178,7 +186,7 @@ describe('sandbox: edits', () => {
     assertRefused(await post1({ image_url: dataUrl(plain(0)) }), 400, 'image_url');
   });
 
-  it('counts edits alone', () => {
+  it('counts edits separately', () => {
     assert.equal(sandbox().counts.generateImage, 2);
     assert(sandbox().counts.editImage >= 10);
   });
@@ -188,7 +196,7 @@ function plain(value: number): ImageData {
   return { width: 8, height: 8, channels: 3, depth: 8, data: new Uint8Array(192).fill(value) };
 }
 
-/** White on the left, black on the right. */
+/** Returns a picture that is white on the left and black on the right. */
 function halves(width: number, height: number): ImageData {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, at) =>
     Math.floor(at / 3) % width < width / 2 ? 255 : 0,
@@ -200,7 +208,7 @@ function fileUrl(file: Buffer): string {
   return `data:image/x;base64,${file.toString('base64')}`;
 }
 
-/** A copy whose header says another size. */
+/** Returns a copy whose header declares another size. */
 function sized(file: Buffer, write: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   write(copy);
@@ -211,7 +219,7 @@ function dataUrl(image: ImageData): string {
   return `data:image/png;base64,${Buffer.from(encode(image)).toString('base64')}`;
 }
 
-/** Mean of the columns, 0 to 255, above the caption. */
+/** Returns the mean brightness of the columns above the caption, 0 to 255. */
 function brightness({ data, width }: DecodedPng, from: number, to: number): number {
   let [sum, count] = [0, 0];
   for (let y = 0; y < 700; y += 4) {

@@ -16,7 +16,7 @@ describe('sandbox: faults', () => {
 
   afterEach(() => sandbox().faults.clear());
 
-  it('answers the next requests with a status, as often as it was told', async () => {
+  it('answers one request with each requested status', async () => {
     const { faults, counts } = sandbox();
     const before = counts.generateImage;
     faults.nextStatus(503, { headers: { 'retry-after': '2' } });
@@ -34,7 +34,7 @@ describe('sandbox: faults', () => {
     await made();
   });
 
-  it('meets operations or downloads alone when told so', async () => {
+  it('applies a fault with a target only to operations or only to downloads', async () => {
     const { faults } = sandbox();
     faults.nextStatus(500, { target: 'result' });
     const url = await made();
@@ -45,7 +45,7 @@ describe('sandbox: faults', () => {
     assertRefused(await ask(), 429);
   });
 
-  it('cuts the next answer after some bytes of its body', async () => {
+  it('cuts the next response after some bytes of its body', async () => {
     const { faults } = sandbox();
     const url = await made();
     const whole = (await get(url)).body;
@@ -68,14 +68,14 @@ describe('sandbox: faults', () => {
     assert.equal((await speak()).status, 200);
   });
 
-  it('lets an answer come whole that is shorter than the cut', async () => {
+  it('sends a response that is shorter than the cut completely', async () => {
     const { faults } = sandbox();
     faults.cutAfter(1_000_000);
     await made();
     assert.equal((await get(await made())).status, 200);
   });
 
-  it('makes every answer late, until it is told otherwise', async () => {
+  it('delays every response while latencyMs is set', async () => {
     const { faults } = sandbox();
     const url = await made();
     faults.latencyMs = 40;
@@ -86,7 +86,7 @@ describe('sandbox: faults', () => {
     }
   });
 
-  it('waits no longer for a client that left', async () => {
+  it('stops the delay when the client disconnects', async () => {
     const { faults, key } = sandbox();
     faults.latencyMs = 600_000;
     const leaving = new AbortController();
@@ -99,7 +99,7 @@ describe('sandbox: faults', () => {
     await assert.rejects(answer, { name: 'AbortError' });
   });
 
-  it('lets results expire', async () => {
+  it('expires results', async () => {
     const { faults } = sandbox();
     const url = await made();
     await faults.expireResults();
@@ -109,7 +109,7 @@ describe('sandbox: faults', () => {
   });
 });
 
-/** What came of an answer before its connection closed. */
+/** Downloads a response until it ends or its connection closes. */
 async function partOf(url: string) {
   const response = await fetch(url);
   const chunks: Uint8Array[] = [];

@@ -22,7 +22,7 @@ describe('sandbox: images', () => {
   };
   const resultUrl = async () => (await generate({})).data[0]?.url ?? '';
 
-  it('makes a PNG of 1024 × 1024 that says who made it', async () => {
+  it('makes a PNG of 1024 × 1024 pixels labelled as made by the sandbox', async () => {
     const answer = await generate({});
     assert.equal(answer.created, 1_700_000_000);
     assert.deepEqual(Object.keys(answer.data[0] ?? {}), ['url']);
@@ -38,7 +38,7 @@ describe('sandbox: images', () => {
     assert(new Set(picture.data).size > 100);
   });
 
-  it('makes the same again for the same prompt and index, and another one for any other', async () => {
+  it('makes the same picture for the same prompt and index, and a different one for any other', async () => {
     const [first, second] = await encoded({ n: 2 });
     const [again] = await encoded({ model: 'another' });
     const [other] = await encoded({ prompt: 'A red fox.' });
@@ -49,14 +49,14 @@ describe('sandbox: images', () => {
     }
   });
 
-  it('writes the prompt into the picture, whatever its letters and length', async () => {
+  it('accepts prompts with any characters and of any length', async () => {
     for (const prompt of ['Žluťoučký kůň 東京 👩‍🚀 \u0000\u202e', 'x'.repeat(32_000), '\ud800']) {
       const [picture] = await encoded({ prompt });
       assert.equal(decode(picture ?? Buffer.alloc(0)).width, 1024);
     }
   });
 
-  it('sends a part of a result', async () => {
+  it('sends byte ranges of a result', async () => {
     const url = await resultUrl();
     const whole = (await get(url)).body;
     const parts: readonly (readonly [string, number, number])[] = [
@@ -84,7 +84,7 @@ describe('sandbox: images', () => {
     assert.equal(head.headers['accept-ranges'], 'bytes');
   });
 
-  it('lets a result expire', async () => {
+  it('expires a result after its lifetime', async () => {
     const url = await resultUrl();
     now += 59_999;
     assert.equal((await get(url)).status, 200);
@@ -107,7 +107,7 @@ describe('sandbox: images', () => {
     [JSON.parse('{"__proto__": {"n": 1}}'), '__proto__', /no field/],
   ];
   for (const [fields, param, sentence] of wrong) {
-    it(`refuses ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+    it(`rejects ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       const body = Object.entries({ model: 'm', prompt: 'p' }).concat(Object.entries(fields));
       const text = `{${[...new Map(body)]
         .filter(([, value]) => value !== undefined)
@@ -117,13 +117,13 @@ describe('sandbox: images', () => {
     });
   }
 
-  it('counts the requests it accepted, whatever their n', async () => {
+  it('counts accepted requests, regardless of n', async () => {
     const before = sandbox().counts.generateImage;
     await generate({ n: 2 });
     assert.equal(sandbox().counts.generateImage, before + 1);
   });
 
-  it('goes on serving when a client leaves', async () => {
+  it('continues to serve after a client disconnected', async () => {
     const leaving = new AbortController();
     const { imageBaseUrl, key, counts } = sandbox();
     const before = counts.generateImage;

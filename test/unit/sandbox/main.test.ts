@@ -24,14 +24,14 @@ describe('npm run sandbox', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const run = (...words: readonly string[]) => {
-    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = (...args: readonly string[]) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     return child;
   };
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`prints where it serves, serves, and ends with 0 on ${signal}`, async () => {
+    it(`prints its URLs, serves them and exits with 0 on ${signal}`, async () => {
       const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
       const child = run('--storage', storage, '--key', 'secret');
       const lines: string[] = [];
@@ -58,7 +58,7 @@ describe('npm run sandbox', () => {
     });
   }
 
-  it('serves all areas on the port that is given', async () => {
+  it('serves all areas on the given port', async () => {
     const child = run('--port', '0');
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = JSON.parse(line) as Printed;
@@ -78,15 +78,11 @@ describe('npm run sandbox', () => {
     [['--hosts', '3'], /^Unknown option '--hosts'/],
     [['there'], /^Unexpected argument 'there'/],
   ];
-  for (const [words, sentence] of wrong) {
-    it(`refuses ${words.join(' ')} with a sentence and exit code 2`, async () => {
-      const child = run(...words);
-      const [complaint, output, [code]] = await Promise.all([
-        text(child.stderr),
-        text(child.stdout),
-        once(child, 'exit'),
-      ]);
-      assert.match(complaint, sentence);
+  for (const [args, message] of wrong) {
+    it(`rejects ${args.join(' ')} with a message and exit code 2`, async () => {
+      const child = run(...args);
+      const [error, output, [code]] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+      assert.match(error, message);
       assert.deepEqual([output, code], ['', 2]);
     });
   }

@@ -9,11 +9,11 @@ import type { Hosts } from '../../support/sandboxClient.ts';
 import { post, urlOf } from '../../support/sandboxClient.ts';
 
 const count = 200;
-/** Bytes. */
+/** Maximum growth of the memory, in bytes. */
 const tolerance = 50_000_000;
 const image_url = `data:image/jpeg;base64,${jpegFile.toString('base64')}`;
 
-describe('sandbox: many requests at once', () => {
+describe('sandbox: many concurrent requests', () => {
   let child: ChildProcess;
   let hosts: Hosts;
 
@@ -27,7 +27,7 @@ describe('sandbox: many requests at once', () => {
     await ended;
   });
 
-  /** Of the sandbox's process, in bytes, without what can be collected. */
+  /** Measures the memory of the sandbox's process after garbage collection, in bytes. */
   const memory = async () => {
     const answer = once(child, 'message');
     child.send('memory');
@@ -73,13 +73,13 @@ describe('sandbox: many requests at once', () => {
     );
   };
 
-  it('answers them all and needs no more memory afterwards', async function () {
+  it('answers all requests and takes no more memory afterwards', async function () {
     this.timeout(60_000);
-    // The engine keeps what a crowd once made it take for itself, some 50 MB: the first crowd is not measured.
+    // V8 keeps about 50 MB that the first batch made it allocate, so measure only the second batch.
     await sendAtOnce(60);
     const before = await memory();
     await sendAtOnce(count);
-    // The worker thread is ended some seconds after its last task.
+    // The worker thread ends some seconds after its last task.
     const deadline = performance.now() + 9000;
     let after = await memory();
     while (after > before + tolerance && performance.now() < deadline) {

@@ -8,7 +8,7 @@ import { assertRefused, jsonOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const text = 'Žluťoučký kůň skáče. 東京へ行きます。 “Why?” — Because\nof Ελλάδα 👩‍🚀!';
-/** How each was made: test/support/recordings/make.sh. Channels and samples per second as asked for there. */
+/** File, format, channels and sample rate as requested in test/support/recordings/make.sh. */
 const recordings: readonly (readonly [string, string, number, string])[] = [
   ['flac.flac', 'FLAC', 1, '8,000'],
   ['mp3.mp3', 'MP3 (MPEG 1 Layer 3)', 2, '44,100'],
@@ -22,13 +22,13 @@ const recordings: readonly (readonly [string, string, number, string])[] = [
   ['webm.webm', 'WebM (OPUS)', 2, '48,000'],
 ];
 
-describe('sandbox: what is said in recordings', () => {
+describe('sandbox: transcripts', () => {
   const sandbox = useSandbox({ findVoice: noVoice });
   const transcriptOf = async (file: Uint8Array, name: string, operation: 'transcribe' | 'translate' = 'transcribe') =>
     jsonOf<Transcript>(await postForm(sandbox(), formOf(file, name), operation));
 
   for (const format of ['mp3', 'wav'] as const) {
-    it(`recovers the text of its own speech, with the times of its sentences: ${format}`, async () => {
+    it(`recovers the text of its own speech with the times of the sentences: ${format}`, async () => {
       const file = await speechOf(sandbox(), { input: text, response_format: format });
       for (const operation of ['transcribe', 'translate'] as const) {
         const transcript = await transcriptOf(file, `kůň.${format}`, operation);
@@ -55,7 +55,7 @@ describe('sandbox: what is said in recordings', () => {
     assert.equal(transcript.segments.length, 1);
   });
 
-  it('recovers every text of MP3 files that were joined with their tags, and the first without', async () => {
+  it('recovers all texts of joined MP3 files with tags, and the first text without the other tags', async () => {
     const parts = ['One.', 'Zwei, ID3\x04\0\0 as text.', longText.slice(0, 3000)];
     const files = await Promise.all(parts.map((input) => speechOf(sandbox(), { input })));
     const joined = await transcriptOf(Buffer.concat(files), 'a.mp3');
@@ -72,7 +72,7 @@ describe('sandbox: what is said in recordings', () => {
     assert.match(none.text, /^This is the sandbox: it does not listen\..* MP3 \(MPEG 2 Layer 3\), .* 1 channel/);
   });
 
-  it('recovers every text of WAV files that were joined, as files or as chunks', async () => {
+  it('recovers all texts of joined WAV files, concatenated or merged', async () => {
     const wavOf = (input: string) => speechOf(sandbox(), { input, response_format: 'wav' });
     const [one, two] = [await wavOf('One.'), await wavOf('Zwei.')];
     const total = (samplesOf(one).length + samplesOf(two).length) / 24_000;
@@ -88,7 +88,7 @@ describe('sandbox: what is said in recordings', () => {
     }
   });
 
-  it('believes a label only from its own maker', async () => {
+  it('ignores labels by other software', async () => {
     for (const format of ['mp3', 'wav']) {
       const file = await speechOf(sandbox(), { response_format: format });
       file.write('Another program!!', file.indexOf('Unified Media sandbox'), 'latin1');
@@ -97,16 +97,20 @@ describe('sandbox: what is said in recordings', () => {
   });
 
   for (const [name, format, channels, sampleRate] of recordings) {
-    it(`says of another recording what it is: ${name}`, async () => {
+    it(`describes a recording by other software: ${name}`, async () => {
       const file = await recordingOf(name);
       const transcript = await transcriptOf(file, name);
-      const [, told, bytes, seconds, channelsTold, rate] =
+      const [, describedFormat, bytes, seconds, describedChannels, rate] =
         /^This is the sandbox: it does not listen\. It received the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
           transcript.text,
         ) ?? [];
-      assert.deepEqual([told, Number(channelsTold), rate], [format, channels, sampleRate], transcript.text);
+      assert.deepEqual(
+        [describedFormat, Number(describedChannels), rate],
+        [format, channels, sampleRate],
+        transcript.text,
+      );
       assert.equal(Number(bytes?.replace(',', '')), file.length);
-      // Encoders fill up their last frame, and some count the silence they begin with.
+      // Encoders pad the last frame, and some count the silence at the start.
       assert(transcript.duration >= 0.99 && transcript.duration < 1.08, String(transcript.duration));
       assert(Math.abs(Number(seconds) - transcript.duration) <= 0.05);
       assert.equal(transcript.language, 'english');
@@ -114,23 +118,23 @@ describe('sandbox: what is said in recordings', () => {
       assert.equal((await transcriptOf(file, name, 'translate')).language, 'english');
     });
 
-    it(`refuses it or says what is left, but never fails, when it is damaged: ${name}`, async () => {
+    it(`rejects or describes a damaged recording, but never fails: ${name}`, async () => {
       const original = await recordingOf(name);
       const random = numbersFrom(original.length);
       for (let round = 0; round < 12; round++) {
         const answer = await postForm(sandbox(), formOf(damaged(original, round, random), name));
         if (answer.status === 200) assertSegments(jsonOf<Transcript>(answer));
-        else assertRefused(answer, 400, 'file', /broken or no recording/);
+        else assertRefused(answer, 400, 'file', /damaged, or its format/);
       }
     });
   }
 
-  it('refuses what only begins like a recording', async () => {
+  it('rejects files that only begin like a recording', async () => {
     const heads = ['fLaC', 'ID3\x04\0\0\0\0\0\0', '\xff\xfb\x90\0', '\0\0\0\x20ftypisom', '\0\0\0\x20ftypM4A '];
     for (const head of [...heads, '\0\0\x01\xba', 'OggS', '\x1a\x45\xdf\xa3', 'RIFF\0\0\0\0WAVE']) {
       for (const filler of [0, 0xff]) {
         const file = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(2000, filler)]);
-        assertRefused(await postForm(sandbox(), formOf(file, 'a.mp3')), 400, 'file', /broken or no recording/);
+        assertRefused(await postForm(sandbox(), formOf(file, 'a.mp3')), 400, 'file', /damaged, or its format/);
       }
     }
   });
@@ -155,7 +159,7 @@ function withoutTag(mp3: Buffer): Buffer {
   return mp3.subarray(mp3.indexOf(Buffer.from([0xff, 0xf3])));
 }
 
-/** Cut off, with a hole, or with wrong bytes, most of them near the start. */
+/** Truncates a file, overwrites its rest or changes some bytes, mostly near the start. */
 function damaged(original: Buffer, round: number, random: (below: number) => number): Buffer {
   const file = Buffer.from(original);
   if (round % 4 === 0) return file.subarray(0, random(file.length));
@@ -164,7 +168,7 @@ function damaged(original: Buffer, round: number, random: (below: number) => num
   return file;
 }
 
-/** The same ones at every run. */
+/** Returns a generator of pseudorandom numbers that are the same in every run. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -16,7 +16,7 @@ describe('sandbox: speech by tones', () => {
   const speech = (fields: object = {}) => speechOf(sandbox(), fields);
   const wavOf = (fields: object = {}) => speech({ response_format: 'wav', ...fields });
 
-  it('makes an MP3 unless told otherwise, whole frame by frame', async () => {
+  it('makes an MP3 of whole frames by default', async () => {
     const answer = await postSpeech(sandbox());
     assert.equal(answer.headers['content-type'], 'audio/mpeg');
     assert.equal(Number(answer.headers['content-length']), answer.body.length);
@@ -29,7 +29,7 @@ describe('sandbox: speech by tones', () => {
     assert(extra >= 0 && extra < 0.1, String(extra));
   });
 
-  it('tells in the file what is said and who speaks', async () => {
+  it('labels the file with its text and its speaker', async () => {
     const { tag } = readMp3(await speech({ input: text, voice: 'nova' }));
     assert.deepEqual(tag, { TSSE: 'Unified Media sandbox', TPE1: 'nova, a tone per word', USLT: `XXX\0${text}` });
     const wav = await wavOf({ input: text, voice: 'nova' });
@@ -39,7 +39,7 @@ describe('sandbox: speech by tones', () => {
     }
   });
 
-  it('makes a WAV of 24 kHz whose length is what its header says', async () => {
+  it('makes a WAV of 24 kHz as long as its header says', async () => {
     const answer = await postSpeech(sandbox(), { response_format: 'wav' });
     assert.equal(answer.headers['content-type'], 'audio/wav');
     const wav = answer.body;
@@ -53,7 +53,7 @@ describe('sandbox: speech by tones', () => {
     assert.equal(wav.readUInt32LE(wav.indexOf('data') + 4), wav.length - wav.indexOf('data') - 8);
   });
 
-  it('starts and ends every tone softly and is neither silent nor too loud', async () => {
+  it('fades every tone in and out and is neither silent nor too loud', async () => {
     const samples = samplesOf(await wavOf({ input: 'One two, three. Supercalifragilistic!' }));
     let [largest, step] = [0, 0];
     for (let at = 1; at < samples.length; at++) {
@@ -65,16 +65,16 @@ describe('sandbox: speech by tones', () => {
     assert.deepEqual([samples[0], samples.at(-1)], [0, 0]);
   });
 
-  it('speaks long words longer', async () => {
+  it('makes longer tones for longer words', async () => {
     const [short, long] = [await wavOf({ input: 'cat' }), await wavOf({ input: 'caterpillar' })];
     assert(long.length > short.length * 1.5);
     assert.deepEqual(await wavOf({ input: 'cat' }), short);
   });
 
   for (const response_format of ['mp3', 'wav'] as const) {
-    it(`speaks with every voice in its own pitch: ${response_format}`, async () => {
+    it(`speaks with a different pitch for every voice: ${response_format}`, async () => {
       const spokenBy = await Promise.all(voices.map((voice) => speech({ voice, response_format })));
-      // Without what is told in the file: the sound is what differs.
+      // Compare only the sound, without the label.
       const sounds = spokenBy.map((file) =>
         file.toString('latin1', response_format === 'wav' ? file.indexOf('data') : 0),
       );
@@ -89,7 +89,7 @@ describe('sandbox: speech by tones', () => {
       assert(Math.abs(sound.duration - wav.length / 24_000) < 0.1, String(sound.duration));
       assert(Math.abs(sound.samples.length / 24_000 - sound.duration) < 0.1);
       const change = loudnessOf(sound.samples) / loudnessOf(wav);
-      // LAME leaves some room: it takes 0.95.
+      // LAME scales to 0.95 to leave some headroom.
       assert(Math.abs(change - 1) < 0.1, `${change} times as loud as before encoding`);
     });
   }
@@ -99,7 +99,7 @@ describe('sandbox: speech by tones', () => {
     readMp3(await speech({ input: '…' }));
   });
 
-  it('answers others while it speaks a long text', async () => {
+  it('answers other requests while it speaks a long text', async () => {
     let isSpoken = false;
     const speaking = speech({ input: longText.slice(0, 4000) }).then(() => {
       isSpoken = true;
@@ -115,8 +115,8 @@ describe('sandbox: speech by tones', () => {
 
   const wrongSpeech: readonly (readonly [object, string, RegExp])[] = [
     [{ response_format: 'opus' }, 'response_format', /does not support .* "opus", only mp3 and wav\.$/],
-    [{ response_format: 'WAV' }, 'response_format', /it makes mp3, wav\.$/],
-    [{ response_format: '__proto__' }, 'response_format', /it makes mp3, wav\.$/],
+    [{ response_format: 'WAV' }, 'response_format', /only mp3 and wav\.$/],
+    [{ response_format: '__proto__' }, 'response_format', /only mp3 and wav\.$/],
     [{ response_format: 7 }, 'response_format', /must be/],
     [{ voice: 'hal' }, 'voice', /alloy, ash/],
     [{ input: '' }, 'input', /missing/],
@@ -124,13 +124,13 @@ describe('sandbox: speech by tones', () => {
     [{ speed: 2 }, 'speed', /no field/],
   ];
   for (const [fields, param, sentence] of wrongSpeech) {
-    it(`refuses speech with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+    it(`rejects speech with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       assertRefused(await postSpeech(sandbox(), fields), 400, param, sentence);
     });
   }
 });
 
-/** Root of the mean square. */
+/** Returns the root mean square. */
 function loudnessOf(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }

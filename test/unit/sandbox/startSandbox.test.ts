@@ -15,12 +15,12 @@ import { useSandbox } from '../../support/useSandbox.ts';
 const images = operations.generateImage.path;
 const paths = [...new Set(operationIds.map((id) => operations[id].path))];
 
-describe('sandbox: who may call', () => {
+describe('sandbox: access', () => {
   const sandbox = useSandbox({ maxJsonBytes: 100_000 });
   const url = () => `${sandbox().imageBaseUrl}${images}`;
 
   for (const path of paths) {
-    it(`refuses ${path} without the key, before it reads the body`, async () => {
+    it(`rejects ${path} without the key before it reads the body`, async () => {
       const body = '{';
       assertRefused(await send(urlOf(sandbox(), path), { body }), 401, null, /key is missing/);
       for (const authorization of ['wrong', `Bearer ${sandbox().key}`, `${sandbox().key}x`, '']) {
@@ -39,7 +39,7 @@ describe('sandbox: who may call', () => {
     socket.destroy();
   });
 
-  it('refuses another Host', async () => {
+  it('rejects other Host headers', async () => {
     const { port } = new URL(sandbox().imageBaseUrl);
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) - 1}`]) {
       assertRefused(await send(url(), { headers: { host, authorization: sandbox().key }, body: '{}' }), 403);
@@ -51,7 +51,7 @@ describe('sandbox: who may call', () => {
     assert.match(await text(socket), /^HTTP\/1\.1 403 [\s\S]*"wrong_host"/);
   });
 
-  it('refuses every Origin, of a preflight too, and what another site asks for', async () => {
+  it('rejects every Origin, also in a preflight request, and requests from other sites', async () => {
     for (const origin of ['https://evil.example', 'null', sandbox().imageBaseUrl]) {
       assertRefused(await post(sandbox(), images, {}, { origin }), 403, null, /web page/);
       assertRefused(await send(url(), { method: 'OPTIONS', headers: { origin } }), 403);
@@ -60,7 +60,7 @@ describe('sandbox: who may call', () => {
       assertRefused(await post(sandbox(), images, {}, { 'sec-fetch-site': site }), 403, null, /web page/);
       assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': site }), 403);
     }
-    // What a person types into the address bar.
+    // The user typed the URL into the address bar.
     assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': 'none' }), 404);
   });
 
@@ -87,7 +87,7 @@ describe('sandbox: who may call', () => {
     assert.equal(deleted.headers.allow, 'GET, HEAD');
   });
 
-  it('takes nothing but JSON', async () => {
+  it('accepts only JSON', async () => {
     for (const type of ['text/plain', 'application/json; charset=latin1', 'multipart/form-data; boundary=x', '']) {
       assertRefused(await post(sandbox(), images, '{}', { 'content-type': type }), 415);
     }
@@ -96,7 +96,7 @@ describe('sandbox: who may call', () => {
     assertRefused(answer, 400, 'model');
   });
 
-  it('refuses bodies over the limit, declared or not', async () => {
+  it('rejects bodies over the limit, with and without a content-length', async () => {
     const large = JSON.stringify({ prompt: 'x'.repeat(300_000) });
     assertRefused(await post(sandbox(), images, large), 413);
     assertRefused(await post(sandbox(), images, large, { 'transfer-encoding': 'chunked' }), 413);
@@ -117,14 +117,14 @@ describe('sandbox: who may call', () => {
     });
   }
 
-  it('answers what is no HTTP with 400', async () => {
+  it('answers invalid HTTP with 400', async () => {
     const socket = connect(Number(new URL(sandbox().imageBaseUrl).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('rubbish\r\n\r\n');
     assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"invalid_http"/);
   });
 
-  it('counts nothing that it refused', () => {
+  it('does not count rejected requests', () => {
     assert.deepEqual(
       Object.values(sandbox().counts),
       operationIds.map(() => 0),
@@ -133,14 +133,14 @@ describe('sandbox: who may call', () => {
 });
 
 describe('sandbox: start and stop', () => {
-  it('has a new key each time, or the given one', async () => {
+  it('has a new key each time or the given one', async () => {
     const [first, second] = [await startSandbox(), await startSandbox({ key: 'given' })];
     await Promise.all([first.stop(), second.stop()]);
     assert.match(first.key, /^[\w-]{32}$/);
     assert.equal(second.key, 'given');
   });
 
-  it('listens on 127.0.0.1 only and says when a port is taken', async () => {
+  it('listens only on 127.0.0.1 and rejects if a port is taken', async () => {
     const sandbox = await startSandbox();
     const port = Number(new URL(sandbox.imageBaseUrl).port);
     assert.equal(new URL(sandbox.imageBaseUrl).hostname, '127.0.0.1');
@@ -153,7 +153,7 @@ describe('sandbox: start and stop', () => {
     await assert.rejects(get(sandbox.imageBaseUrl), { code: 'ECONNREFUSED' });
   });
 
-  it('serves all areas on one port, or some, as wished', async () => {
+  it('serves all areas, or some, on one port', async () => {
     const one = await startSandbox({ ports: 0 });
     assert.equal(one.imageBaseUrl, one.audioBaseUrl);
     assert.equal(one.imageBaseUrl, one.videoBaseUrl);
@@ -169,7 +169,7 @@ describe('sandbox: start and stop', () => {
     await two.stop();
   });
 
-  it('stops while a client is connected, twice without harm, and leaves no results behind', async () => {
+  it('stops while a client is connected, can be stopped twice and leaves no results behind', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage });
     const socket = connect(Number(new URL(sandbox.imageBaseUrl).port), '127.0.0.1');
@@ -186,7 +186,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('deletes results that have expired', async () => {
+  it('deletes expired results', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage, imageSize: 16, resultLifetimeMs: 1 });
     const [folder = ''] = await readdir(storage);
@@ -198,7 +198,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('removes the folders of runs that crashed, and none of a run that still lives', async () => {
+  it('removes the folders of crashed runs and keeps those of active runs', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const then = new Date(Date.now() - 25 * 60 * 60 * 1000);
     await mkdir(join(storage, 'sandbox-crashed'));
@@ -210,7 +210,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('stops in the middle of its work', async () => {
+  it('stops while it is working', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage });
     const answers = [images, operations.generateVideo.path].map((path) =>

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/operations/operations.ts';
-import { createEspeakVoice, findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
+import { findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
 import { runProgram } from '../../../src/sandbox/speech/runProgram.ts';
 import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -29,20 +29,20 @@ describe("sandbox: the system's voice", () => {
   });
   after(() => rm(storage, { recursive: true }));
 
-  it('speaks through a program, in 24 kHz, and says so in the file', async () => {
+  it('speaks with the voice at 24 kHz and names it in the file', async () => {
     const sandbox = await sandboxWith(fakeVoice(sineScript));
     const wav = await speechOf(sandbox, { voice: 'alloy', response_format: 'wav' });
     assert(wav.includes('alloy, spoken by fake\0'));
     const samples = samplesOf(wav);
     assert(Math.abs(samples.length - 24_000) < 40, String(samples.length));
     assert(Math.abs(frequencyOf(samples) - 500) < 2, String(frequencyOf(samples)));
-    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'as loud as it spoke');
+    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'the loudness should not change');
     const mp3 = readMp3(await speechOf(sandbox));
     assert.equal(mp3.tag.TPE1, 'alloy, spoken by fake');
     assert(mp3.duration > 1 && mp3.duration < 1.1);
   });
 
-  it('lets every voice speak higher or lower, and the program slower or faster for it', async () => {
+  it('shifts the pitch of every voice and adapts the speed of the program', async () => {
     const voice = fakeVoice(sineScript);
     const sandbox = await sandboxWith(voice);
     const frequencies: number[] = [];
@@ -56,7 +56,7 @@ describe("sandbox: the system's voice", () => {
     assert(Math.min(...frequencies) > 380 && Math.max(...frequencies) < 650, frequencies.join());
   });
 
-  it('hands over the text in a file, without what would be a command to the voice', async () => {
+  it('passes the text in a file without commands for the voice', async () => {
     const voice = fakeVoice(
       `writeFileSync(${JSON.stringify(join(storage, 'heard'))}, readFileSync(text)); ${sineScript}`,
     );
@@ -70,9 +70,9 @@ describe("sandbox: the system's voice", () => {
   });
 
   const failures: readonly (readonly [string, SystemVoice])[] = [
-    ['is gone', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
-    ['ends with an error', fakeVoice(`${sineScript} process.exit(3);`)],
-    ['dies', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
+    ['is missing', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
+    ['exits with an error', fakeVoice(`${sineScript} process.exit(3);`)],
+    ['is killed', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
     ['writes nothing', fakeVoice('')],
     ['writes no WAV', fakeVoice("writeFileSync(sound, 'no sound');")],
     ['is silent', fakeVoice(`${sineScript} writeFileSync(sound, readFileSync(sound).subarray(0, 44));`)],
@@ -87,7 +87,7 @@ describe("sandbox: the system's voice", () => {
 
   const waiting = 'writeFileSync(`${text}.pid`, String(process.pid)); setInterval(() => undefined, 1000);';
 
-  it('ends the program and leaves no file when the client leaves', async () => {
+  it('kills the program and leaves no file when the client disconnects', async () => {
     const voice = fakeVoice(waiting);
     const { leave, child } = await speakEndlessly(await sandboxWith(voice), voice);
     leave();
@@ -95,7 +95,7 @@ describe("sandbox: the system's voice", () => {
     await eventually(async () => (await leftIn(storage)).length === 0);
   });
 
-  it('ends the program when the sandbox stops', async () => {
+  it('kills the program when the sandbox stops', async () => {
     const voice = fakeVoice(waiting);
     const sandbox = await sandboxWith(voice);
     const { child } = await speakEndlessly(sandbox, voice);
@@ -103,36 +103,36 @@ describe("sandbox: the system's voice", () => {
     assert(!isRunning(child));
   });
 
-  it('ends a program that is too slow', async () => {
+  it('kills a program that is too slow', async () => {
     const file = join(storage, 'slow');
     const script = `require('node:fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000);`;
     const slow = { path: process.execPath, arguments: ['-e', script, file] };
-    await assert.rejects(runProgram(slow, new AbortController().signal, 500), /ended with SIGKILL/);
+    await assert.rejects(runProgram(slow, new AbortController().signal, 500), /exited with SIGKILL/);
     assert(!isRunning(Number(await readFile(file, 'utf8'))));
   });
 
-  it('asks for the voice once', async () => {
-    let asked = 0;
+  it('looks for the voice once', async () => {
+    let calls = 0;
     const findVoice = async () => {
-      asked++;
+      calls++;
       return fakeVoice(sineScript);
     };
     const sandbox = await startSandbox({ findVoice });
     running.push(sandbox);
     await Promise.all([speechOf(sandbox), speechOf(sandbox)]);
     await speechOf(sandbox);
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
   });
 
   const spoken: SpokenRequest = { text: 'kůň', textFile: '/w/text.txt', soundFile: '/w/voice.wav', speed: 0.8 };
-  const places = (platform: NodeJS.Platform, environment: Record<string, string>, ...programs: string[]) => ({
+  const system = (platform: NodeJS.Platform, environment: Record<string, string>, ...programs: string[]) => ({
     platform,
     environment,
     isProgram: async (path: string) => programs.includes(path),
   });
 
   it('finds `say` on macOS', async () => {
-    const voice = await findSystemVoice(places('darwin', {}, '/usr/bin/say'));
+    const voice = await findSystemVoice(system('darwin', {}, '/usr/bin/say'));
     assert.deepEqual(voice?.program(spoken), {
       path: '/usr/bin/say',
       arguments: [
@@ -141,12 +141,12 @@ describe("sandbox: the system's voice", () => {
       ],
       environment: { LC_ALL: 'en_US.UTF-8' },
     });
-    assert.equal(await findSystemVoice(places('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
+    assert.equal(await findSystemVoice(system('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
   });
 
-  it('finds System.Speech on Windows, and passes everything in the environment', async () => {
+  it('finds System.Speech on Windows and passes everything in the environment', async () => {
     const path = 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
-    const voice = await findSystemVoice(places('win32', { SystemRoot: 'D:\\Win' }, path));
+    const voice = await findSystemVoice(system('win32', { SystemRoot: 'D:\\Win' }, path));
     const program = voice?.program(spoken);
     assert.equal(program?.path, path);
     assert.deepEqual(program?.environment, {
@@ -159,16 +159,16 @@ describe("sandbox: the system's voice", () => {
     assert(!script.includes('"') && !script.includes('/w/') && !script.includes(spoken.text));
   });
 
-  it('finds espeak-ng on Linux, in absolute folders alone', async () => {
-    const voice = await findSystemVoice(places('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
+  it('finds espeak-ng on Linux, only in absolute folders', async () => {
+    const voice = await findSystemVoice(system('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
     assert.equal(voice?.program(spoken).path, '/b/espeak-ng');
-    assert.equal(await findSystemVoice(places('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
-    assert.equal(await findSystemVoice(places('linux', {})), undefined);
+    assert.equal(await findSystemVoice(system('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
+    assert.equal(await findSystemVoice(system('linux', {})), undefined);
   });
 
-  it('reads a text in the language of its letters', () => {
-    const voice = createEspeakVoice('/b/espeak-ng');
-    const languageOf = (text: string) => voice.program({ ...spoken, text }).arguments.at(3);
+  it("chooses the language by the text's script", async () => {
+    const voice = await findSystemVoice(system('linux', { PATH: '/b' }, '/b/espeak-ng'));
+    const languageOf = (text: string) => voice?.program({ ...spoken, text }).arguments.at(3);
     for (const [text, language] of [
       ['Hello', 'en'],
       ['123', 'en'],
@@ -200,7 +200,7 @@ describe("sandbox: the system's voice", () => {
   });
 });
 
-/** Asks for a speech by a program that never ends. @returns when it runs */
+/** Requests speech from a program that never exits, and waits until it runs. */
 async function speakEndlessly(
   sandbox: Sandbox,
   voice: ReturnType<typeof fakeVoice>,
@@ -224,7 +224,7 @@ async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<voi
   while (!(await isTrue())) await new Promise(setImmediate);
 }
 
-/** Also of one that has ended and was not waited for. */
+/** Returns true also for a zombie process. */
 function isRunning(child: number): boolean {
   try {
     return process.kill(child, 0);
@@ -233,13 +233,13 @@ function isRunning(child: number): boolean {
   }
 }
 
-/** Files in the sandboxes' own folders. */
+/** Lists the files in the sandboxes' work folders. */
 async function leftIn(storage: string): Promise<readonly string[]> {
   const folders = (await readdir(storage)).filter((name) => name.startsWith('sandbox-'));
   return (await Promise.all(folders.map((folder) => readdir(join(storage, folder))))).flat();
 }
 
-/** Of a sine, in Hz, by where it crosses zero upwards. */
+/** Measures the frequency of a sine in Hz by its upward zero crossings. */
 function frequencyOf(samples: Int16Array): number {
   const crossings: number[] = [];
   for (let at = 1; at < samples.length; at++) {

@@ -41,7 +41,7 @@ async function bytesOf({ data: [{ url }] }: VideoAnswer): Promise<Buffer> {
 describe('sandbox: videos', () => {
   const sandbox = useSandbox({ now: () => 1_700_000_000_000 });
 
-  it('makes an H.264 MP4 of 640 × 360 and 3 seconds, and answers meanwhile', async () => {
+  it('makes an H.264 MP4 of 640 × 360 pixels and 3 seconds without blocking the event loop', async () => {
     let longest = 0;
     let last = performance.now();
     const watch = setInterval(() => {
@@ -82,7 +82,7 @@ describe('sandbox: videos', () => {
     [remixPath, { video_id: 'x', image_url }, 'image_url', /no field/],
   ];
   for (const [to, fields, param, sentence] of wrong) {
-    it(`refuses ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
+    it(`rejects ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
       assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, sentence);
     });
   }
@@ -95,7 +95,7 @@ describe('sandbox: videos', () => {
     assert.equal(sandbox().counts.remixVideo, 0);
   });
 
-  it('stops working when the client leaves', async () => {
+  it('drops queued videos when their client disconnects', async () => {
     const { videoBaseUrl, key, counts } = sandbox();
     const before = counts.generateVideo;
     const leaving = new AbortController();
@@ -118,8 +118,8 @@ describe('sandbox: videos', () => {
   });
 });
 
-describe('sandbox: videos take their time', () => {
-  it('answers after the wait, not sooner', async () => {
+describe('sandbox: videoWaitMs', () => {
+  it('is the minimum time of a video', async () => {
     const sandbox = await startSandbox({ videoSeconds: 0.1, videoWaitMs: 600 });
     const started = performance.now();
     await make(sandbox, {});
@@ -127,7 +127,7 @@ describe('sandbox: videos take their time', () => {
     await sandbox.stop();
   });
 
-  it('waits no longer for a client that left', async () => {
+  it('ends when the client disconnects', async () => {
     const sandbox = await startSandbox({ videoSeconds: 0.1, videoWaitMs: 3_600_000 });
     const leaving = new AbortController();
     const answer = fetch(urlOf(sandbox, path), {
@@ -139,19 +139,19 @@ describe('sandbox: videos take their time', () => {
     while (sandbox.counts.generateVideo === 0) await new Promise(setImmediate);
     leaving.abort();
     await assert.rejects(answer, { name: 'AbortError' });
-    // Waits for all that is under way.
+    // Waits for all running requests.
     await sandbox.stop();
   });
 });
 
-describe('sandbox: videos over a restart', () => {
+describe('sandbox: videos after a restart', () => {
   let storage = '';
   before(async () => {
     storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
   });
   after(() => rm(storage, { recursive: true }));
 
-  it('animates an image, and remixes it and the remix after a restart, with the same model only', async () => {
+  it('remixes an animated image and its remix, only with the same model', async () => {
     const first = await startSandbox({ storage, videoSeconds: 0.5, videoWaitMs: 0 });
     const animated = await make(first, { image_url });
     assert.equal(readMp4(await bytesOf(animated)).frames, 12);
@@ -189,9 +189,15 @@ describe('paintFrames', () => {
   const image = createPicture(640, 360);
   for (let at = 0; at < image.data.length; at++) image.data[at] = at % 4 === 3 ? 255 : Math.floor(at / 5120);
 
-  it('moves', () => {
+  it('moves a landscape', () => {
     const frames = framesOf(record, undefined, 48);
     assert(difference(frames[0], frames[47]) > 1);
+  });
+
+  it('moves lights over an image', () => {
+    const aboveCaption = framesOf(record, image, 72).map((frame) => frame.subarray(0, 640 * 200 * 4));
+    assert.equal(difference(aboveCaption[11], aboveCaption[0]), 0, 'the first half second shows only the image');
+    assert(difference(aboveCaption[12], aboveCaption[71]) > 0.5);
   });
 
   it('begins with the image', () => {
@@ -222,7 +228,7 @@ function framesOf(
   return frames;
 }
 
-/** Mean difference of the bytes. */
+/** Returns the mean difference of the bytes. */
 function difference(first: Uint8Array | undefined, second: Uint8Array | undefined): number {
   assert(first && second);
   let sum = 0;
@@ -230,7 +236,7 @@ function difference(first: Uint8Array | undefined, second: Uint8Array | undefine
   return sum / first.length;
 }
 
-/** The share of the first one's horizontal edges, above the caption, where the second one has an edge too. */
+/** Returns the share of the first frame's horizontal edges above the caption where the second frame also has one. */
 function edgesInCommon(first: Uint8Array | undefined, second: Uint8Array | undefined): number {
   assert(first && second);
   let [edges, common] = [0, 0];
