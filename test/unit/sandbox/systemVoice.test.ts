@@ -107,7 +107,7 @@ describe("sandbox: the system's voice", () => {
     const file = join(storage, 'slow');
     const script = `require('node:fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000);`;
     const slow = { path: process.execPath, arguments: ['-e', script, file] };
-    await assert.rejects(runProgram(slow, new AbortController().signal, 500), /exited with SIGKILL/);
+    await assert.rejects(runProgram(slow, new AbortController().signal, 3000), /exited with SIGKILL/);
     assert(!isRunning(Number(await readFile(file, 'utf8'))));
   });
 
