@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { drawCaption } from '../../../src/sandbox/picture/drawCaption.ts';
+import { measureText } from '../../../src/sandbox/picture/drawText.ts';
 import { createPicture, fillRows } from '../../../src/sandbox/picture/Picture.ts';
+import { wrapText } from '../../../src/sandbox/picture/wrapText.ts';
 
 const size = 512;
 
@@ -37,5 +39,21 @@ describe('drawCaption', () => {
       const x = pixel % size;
       assert(x > 20 && x < size - 20, String(x));
     }
+  });
+});
+
+describe('wrapText', () => {
+  it('breaks lines between words, and within a word that is wider than a line', () => {
+    assert.deepEqual(wrapText('one two three', 4, 3), ['one two', 'three']);
+    const parts = wrapText('x'.repeat(20), 4, 9);
+    assert(parts.length > 1 && parts.every((part) => measureText(part) <= 4), parts.join());
+    assert.equal(parts.join(''), 'x'.repeat(20));
+  });
+
+  it('ends a text that is too long with an ellipsis', () => {
+    const lines = wrapText('one two three four five six', 4, 2);
+    assert.equal(lines.length, 2);
+    assert.equal(lines[1]?.at(-1), '…');
+    assert(measureText(lines[1] ?? '') <= 4, lines.join());
   });
 });
