@@ -123,9 +123,9 @@ describe('sandbox: speech by tones', () => {
     [{ input: 'x'.repeat(32_001) }, 'input', /32000/],
     [{ speed: 2 }, 'speed', /no field/],
   ];
-  for (const [fields, param, sentence] of wrongSpeech) {
+  for (const [fields, param, message] of wrongSpeech) {
     it(`rejects speech with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
-      assertRefused(await postSpeech(sandbox(), fields), 400, param, sentence);
+      assertRefused(await postSpeech(sandbox(), fields), 400, param, message);
     });
   }
 });

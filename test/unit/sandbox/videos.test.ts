@@ -81,9 +81,9 @@ describe('sandbox: videos', () => {
     [remixPath, { video_id: ['x'] }, 'video_id', /text/],
     [remixPath, { video_id: 'x', image_url }, 'image_url', /no field/],
   ];
-  for (const [to, fields, param, sentence] of wrong) {
+  for (const [to, fields, param, message] of wrong) {
     it(`rejects ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
-      assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, sentence);
+      assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, message);
     });
   }
 
