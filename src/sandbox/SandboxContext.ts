@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LimitFunction } from 'p-limit';
 import type { OperationId } from '../operations/operations.ts';
 import type { Faults } from './Faults.ts';
 import type { RenderWorker } from './RenderWorker.ts';
 import type { ResultStore } from './ResultStore.ts';
 import type { FindVoice } from './speech/SystemVoice.ts';
 import type { VideoStore } from './video/VideoStore.ts';
-
-/** Runs `work` as soon as its queue allows, unless the signal has aborted by then. @throws the signal's reason */
-export type Queue = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** What all handlers of one sandbox share. */
 export interface SandboxContext {
@@ -26,10 +24,10 @@ export interface SandboxContext {
   /** Timeout for fetching an image from a URL, in milliseconds. */
   readonly imageFetchMs: number;
   /** Allows one picture at a time: a large one takes hundreds of megabytes while it is decoded. */
-  readonly readingQueue: Queue;
-  readonly pictureQueue: Queue;
-  readonly videoQueue: Queue;
-  readonly speechQueue: Queue;
+  readonly readingQueue: LimitFunction;
+  readonly pictureQueue: LimitFunction;
+  readonly videoQueue: LimitFunction;
+  readonly speechQueue: LimitFunction;
   readonly findVoice: FindVoice;
   readonly videoSeconds: number;
   /** Minimum time that a video takes, in milliseconds. */

@@ -42,8 +42,8 @@ function validated<Id extends OperationId>(id: Id, body: unknown): MediaRequest<
 /** Clients replace `file:` URLs before they send a request. The sandbox must not read files on anyone's behalf. */
 function rejectFileUrls({ type, name, label }: Field, value: unknown): void {
   if ((type !== 'image' && type !== 'images') || ![value].flat().some((url) => /^file:/i.test(String(url)))) return;
-  const sentence = `${label} (${name}) must be an http(s): or data:image/…;base64, URL, not a file: URL.`;
-  throw new SandboxError(400, sentence, { param: name, code: 'invalid_value' });
+  const message = `${label} (${name}) must be an http(s): or data:image/…;base64, URL, not a file: URL.`;
+  throw new SandboxError(400, message, { param: name, code: 'invalid_value' });
 }
 
 function exceededLimit(field: Field, value: unknown): string | undefined {

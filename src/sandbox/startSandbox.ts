@@ -9,7 +9,7 @@ import type { Hosts, Listener, Ports } from './http/openHosts.ts';
 import { openHosts } from './http/openHosts.ts';
 import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
-import type { Queue, SandboxContext } from './SandboxContext.ts';
+import type { SandboxContext } from './SandboxContext.ts';
 import { serveRequest } from './serveRequest.ts';
 import { findSystemVoice } from './speech/findSystemVoice.ts';
 import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
@@ -83,10 +83,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     renderWorker: new RenderWorker(),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
-    readingQueue: createQueue(1),
-    pictureQueue: createQueue(2),
-    videoQueue: createQueue(1),
-    speechQueue: createQueue(2),
+    readingQueue: pLimit(1),
+    pictureQueue: pLimit(2),
+    videoQueue: pLimit(1),
+    speechQueue: pLimit(2),
     findVoice: () => {
       voice ??= (options.findVoice ?? findSystemVoice)();
       return voice;
@@ -129,14 +129,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function noCounts(): Record<OperationId, number> {
   return Object.fromEntries(operationIds.map((id) => [id, 0])) as Record<OperationId, number>;
-}
-
-/** Limits how many pieces of work run at a time. */
-function createQueue(concurrency: number): Queue {
-  const limit = pLimit(concurrency);
-  return (signal, work) =>
-    limit(() => {
-      signal.throwIfAborted();
-      return work();
-    });
 }

@@ -32,13 +32,13 @@ interface ImagesRequest {
 /** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`. */
 async function sendImages(
   { n, output_format }: ImagesRequest,
-  { response, origin, signal }: Exchange,
+  { response, origin }: Exchange,
   { results, pictureQueue, now }: SandboxContext,
   make: (index: number) => Promise<Uint8Array>,
 ): Promise<void> {
   const data: Readonly<Record<string, string>>[] = [];
   for (let index = 0; index < n; index++) {
-    const png = await pictureQueue(signal, () => make(index));
+    const png = await pictureQueue(() => make(index));
     data.push(
       output_format === 'url'
         ? { url: `${origin}${await results.add(png, 'png')}` }

@@ -21,7 +21,7 @@ export async function loadPicture(
   const { readingQueue, renderWorker, imageSize } = context;
   try {
     const file = await contentOf(url, context, signal);
-    return await readingQueue(signal, () => renderWorker.run('readPicture', { file, maxSide: imageSize }, signal));
+    return await readingQueue(() => renderWorker.run('readPicture', { file, maxSide: imageSize }, signal));
   } catch (error) {
     if (!(error instanceof UnreadablePicture || error instanceof UnreachablePicture)) throw error;
     throw new SandboxError(400, `An image of ${field} ${error.message}.`, { param: field, code: 'invalid_image' });

@@ -27,10 +27,10 @@ export function mixColours(first: Colour, second: Colour, share: number): Colour
 
 /** Blends a colour over the pixel whose red byte is at `offset`. @param share weight of the colour, 0 to 1 */
 export function blendPixel(data: Uint8Array, offset: number, colour: Colour, share: number): void {
-  for (let channel = 0; channel < 3; channel++) {
-    const below = data[offset + channel] ?? 0;
-    data[offset + channel] = below + ((colour[channel] ?? 0) - below) * share + 0.5;
-  }
+  const [red, green, blue] = [data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0];
+  data[offset] = red + (colour[0] - red) * share + 0.5;
+  data[offset + 1] = green + (colour[1] - green) * share + 0.5;
+  data[offset + 2] = blue + (colour[2] - blue) * share + 0.5;
 }
 
 /** Fills rows `from` (inclusive) to `to` (exclusive) with one colour. */

@@ -61,14 +61,22 @@ export function paintLandscape(picture: Picture, { palette, sun, ridges }: Lands
     fillCircle(picture, sun.x * width, (sun.y - 0.012 * time) * height, radius, palette.light, opacity);
   }
   for (const [index, ridge] of ridges.entries()) {
-    paintRidge(picture, ridge, time * 0.02 * (index + 1) ** 1.3, palette.horizon);
+    const next = ridges[index + 1];
+    const bottom = next ? next.waves.reduce((sum, { amplitude }) => sum + amplitude, next.level) : 1;
+    paintRidge(picture, ridge, Math.min(1, bottom), time * 0.02 * (index + 1) ** 1.3, palette.horizon);
   }
 }
 
-/** Ridges fade downwards into mist. @param drift share of the width by which the hills are shifted */
+/**
+ * Paints a ridge that fades downwards into mist.
+ *
+ * @param bottom where the next ridge covers this one, as a share of the height
+ * @param drift share of the width by which the hills are shifted
+ */
 function paintRidge(
   { width, height, data }: Picture,
   { colour, level, waves }: Ridge,
+  bottom: number,
   drift: number,
   mist: Colour,
 ): void {
@@ -80,7 +88,7 @@ function paintRidge(
     );
   });
   const highest = tops.reduce((highest, top) => Math.min(highest, top), 1);
-  for (let y = Math.max(0, Math.floor(highest * height)); y < height; y++) {
+  for (let y = Math.max(0, Math.floor(highest * height)); y < bottom * height; y++) {
     const shade = mixColours(colour, mist, Math.min(0.45, (y / height - highest) * 1.5));
     for (let x = 0; x < width; x++) {
       const cover = Math.min(1, y + 1 - (tops[x] ?? 0) * height);

@@ -117,7 +117,7 @@ const languages: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Linux: espeak-ng, in the language of the text's most frequent script. See `man espeak-ng`. */
-export function createEspeakVoice(path: string): SystemVoice {
+function createEspeakVoice(path: string): SystemVoice {
   return {
     name: 'espeak-ng',
     program: ({ text, textFile, soundFile, speed }) => ({

@@ -21,6 +21,7 @@ export interface SpeechPlan {
  *
  * @param folder folder for temporary files; the caller removes it
  * @returns the path of the file
+ * @throws the signal's reason when it aborts, also if it has aborted before
  */
 export async function makeSpeech(
   { text, voice, format }: SpeechPlan,
@@ -28,6 +29,7 @@ export async function makeSpeech(
   findVoice: FindVoice,
   signal: AbortSignal,
 ): Promise<string> {
+  signal.throwIfAborted();
   const systemVoice = await findVoice();
   const spoken = systemVoice && (await spokenBy(systemVoice, text, voice, folder, signal));
   const sound = spoken ?? synthesiseTones(planSpeech(text), pitches[voice], signal);

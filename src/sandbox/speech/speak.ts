@@ -21,7 +21,7 @@ export async function speak(body: unknown, { response, signal }: Exchange, conte
   const folder = await mkdtemp(join(context.folder, 'speech-'));
   try {
     const plan = { text, voice, format };
-    const path = await context.speechQueue(signal, () => makeSpeech(plan, folder, context.findVoice, signal));
+    const path = await context.speechQueue(() => makeSpeech(plan, folder, context.findVoice, signal));
     const { size } = await stat(path);
     response.writeHead(200, { 'content-type': mediaType, 'content-length': size, 'cache-control': 'no-store' });
     await pipeline(createReadStream(path), response, { signal });

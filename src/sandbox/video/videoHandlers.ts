@@ -78,7 +78,7 @@ async function sendVideo(
   save: () => Promise<void>,
 ): Promise<void> {
   const [video] = await Promise.all([
-    videoQueue(signal, () => renderWorker.run('makeVideo', { record, image, seconds }, signal)),
+    videoQueue(() => renderWorker.run('makeVideo', { record, image, seconds }, signal)),
     setTimeout(videoWaitMs, undefined, { signal }),
   ]);
   const url = `${origin}${await results.add(video, 'mp4')}`;

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const plan = { prompt: 'A fox', index: 0, size: 64 };
 
 describe('RenderWorker', () => {
-  it('works, again after it rested and after it was closed', async () => {
+  it('runs tasks, also after its idle thread ended and after it was closed', async () => {
     const renderWorker = new RenderWorker({ idleMs: 0 });
     const started = once(process, 'worker');
     const first = await renderWorker.run('paintPicture', plan, never);
@@ -22,7 +22,7 @@ describe('RenderWorker', () => {
     await renderWorker.close();
   });
 
-  it('says what cannot be read', async () => {
+  it('rejects a picture that cannot be decoded', async () => {
     const renderWorker = new RenderWorker();
     const file = Buffer.from('GIF89a');
     await assert.rejects(renderWorker.run('readPicture', { file, maxSide: 64 }, never), UnreadablePicture);
@@ -31,7 +31,7 @@ describe('RenderWorker', () => {
     await renderWorker.close();
   });
 
-  it('gives up what takes too long to read, and still does everything else', async () => {
+  it('gives up decoding that takes too long and still completes all other tasks', async () => {
     const renderWorker = new RenderWorker({ readingMs: 0 });
     const [reading, painting] = await Promise.allSettled([
       renderWorker.run('readPicture', { file: jpegFile, maxSide: 64 }, never),
@@ -43,7 +43,7 @@ describe('RenderWorker', () => {
     await renderWorker.close();
   });
 
-  it('stops when it is no longer wanted, before and during the work', async () => {
+  it('rejects a task whose signal aborts before or during the work', async () => {
     const renderWorker = new RenderWorker();
     const leaving = new AbortController();
     const work = renderWorker.run('paintPicture', { ...plan, size: 4096 }, leaving.signal);
@@ -53,14 +53,14 @@ describe('RenderWorker', () => {
     await renderWorker.close();
   });
 
-  it('tells when the work fails, and goes on', async () => {
+  it('rejects a task that fails and completes the next one', async () => {
     const renderWorker = new RenderWorker();
     await assert.rejects(renderWorker.run('paintPicture', { ...plan, size: -1 }, never), /out of range/);
     assert((await renderWorker.run('paintPicture', plan, never)).length > 100);
     await renderWorker.close();
   });
 
-  it('fails what is under way when it is closed', async () => {
+  it('rejects running tasks when it is closed', async () => {
     const renderWorker = new RenderWorker();
     const work = assert.rejects(renderWorker.run('paintPicture', { ...plan, size: 2048 }, never), /closed/);
     await renderWorker.close();

@@ -54,7 +54,7 @@ describe('ResultStore', () => {
     assert.deepEqual(await readdir(folder), [path.slice('/results/'.length)]);
     now = 6500;
     await store.add(Buffer.from('newer'), 'png');
-    assert.equal(await count(), 1, 'also when a result is added');
+    assert.equal(await count(), 1, 'adding a result also sweeps');
   });
 
   it('deletes expired results on its own timer', async () => {

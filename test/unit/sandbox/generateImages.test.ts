@@ -106,14 +106,14 @@ describe('sandbox: generateImage', () => {
     [{ size: '1x1' }, 'size', /no field "size"/],
     [JSON.parse('{"__proto__": {"n": 1}}'), '__proto__', /no field/],
   ];
-  for (const [fields, param, sentence] of wrong) {
+  for (const [fields, param, message] of wrong) {
     it(`rejects ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       const body = Object.entries({ model: 'm', prompt: 'p' }).concat(Object.entries(fields));
       const text = `{${[...new Map(body)]
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
         .join(',')}}`;
-      assertRefused(await post(sandbox(), path, text), 400, param, sentence);
+      assertRefused(await post(sandbox(), path, text), 400, param, message);
     });
   }
 

@@ -24,8 +24,8 @@ describe('npm run sandbox', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  const run = (...words: readonly string[]) => {
-    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = (...args: readonly string[]) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     return child;
   };
@@ -78,15 +78,11 @@ describe('npm run sandbox', () => {
     [['--hosts', '3'], /^Unknown option '--hosts'/],
     [['there'], /^Unexpected argument 'there'/],
   ];
-  for (const [words, sentence] of wrong) {
-    it(`rejects ${words.join(' ')} with a message and exit code 2`, async () => {
-      const child = run(...words);
-      const [complaint, output, [code]] = await Promise.all([
-        text(child.stderr),
-        text(child.stdout),
-        once(child, 'exit'),
-      ]);
-      assert.match(complaint, sentence);
+  for (const [args, message] of wrong) {
+    it(`rejects ${args.join(' ')} with a message and exit code 2`, async () => {
+      const child = run(...args);
+      const [error, output, [code]] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+      assert.match(error, message);
       assert.deepEqual([output, code], ['', 2]);
     });
   }

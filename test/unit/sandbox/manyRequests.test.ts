@@ -9,7 +9,7 @@ import type { Hosts } from '../../support/sandboxClient.ts';
 import { post, urlOf } from '../../support/sandboxClient.ts';
 
 const count = 200;
-/** Bytes. */
+/** Maximum growth of the memory, in bytes. */
 const tolerance = 50_000_000;
 const image_url = `data:image/jpeg;base64,${jpegFile.toString('base64')}`;
 

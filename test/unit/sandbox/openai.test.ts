@@ -23,7 +23,7 @@ describe('sandbox: the openai package as a client', () => {
     const { data: [coded] = [] } = await client.images.generate({
       model: 'm',
       prompt: 'A fox',
-      // @ts-expect-error OpenAI's field of this name has other values.
+      // @ts-expect-error OpenAI has other values for this field.
       output_format: 'b64_json',
     });
     assert(Buffer.from(coded?.b64_json ?? '', 'base64').equals(file.body));

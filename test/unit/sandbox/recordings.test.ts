@@ -101,11 +101,15 @@ describe('sandbox: transcripts of recordings', function () {
     it(`describes another recording: ${name}`, async () => {
       const file = await recordingOf(name);
       const transcript = await transcriptOf(file, name);
-      const [, told, bytes, seconds, channelsTold, rate] =
+      const [, describedFormat, bytes, seconds, describedChannels, rate] =
         /^This is the sandbox: it does not listen\. It received the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
           transcript.text,
         ) ?? [];
-      assert.deepEqual([told, Number(channelsTold), rate], [format, channels, sampleRate], transcript.text);
+      assert.deepEqual(
+        [describedFormat, Number(describedChannels), rate],
+        [format, channels, sampleRate],
+        transcript.text,
+      );
       assert.equal(Number(bytes?.replace(',', '')), file.length);
       // Encoders pad their last frame, and some count their initial silence.
       assert(transcript.duration >= 0.99 && transcript.duration < 1.08, String(transcript.duration));
@@ -121,7 +125,7 @@ describe('sandbox: transcripts of recordings', function () {
       for (let round = 0; round < 12; round++) {
         const answer = await postForm(sandbox(), formOf(damaged(original, round, random), name));
         if (answer.status === 200) assertSegments(jsonOf<Transcript>(answer));
-        else assertRefused(answer, 400, 'file', /broken or no recording/);
+        else assertRefused(answer, 400, 'file', /damaged, or its format/);
       }
     });
   }
@@ -131,7 +135,7 @@ describe('sandbox: transcripts of recordings', function () {
     for (const head of [...heads, '\0\0\x01\xba', 'OggS', '\x1a\x45\xdf\xa3', 'RIFF\0\0\0\0WAVE']) {
       for (const filler of [0, 0xff]) {
         const file = Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(2000, filler)]);
-        assertRefused(await postForm(sandbox(), formOf(file, 'a.mp3')), 400, 'file', /broken or no recording/);
+        assertRefused(await postForm(sandbox(), formOf(file, 'a.mp3')), 400, 'file', /damaged, or its format/);
       }
     }
   });

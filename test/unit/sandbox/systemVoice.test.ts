@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/operations/operations.ts';
-import { createEspeakVoice, findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
+import { findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
 import { runProgram } from '../../../src/sandbox/speech/runProgram.ts';
 import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -35,7 +35,7 @@ describe("sandbox: the system's voice", () => {
     const samples = samplesOf(wav);
     assert(Math.abs(samples.length - 24_000) < 40, String(samples.length));
     assert(Math.abs(frequencyOf(samples) - 500) < 2, String(frequencyOf(samples)));
-    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'the volume is unchanged');
+    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'the loudness should not change');
     const mp3 = readMp3(await speechOf(sandbox));
     assert.equal(mp3.tag.TPE1, 'alloy, spoken by fake');
     assert(mp3.duration > 1 && mp3.duration < 1.1);
@@ -71,7 +71,7 @@ describe("sandbox: the system's voice", () => {
   const failures: readonly (readonly [string, SystemVoice])[] = [
     ['is missing', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
     ['exits with an error', fakeVoice(`${sineScript} process.exit(3);`)],
-    ['dies', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
+    ['is killed', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
     ['writes nothing', fakeVoice('')],
     ['writes something other than WAV', fakeVoice("writeFileSync(sound, 'no sound');")],
     ['is silent', fakeVoice(`${sineScript} writeFileSync(sound, readFileSync(sound).subarray(0, 44));`)],
@@ -114,27 +114,27 @@ describe("sandbox: the system's voice", () => {
   });
 
   it('looks for the voice once', async () => {
-    let asked = 0;
+    let calls = 0;
     const findVoice = async () => {
-      asked++;
+      calls++;
       return fakeVoice(sineScript);
     };
     const sandbox = await startSandbox({ findVoice });
     running.push(sandbox);
     await Promise.all([speechOf(sandbox), speechOf(sandbox)]);
     await speechOf(sandbox);
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
   });
 
   const spoken: SpokenRequest = { text: 'kůň', textFile: '/w/text.txt', soundFile: '/w/voice.wav', speed: 0.8 };
-  const places = (platform: NodeJS.Platform, environment: Record<string, string>, ...programs: string[]) => ({
+  const system = (platform: NodeJS.Platform, environment: Record<string, string>, ...programs: string[]) => ({
     platform,
     environment,
     isProgram: async (path: string) => programs.includes(path),
   });
 
-  it('uses `say` on macOS', async () => {
-    const voice = await findSystemVoice(places('darwin', {}, '/usr/bin/say'));
+  it('finds `say` on macOS', async () => {
+    const voice = await findSystemVoice(system('darwin', {}, '/usr/bin/say'));
     assert.deepEqual(voice?.program(spoken), {
       path: '/usr/bin/say',
       arguments: [
@@ -143,12 +143,12 @@ describe("sandbox: the system's voice", () => {
       ],
       environment: { LC_ALL: 'en_US.UTF-8' },
     });
-    assert.equal(await findSystemVoice(places('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
+    assert.equal(await findSystemVoice(system('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
   });
 
   it('uses System.Speech on Windows, with all values in the environment', async () => {
     const path = 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
-    const voice = await findSystemVoice(places('win32', { SystemRoot: 'D:\\Win' }, path));
+    const voice = await findSystemVoice(system('win32', { SystemRoot: 'D:\\Win' }, path));
     const program = voice?.program(spoken);
     assert.equal(program?.path, path);
     assert.deepEqual(program?.environment, {
@@ -161,16 +161,16 @@ describe("sandbox: the system's voice", () => {
     assert(!script.includes('"') && !script.includes('/w/') && !script.includes(spoken.text));
   });
 
-  it('uses espeak-ng on Linux, from absolute folders only', async () => {
-    const voice = await findSystemVoice(places('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
+  it('finds espeak-ng on Linux, only in absolute folders', async () => {
+    const voice = await findSystemVoice(system('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
     assert.equal(voice?.program(spoken).path, '/b/espeak-ng');
-    assert.equal(await findSystemVoice(places('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
-    assert.equal(await findSystemVoice(places('linux', {})), undefined);
+    assert.equal(await findSystemVoice(system('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
+    assert.equal(await findSystemVoice(system('linux', {})), undefined);
   });
 
-  it('chooses the language by script', () => {
-    const voice = createEspeakVoice('/b/espeak-ng');
-    const languageOf = (text: string) => voice.program({ ...spoken, text }).arguments.at(3);
+  it("chooses the language by the text's script", async () => {
+    const voice = await findSystemVoice(system('linux', { PATH: '/b' }, '/b/espeak-ng'));
+    const languageOf = (text: string) => voice?.program({ ...spoken, text }).arguments.at(3);
     for (const [text, language] of [
       ['Hello', 'en'],
       ['123', 'en'],

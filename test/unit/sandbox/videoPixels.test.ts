@@ -58,9 +58,9 @@ const [width, height] = [640, 360];
 
     const remix = await make({ video_id: id, prompt: 'At night' }, operations.remixVideo.path);
     const again = middleOf(await decodeFrame(remix.file, 0));
-    assert(difference(again, expected) > 12, 'a remix differs from its parent');
-    assert(likeness(again, expected) > 0.8, `and resembles it: ${likeness(again, expected)}`);
-    assert(likeness(middleOf(other), expected) < 0.4, 'other videos do not');
+    assert(difference(again, expected) > 12, 'a remix should differ from its parent');
+    assert(likeness(again, expected) > 0.8, `a remix should resemble its parent: ${likeness(again, expected)}`);
+    assert(likeness(middleOf(other), expected) < 0.4, 'another video should not');
   });
 });
 
@@ -75,7 +75,7 @@ function blocks(size: number) {
   return { width: size, height: size, channels: 3, depth: 8, data } as const;
 }
 
-/** Rows above the caption of the middle square. */
+/** Number of rows above the caption. */
 const rows = 200;
 
 function middleOf(frame: Uint8Array): Uint8Array {

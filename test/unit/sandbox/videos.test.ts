@@ -92,9 +92,9 @@ describe('sandbox: videos', function () {
     [remixPath, { video_id: ['x'] }, 'video_id', /text/],
     [remixPath, { video_id: 'x', image_url }, 'image_url', /no field/],
   ];
-  for (const [to, fields, param, sentence] of wrong) {
+  for (const [to, fields, param, message] of wrong) {
     it(`rejects ${JSON.stringify(fields).slice(0, 50)} at ${to}`, async () => {
-      assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, sentence);
+      assertRefused(await post(sandbox(), to, { model: 'm', prompt: 'p', ...fields }), 400, param, message);
     });
   }
 
@@ -161,7 +161,7 @@ describe('sandbox: videos across a restart', () => {
   });
   after(() => rm(storage, { recursive: true }));
 
-  it('animates an image, and remixes it and the remix after a restart, with the same model only', async () => {
+  it('remixes an animated image and its remix, only with the same model', async () => {
     const first = await startSandbox({ storage, videoSeconds: 0.5, videoWaitMs: 0 });
     const animated = await make(first, { image_url });
     assert.equal(readMp4(await bytesOf(animated)).frames, 12);
@@ -199,12 +199,18 @@ describe('paintFrames', () => {
   const image = createPicture(640, 360);
   for (let at = 0; at < image.data.length; at++) image.data[at] = at % 4 === 3 ? 255 : Math.floor(at / 5120);
 
-  it('moves', () => {
+  it('moves a landscape', () => {
     const frames = framesOf(record, undefined, 48);
     assert(difference(frames[0], frames[47]) > 1);
   });
 
-  it('begins with the image and changes from it', () => {
+  it('moves lights over an image', () => {
+    const aboveCaption = framesOf(record, image, 72).map((frame) => frame.subarray(0, 640 * 200 * 4));
+    assert.equal(difference(aboveCaption[11], aboveCaption[0]), 0, 'the first half second shows only the image');
+    assert(difference(aboveCaption[12], aboveCaption[71]) > 0.5);
+  });
+
+  it('begins with the image', () => {
     const [first, last] = [framesOf(record, image, 1)[0], framesOf(record, image, 72)[71]];
     assert(difference(first, image.data) < 1.5);
     assert(difference(last, image.data) > 5);
