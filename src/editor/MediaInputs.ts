@@ -90,6 +90,6 @@ function nameIn(uri: vscode.Uri): string {
   return posix.basename(uri.path);
 }
 
-function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
+export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
   return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

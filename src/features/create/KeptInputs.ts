@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { unusable } from '../../editor/MediaInputs.ts';
 import type { Field } from '../../operations/Field.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
-import { nameOf, validateField } from '../../operations/validateRequest.ts';
+import { validateField } from '../../operations/validateRequest.ts';
 
 /** As long as a failed job can be run again, because it may need its recording. In milliseconds. */
 const maxAge = 30 * 24 * 60 * 60 * 1000;
@@ -109,8 +110,4 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
   }
   if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);
   return base && vscode.Uri.joinPath(base, text);
-}
-
-function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }

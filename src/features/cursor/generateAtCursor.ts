@@ -4,7 +4,7 @@ import { textEditorFor } from '../../editor/editorInUse.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import { insertReference, offerToInsert } from './insertReference.ts';
+import { insertReference, offerReference } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
 import type { CursorDependencies } from './registerCursor.ts';
 
@@ -45,7 +45,7 @@ export function generateAtCursor(
       const written = { anchor, selected, references: await dependencies.references() };
       if (!(await insertReference(assets, written))) {
         isInsertedLater = true;
-        void tryToShow(dependencies.log, offerToInsert(assets, written)).finally(() => anchor.dispose());
+        void tryToShow(dependencies.log, offerReference(assets, written)).finally(() => anchor.dispose());
       }
       return assets;
     } finally {

@@ -3,14 +3,11 @@ import { commandIds, section, settingNames } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { Caller } from '../../editor/runCommand.ts';
+import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../jobs/JobList.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
-import type { OperationId } from '../../operations/operations.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 
 export interface MissingMediaDependencies {
@@ -19,21 +16,7 @@ export interface MissingMediaDependencies {
   readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
   readonly jobs: Pick<JobList, 'all'>;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      requests: readonly {
-        readonly operation: OperationId;
-        readonly fields: unknown;
-        readonly place: PlaceReference;
-      }[],
-      options: {
-        readonly title: string;
-        readonly caller: Caller;
-        readonly asksModel: boolean;
-        readonly isConfirmed: boolean;
-      },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
+  readonly runs: PlacedRuns;
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */

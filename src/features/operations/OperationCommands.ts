@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
@@ -30,7 +31,6 @@ import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
 import type { NarrationCommand } from './narration/NarrationCommand.ts';
 import type { OperationDependencies } from './registerOperations.ts';
-import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -14,7 +15,6 @@ import type { OperationId } from '../../operations/operations.ts';
 import type { LastUsed } from './LastUsed.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
-import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
 export interface OperationDependencies {
   readonly settings: Settings;
@@ -43,18 +43,12 @@ const recoverEvery = 20_000;
 const recoverAgainAfter = 5000;
 
 /** Runs operations for callers that show progress and outcome themselves. Rejects with the original MediaError. */
-export interface OperationRuns extends vscode.Disposable {
+export interface OperationRuns extends PlacedRuns, vscode.Disposable {
   /**
    * @param onSending called when all questions have been answered
    * @returns undefined when the person did not confirm the request
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
-  /**
-   * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
-   *
-   * @returns the outcome of each; undefined when the person dismissed a question
-   */
-  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /**
    * Runs one job without questions or notifications.
    *

@@ -2,12 +2,10 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { Caller } from '../../editor/runCommand.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
 import type { Dropped } from './offerEdits.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
 
@@ -17,23 +15,7 @@ export interface RecordingDependencies {
   readonly settings: Settings;
   readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      requests: readonly {
-        readonly operation: RecordingOperation;
-        readonly fields: unknown;
-        readonly place: PlaceReference;
-        readonly into: DocumentToken;
-      }[],
-      options: {
-        readonly title: string;
-        readonly caller: Caller;
-        readonly asksModel: boolean;
-        readonly signal: AbortSignal;
-        beforeSending(): void;
-      },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
+  readonly runs: PlacedRuns;
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */
