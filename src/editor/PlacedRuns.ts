@@ -29,6 +29,18 @@ export interface PlacedOptions {
 
 export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
 
+/**
+ * Returns the assets of all results.
+ *
+ * @throws the first failure
+ */
+export function assetsOf(results: readonly PlacedResult[]): readonly Asset[] {
+  return results.flatMap((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
 /** Runs requests whose results belong to given places. */
 export interface PlacedRuns {
   /**

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { textEditorFor } from '../../editor/editorInUse.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -37,11 +38,8 @@ export function generateAtCursor(
       const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
       const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
       const results = await dependencies.runs.runPlaced([request], { title, caller, asksModel: caller === 'person' });
-      const assets = results?.flatMap((result) => {
-        if (result.status === 'rejected') throw result.reason;
-        return result.value;
-      });
-      if (!assets) return undefined;
+      if (!results) return undefined;
+      const assets = assetsOf(results);
       const written = { anchor, selected, references: await dependencies.references() };
       if (!(await insertReference(assets, written))) {
         isInsertedLater = true;

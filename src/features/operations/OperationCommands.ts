@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
@@ -105,9 +106,13 @@ export class OperationCommands {
       const requests = await eachFile(id, request, files, base);
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
       onSending();
-      const assets = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
-        allOf(requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options))),
+      const results = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
+        // All jobs end before a failure is reported.
+        Promise.allSettled(
+          requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options)),
+        ),
       );
+      const assets = assetsOf(results);
       await showSaved(assets, caller, this.#dependencies);
       return assets;
     });
@@ -261,14 +266,6 @@ function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.
   const label = field === 'input' ? vscode.l10n.t('Text') : vscode.l10n.t('Prompt');
   const problem = editor ? sentence : vscode.l10n.t('Open a document first.');
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
-}
-
-/** Returns the assets of parallel jobs. Waits for all of them before it throws a failure. */
-async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readonly Asset[]> {
-  const results = await Promise.allSettled(jobs);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
 /** Reports the outcome of a job that outlived its window. */
