@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
-import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -20,13 +20,7 @@ export interface MissingMediaDependencies {
   /** Loads what knows the projects of documents. */
   projects(): Promise<DocumentPlaces>;
   /** Loads the writer of references. */
-  references(): Promise<{
-    addressFor(
-      document: vscode.TextDocument,
-      reference: Pick<MediaReference, 'form' | 'folders'>,
-      path: string,
-    ): Promise<string | undefined>;
-  }>;
+  references(): Promise<ReferenceWriter>;
 }
 
 /** Language ids of VS Code and common extensions. Other documents are matched by file name. */
