@@ -40,10 +40,10 @@ export function generateAtCursor(
       const results = await dependencies.runs.runPlaced([request], { title, caller, asksModel: caller === 'person' });
       if (!results) return undefined;
       const assets = assetsOf(results);
-      const written = { anchor, selected, references: await dependencies.references() };
-      if (!(await insertReference(assets, written))) {
+      const insertion = { anchor, selected, references: await dependencies.references() };
+      if (!(await insertReference(assets, insertion))) {
         isInsertedLater = true;
-        void tryToShow(dependencies.log, offerReference(assets, written)).finally(() => anchor.dispose());
+        void tryToShow(dependencies.log, offerReference(assets, insertion)).finally(() => anchor.dispose());
       }
       return assets;
     } finally {

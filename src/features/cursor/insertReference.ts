@@ -4,7 +4,7 @@ import { offerToInsert, offerToOpen } from '../../editor/openAssets.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
 
-export interface Written {
+export interface Insertion {
   readonly anchor: DocumentAnchor;
   /** The selected text, which the reference replaces. */
   readonly selected: string;
@@ -21,7 +21,7 @@ const maxAttempts = 5;
  */
 export async function insertReference(
   assets: readonly Asset[],
-  { anchor, selected, references }: Written,
+  { anchor, selected, references }: Insertion,
 ): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -40,8 +40,8 @@ export async function insertReference(
 }
 
 /** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */
-export async function offerReference(assets: readonly Asset[], written: Written): Promise<void> {
-  const { uri } = written.anchor;
+export async function offerReference(assets: readonly Asset[], insertion: Insertion): Promise<void> {
+  const { uri } = insertion.anchor;
   const uris = assets.map((asset) => asset.uri);
   // A closed untitled document is gone.
   if (uri.scheme === 'untitled') return offerToOpen(uris);
@@ -54,9 +54,9 @@ export async function offerReference(assets: readonly Asset[], written: Written)
         vscode.workspace.asRelativePath(uri),
       ),
     async () => {
-      const document = await vscode.workspace.openTextDocument(written.anchor.uri);
+      const document = await vscode.workspace.openTextDocument(insertion.anchor.uri);
       await vscode.window.showTextDocument(document, { preview: false });
-      await insertReference(assets, written);
+      await insertReference(assets, insertion);
     },
   );
 }
