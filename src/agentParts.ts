@@ -1,6 +1,6 @@
 import { parseFile } from 'music-metadata';
 import { previewOf } from './agents/previewOf.ts';
-import type { AgentParts } from './features/agents/registerAgents.ts';
+import type { AgentParts } from './features/agents/AgentDependencies.ts';
 import { isPrivateAddress } from './service/privateAddress.ts';
 
 /** What the tools for agents take from other parts; loaded with their first use. */

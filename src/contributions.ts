@@ -1,16 +1,15 @@
+import type { OperationId } from './operations/operations.ts';
+
 /** All ids that package.json and the code share. A test compares both ways. */
 
+/** The command of an operation. */
+export function commandOf(operation: OperationId): string {
+  return `unifiedMedia.${operation}`;
+}
+
 export const commandIds = {
-  generateImage: 'unifiedMedia.generateImage',
-  editImage: 'unifiedMedia.editImage',
-  speak: 'unifiedMedia.speak',
   narrateSelection: 'unifiedMedia.narrateSelection',
   narrateDocument: 'unifiedMedia.narrateDocument',
-  transcribe: 'unifiedMedia.transcribe',
-  translate: 'unifiedMedia.translate',
-  generateVideo: 'unifiedMedia.generateVideo',
-  animateImage: 'unifiedMedia.animateImage',
-  remixVideo: 'unifiedMedia.remixVideo',
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
   generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
@@ -119,19 +118,3 @@ export const section = 'unifiedMedia';
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
-
-/** Ids of the tools for agents, which are registered as `unifiedMedia_<id>`. */
-export const toolIds = [
-  'generateImage',
-  'editImage',
-  'speak',
-  'translate',
-  'transcribe',
-  'generateVideo',
-  'animateImage',
-  'remixVideo',
-  'getJob',
-  'cancelJob',
-  'findAssets',
-  'getOptions',
-] as const;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commandIds } from './contributions.ts';
 import { ApiKeys } from './editor/ApiKeys.ts';
-import { DocumentPlacesLoader } from './editor/DocumentPlacesLoader.ts';
+import { lazy } from './editor/lazy.ts';
 import { ModelSuggestions } from './editor/ModelSuggestions.ts';
 import { Previews } from './editor/Previews.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
@@ -44,8 +44,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   // Global storage, because a second window on the same folder may have different workspace storage.
   const storage = context.globalStorageUri;
   const settings = new Settings();
-  const projects = new DocumentPlacesLoader(settings);
-  const places = new WorkspacePlaces(settings, storage, projects.load);
+  const projects = lazy(async () => new (await import('./editor/DocumentPlaces.ts')).DocumentPlaces(settings));
+  const places = new WorkspacePlaces(settings, storage, projects);
   const jobs = new JobList();
   const previews = new Previews(vscode.Uri.joinPath(storage, 'previews'));
   const keys = new ApiKeys(context.secrets);
@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
   const connecting = registerConnect({ settings, keys, service, suggestions: models });
-  const assets = registerAssets(projects.load);
+  const assets = registerAssets(projects);
   const operations = registerOperations({
     ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
@@ -92,10 +92,10 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
-    registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerMissingMedia({ ...shared, projects, runs: operations, references: assets.references }),
     registerImages({ settings, places, log, extensionUri: context.extensionUri }),
-    registerHover(settings, places, projects.load),
-    registerRecordings({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerHover(settings, places, projects),
+    registerRecordings({ ...shared, projects, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),

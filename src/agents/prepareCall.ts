@@ -5,35 +5,18 @@ import { pathToFileURL } from 'node:url';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { AgentHost } from './AgentHost.ts';
 import type { InputPath } from './AgentPaths.ts';
 import { inputPath, outputFolder, outputName } from './AgentPaths.ts';
-import type { Amounts } from './Amounts.ts';
 import { amountsOf } from './Amounts.ts';
+import type { PaidCall } from './PaidCall.ts';
 import type { ToolInput } from './readInput.ts';
 import { invalid, textIn } from './readInput.ts';
 import type { AgentField } from './tools.ts';
 import { agentFields } from './tools.ts';
-
-/** A request of an agent that can be sent, and what the person should know of it. */
-export interface PaidCall {
-  readonly operation: OperationId;
-  readonly request: MediaRequest;
-  readonly place: PlaceReference;
-  readonly sandbox: boolean;
-  readonly amounts: Amounts;
-  /** Files that leave this machine. */
-  readonly sends: readonly { readonly name: string; readonly bytes: number }[];
-  /** The service's host. */
-  readonly service: string;
-  readonly title: string | undefined;
-  readonly purpose: string | undefined;
-  /** Hash of what is asked for. */
-  readonly fingerprint: string;
-}
 
 /** Documents that may be read aloud; others may hold what nobody wants to send. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;

@@ -1,10 +1,9 @@
 import type { Field } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import { operationIds, operations, takesVideo } from '../operations/operations.ts';
+import type { FreeToolId } from './freeToolIds.ts';
 import type { ObjectSchema, ValueSchema } from './Schema.ts';
 
-export const freeToolIds = ['getJob', 'cancelJob', 'findAssets', 'getOptions'] as const;
-export type FreeToolId = (typeof freeToolIds)[number];
 export type ToolId = OperationId | FreeToolId;
 
 /** A tool as every agent gets it: package.json, the adapter for VS Code and the MCP server are derived from it. */
@@ -110,8 +109,7 @@ function agentNameOf(field: Field): string {
 
 function paidTool(id: OperationId): AgentTool {
   const operation: Operation = operations[id];
-  const isRemix = operation.fields.some(({ type }) => type === 'video');
-  const fields = agentFields(id).filter(({ field }) => !(isRemix && field.type === 'model'));
+  const fields = agentFields(id).filter(({ field }) => !(takesVideo(operation) && field.type === 'model'));
   const own = Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(name, field)] as const));
   const document = speaksText(id) ? { file: path('A text document of the workspace to speak, instead of text.') } : {};
   const optional = (field: Field) => field.type === 'model' || 'default' in field || speaksText(id);

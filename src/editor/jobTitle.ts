@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { JobFacts } from '../jobs/JobRecord.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, wordsOf } from '../operations/operations.ts';
 import { oneLine } from './displayText.ts';
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
@@ -16,8 +16,7 @@ export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): stri
   return vscode.l10n.t(operations[operation].title);
 }
 
-/** Returns the prompt, the text to speak or the recording's name, on one line. */
+/** Returns the prompt, the text to speak or the recording's name, on one line; empty if there is none of them. */
 export function jobWords({ request }: JobSubject): string {
-  if ('prompt' in request) return oneLine(request.prompt);
-  return oneLine('input' in request ? request.input : basename(request.file));
+  return oneLine(wordsOf(request) ?? ('file' in request ? basename(request.file) : ''));
 }

@@ -56,8 +56,8 @@ export interface PreparingProgress {
 export type RunProgress = JobProgress | PreparingProgress;
 
 interface JobRunOptions extends RunOptions {
-  /** Lets the next job begin: this one only waits. */
-  readonly leaveSlot: () => void;
+  /** Lets the next job start while this one only polls. */
+  readonly release: () => void;
 }
 
 /** One job at work, by the process that holds its lease. The journal is always ahead of what is done. */
@@ -113,11 +113,11 @@ export class JobRun {
       .catch(async (error: unknown) => {
         if (this.#options.signal.aborted) {
           isPartial = false;
-          await tried(log.discardAnswers());
+          await ignoreFailure(log.discardAnswers());
         }
         const ended = ofJob(error, id, isPartial);
         jobs.update(id, { hasRawAnswer: isPartial });
-        await tried(log.ended(endStateOf(ended), recordOf(ended), false));
+        await ignoreFailure(log.ended(endStateOf(ended), recordOf(ended), false));
         throw ended;
       });
     return this.#answered({ raw, videoId: undefined });
@@ -155,7 +155,7 @@ export class JobRun {
       throw await this.#failed(error, kept);
     }
     // What it made is in the library; its prompt and inputs need not stay here.
-    await tried(this.#log.remove());
+    await ignoreFailure(this.#log.remove());
     this.#unwritten.delete(this.#job.id);
     return Object.values(this.#saved);
   }
@@ -176,7 +176,7 @@ export class JobRun {
   }
 
   async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place): Promise<void> {
-    const { signal, onProgress, onNotice, leaveSlot } = this.#options;
+    const { signal, onProgress, onNotice, release } = this.#options;
     const { jobs, sleep, timeoutSeconds, convert } = this.#parts;
     const job = this.#job;
     const log = this.#log;
@@ -187,7 +187,7 @@ export class JobRun {
       sleep,
       onProgress,
       unchangedSeconds: timeoutSeconds(operations[job.operation].area),
-      onPolling: leaveSlot,
+      onPolling: release,
       openFile: () => log.openStatus(),
       onAnswer: async (answer) => void (await this.#answered(answer)),
       onDiscard: (raw) => log.discard(raw),
@@ -211,7 +211,7 @@ export class JobRun {
       onSaved: async (index, asset) => {
         saved[index] = asset;
         jobs.update(job.id, { assets: { ...saved } });
-        await tried(log.saved(index, asset));
+        await ignoreFailure(log.saved(index, asset));
       },
     });
   }
@@ -232,7 +232,7 @@ export class JobRun {
       const refused = afterRefusal(error, id);
       this.#unwritten.delete(id);
       this.#parts.jobs.update(id, { hasAnswer: false });
-      await tried(log.ended('failed', recordOf(refused), false));
+      await ignoreFailure(log.ended('failed', recordOf(refused), false));
       return refused;
     }
     // There may be room now, or the folder was removed while the result came in.
@@ -246,7 +246,7 @@ export class JobRun {
       hasRawResult: (await log.rawFiles().catch(() => [])).some(({ what }) => what === 'result'),
     });
     // The answer was paid for: it stays until its results are saved.
-    await tried(log.ended(endStateOf(failure), recordOf(failure), true));
+    await ignoreFailure(log.ended(endStateOf(failure), recordOf(failure), true));
     return failure;
   }
 }
@@ -271,6 +271,6 @@ export function cannotKeep(error: unknown): never {
 }
 
 /** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
-export async function tried(writing: Promise<void> | undefined): Promise<void> {
+export async function ignoreFailure(writing: Promise<void> | undefined): Promise<void> {
   await writing?.catch(() => undefined);
 }

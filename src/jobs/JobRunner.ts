@@ -7,10 +7,10 @@ import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
 import type { JobParts, RunOptions } from './JobRun.ts';
-import { cannotKeep, JobRun, tried } from './JobRun.ts';
+import { cannotKeep, ignoreFailure, JobRun } from './JobRun.ts';
 import type { Journal } from './Journal.ts';
 import { beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
-import { Slots } from './Slots.ts';
+import { Semaphore } from './Semaphore.ts';
 import type { Place } from './saveResults.ts';
 import { checkPlace, removeAttempts } from './saveResults.ts';
 
@@ -27,7 +27,7 @@ const keptFor = 30 * 24 * 60 * 60 * 1000;
 /** Runs jobs side by side; the journal is always ahead of what is done. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   readonly #running = new Map<string, AbortController>();
   /** Answers that the journal could not take, because the disk is full: they last as long as the window. */
   readonly #unwritten = new Map<string, KeptAnswer>();
@@ -38,7 +38,7 @@ export class JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#slots = new Slots(() => options.maxConcurrentJobs());
+    this.#semaphore = new Semaphore(() => options.maxConcurrentJobs());
   }
 
   /**
@@ -58,7 +58,7 @@ export class JobRunner {
     const log = await journal.create(named).catch(cannotKeep);
     // Images wait on disk, not in memory, for their turn.
     const request = await log.keepInputs(named).catch(async (error: unknown) => {
-      await tried(log.remove());
+      await ignoreFailure(log.remove());
       return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
     });
     const job: JobFacts = { ...named, request };
@@ -115,7 +115,7 @@ export class JobRunner {
     const result = await work(job);
     if (!job.hasAnswer) {
       jobs.remove(id);
-      await tried(log.remove());
+      await ignoreFailure(log.remove());
     }
     return result;
   }
@@ -143,7 +143,7 @@ export class JobRunner {
         return { log: journal.withoutLease(known) };
       });
       await taken.log.remove();
-      await tried(this.#placeOf(known).withdraw?.(id));
+      await ignoreFailure(this.#placeOf(known).withdraw?.(id));
     }
     this.#unwritten.delete(id);
     this.#unsent.delete(id);
@@ -212,8 +212,8 @@ export class JobRunner {
     if (!answer) {
       const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
       jobs.set({ ...job, state: 'unknown', error });
-      await tried(log.ended('unknown', error, false));
-      await tried(this.#placeOf(job).withdraw?.(id));
+      await ignoreFailure(log.ended('unknown', error, false));
+      await ignoreFailure(this.#placeOf(job).withdraw?.(id));
     } else {
       // What goes wrong is in the list, and in the journal.
       const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
@@ -276,13 +276,13 @@ export class JobRunner {
     const either = AbortSignal.any([signal, abort.signal]);
     jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
     this.#running.set(id, abort);
-    let leaveSlot: () => void = () => undefined;
+    let release: () => void = () => undefined;
     let run: JobRun | undefined;
     try {
-      await tried(place.announce?.(id));
-      leaveSlot = await this.#slots.take(either);
+      await ignoreFailure(place.announce?.(id));
+      release = await this.#semaphore.acquire(either);
       run = new JobRun({ ...job, place: target }, log, this.#unwritten, this.#options, {
-        leaveSlot,
+        release,
         signal: either,
         onNotice,
         ...(beforeSending ? { beforeSending } : {}),
@@ -305,13 +305,13 @@ export class JobRunner {
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
       if (isNew && !run?.isSent) {
         this.#unsent.add(id);
-        await tried(log.remove());
+        await ignoreFailure(log.remove());
       }
       throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
     } finally {
-      leaveSlot();
-      await tried(log.release());
-      await tried(place.withdraw?.(id));
+      release();
+      await ignoreFailure(log.release());
+      await ignoreFailure(place.withdraw?.(id));
       this.#running.delete(id);
     }
   }

@@ -4,8 +4,8 @@ import * as l10n from '@vscode/l10n';
 import type { HashedData } from '../library/saveMedia.ts';
 import { withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Download, ResultVersion } from '../service/download.ts';
-import type { Progress } from '../service/MediaClient.ts';
+import type { Download } from '../service/download.ts';
+import type { Progress, ResultVersion } from '../service/RequestOptions.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;

@@ -6,10 +6,11 @@ import type { OperationId } from '../operations/operations.ts';
 import type { Answer, AnswerSource, JobAnswer, RawAnswer } from '../service/Answer.ts';
 import type { AnswerSink } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
+import type { FinalAnswer } from './FinalAnswer.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import type { KeptAnswer } from './JobLog.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
-import type { JobProgress, SavedAnswer } from './saveResults.ts';
+import type { JobProgress } from './saveResults.ts';
 
 export interface PollOptions {
   readonly client: Pick<MediaClient, 'read' | 'status' | 'contentUrl'>;
@@ -27,12 +28,6 @@ export interface PollOptions {
   onDiscard(answer: RawAnswer): Promise<void>;
   /** Called with the last of several answers that say nothing of the job. */
   onUnclear(answer: RawAnswer): Promise<void>;
-}
-
-/** What was made, and who says so. */
-export interface FinalAnswer {
-  readonly answer: SavedAnswer;
-  readonly source: AnswerSource;
 }
 
 /** Seconds. */

@@ -5,7 +5,7 @@ import type { PlaceReference } from './JobRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import type { Place } from './saveResults.ts';
-import type { CutQuestion } from './transcripts/transcribeRecording.ts';
+import type { CutQuestion } from './transcripts/TranscribeOptions.ts';
 
 export interface RunJobOptions {
   readonly runner: JobRunner;

@@ -14,15 +14,16 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { AnswerSource, Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
-import type { MediaClient, Progress } from '../service/MediaClient.ts';
+import type { AnswerSource, Media } from '../service/Answer.ts';
+import type { MediaClient } from '../service/MediaClient.ts';
+import type { Progress } from '../service/RequestOptions.ts';
+import type { FinalAnswer, SavedAnswer } from './FinalAnswer.ts';
 import type { FetchOptions, OpenResult } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
 import type { JobLog } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts } from './JobRecord.ts';
 import type { NamedResult } from './journalEntry.ts';
-import type { FinalAnswer } from './pollJob.ts';
 import { transcriptFile } from './transcriptFile.ts';
 
 /** Where a job's files and their records go. */
@@ -69,9 +70,6 @@ export interface SaveOptions {
   /** Called when a file is on disk and recorded, before the next is begun. */
   onSaved(index: number, asset: Asset): Promise<void>;
 }
-
-/** An answer that is no job of the service any more. */
-export type SavedAnswer = MediaAnswer | TranscriptAnswer;
 
 /** One file to save. */
 interface Result extends ResultFacts {

@@ -3,8 +3,8 @@ import { splitText } from '../jobs/speech/splitText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { describeLocal } from './describeLocal.ts';
-import type { Origin } from './describeRequest.ts';
 import { describeRequest } from './describeRequest.ts';
+import type { AssetState, Evaluated, Quantities, Waiting } from './Evaluated.ts';
 import { noModelFor, requestProblem, sentenceOf, wordsFor } from './entryProblems.ts';
 import type { FileHashes } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -14,21 +14,7 @@ import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 import { sortEntries } from './sortEntries.ts';
 
-export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
-
-/** What is sent, by what people are asked for. */
-export interface Quantities {
-  readonly requests: number;
-  readonly images: number;
-  readonly videos: number;
-  /** Of text to speak. */
-  readonly characters: number;
-}
-
 export const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
-
-/** Results that were paid for before: saved, or to be fetched; or a request whose outcome nobody knows. */
-export type Waiting = 'saved' | 'answered' | 'unknown';
 
 export interface EvaluationOptions {
   readonly manifest: Manifest;
@@ -45,32 +31,6 @@ export interface EvaluationOptions {
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
   /** Absolute; parts of speech that were paid for wait there. Undefined to look at the lock alone. */
   readonly partsFolder: string | undefined;
-}
-
-/** How an entry stands. */
-export interface Evaluated {
-  readonly entry: Entry;
-  readonly state: AssetState;
-  /** Why it is not fresh. */
-  readonly reasons: readonly string[];
-  /** What apply does about it. */
-  readonly action: 'none' | 'local' | 'request';
-  /** What that sends. */
-  readonly quantities: Quantities;
-  /** Why nothing can be done about it. */
-  readonly problem: Problem | undefined;
-  readonly waiting: Waiting | undefined;
-  /** Hash of the file that is there. */
-  readonly output: string | undefined;
-  readonly line: LockLine | undefined;
-  readonly origin: Origin;
-  readonly local: string | undefined;
-  readonly model: string | undefined;
-  /** Of the parent of a remix. */
-  readonly parentId: string | undefined;
-  readonly narration: DocumentPlan | undefined;
-  /** Inputs that apply makes anew. */
-  readonly pending: readonly string[];
 }
 
 /** What an entry is made from, before it is compared with the lock. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { spokenBlocks } from '../documents/speech/spokenBlocks.ts';
-import { spokenKeys } from '../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../jobs/speech/speechParts.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
 import { narrationFormats } from '../narration/narrate.ts';

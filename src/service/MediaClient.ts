@@ -5,11 +5,10 @@ import type { MediaRequestInput, OperationId } from '../operations/operations.ts
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
-import type { AnswerSink } from './AnswerBody.ts';
 import { currentSource, originOf, sourceOf } from './answerSource.ts';
 import { authorizationOf } from './authorizationOf.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
-import type { Download, ResultVersion } from './download.ts';
+import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -19,6 +18,7 @@ import { keyFor } from './keyFor.ts';
 import { postRequest } from './postRequest.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
+import type { DownloadOptions, ExchangeOptions, SendOptions, StatusOptions } from './RequestOptions.ts';
 import { readAnswer } from './readAnswer.ts';
 import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import { resultUrlIn } from './resultUrlIn.ts';
@@ -26,35 +26,6 @@ import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import { endpointOf } from './ServiceConfiguration.ts';
 import type { ServiceJob } from './statusUrl.ts';
 import { statusUrlOf } from './statusUrl.ts';
-
-/** What is going on; `bytes` of `total` are sent or received so far. */
-export type Progress =
-  | { readonly stage: 'sending' | 'downloading'; readonly bytes: number; readonly total: number | undefined }
-  | { readonly stage: 'waiting' }
-  /** The request did not get through and is sent again after some seconds. */
-  | { readonly stage: 'repeating'; readonly seconds: number; readonly reason: string };
-
-export interface SendOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-export interface ExchangeOptions extends SendOptions {
-  /** Makes the file that an accepted answer goes to when it is large; without it all stays in memory. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
-  /**
-   * Takes what arrived of an accepted answer whose rest does not come, before the error is thrown. Its body is in memory or
-   * in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is kept.
-   */
-  readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
-}
-
-export interface DownloadOptions extends SendOptions {
-  /** Bytes that are here already: the rest is asked for. */
-  readonly from?: number | undefined;
-  /** The version that they are of. */
-  readonly version?: ResultVersion | undefined;
-}
 
 export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;
@@ -66,12 +37,6 @@ export interface MediaClientOptions {
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
   /** Longest time in which no byte is sent or arrives; default 60. */
   readonly silenceSeconds?: number | undefined;
-}
-
-export interface StatusOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** As in {@link ExchangeOptions}. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
 }
 
 const standardSilenceSeconds = 60;

@@ -6,8 +6,8 @@ import { arriving, silenceOf } from './arrival.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
-import type { DownloadOptions } from './MediaClient.ts';
 import { leadsInside, PrivateAddressError } from './privateAddress.ts';
+import type { DownloadOptions, ResultVersion } from './RequestOptions.ts';
 import { TimeLimit } from './TimeLimit.ts';
 import { proxyRefusal } from './throughProxy.ts';
 import { untilAborted } from './untilAborted.ts';
@@ -30,13 +30,6 @@ interface OpenOptions extends DownloadOptions {
 const maximumRedirects = 5;
 /** Far above any video that a model makes; a server that never ends must not fill the disk. */
 const maximumResultBytes = 4 * 1024 ** 3;
-
-/** What tells one version of a result from another, where the server says it. */
-export interface ResultVersion {
-  readonly etag: string | undefined;
-  /** Bytes of the whole. */
-  readonly total: number | undefined;
-}
 
 export interface Download {
   /** Where the data begins: the asked position, or 0 where the server knows no ranges. */

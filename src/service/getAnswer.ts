@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { silenceOf } from './arrival.ts';
-import type { StatusOptions } from './MediaClient.ts';
+import type { StatusOptions } from './RequestOptions.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
 import { TimeLimit } from './TimeLimit.ts';
 import { untilAborted } from './untilAborted.ts';

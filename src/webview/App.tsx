@@ -3,34 +3,34 @@ import { Composer } from './composer/Composer.tsx';
 import { useDraft } from './composer/useDraft.ts';
 import { Feed } from './feed/Feed.tsx';
 import { usePages } from './feed/usePages.ts';
-import { keep, kept, listen, tell } from './host.ts';
+import { keep, kept, listen, post } from './host.ts';
 import { LibraryPage } from './library/LibraryPage.tsx';
 import { Announcer } from './parts/Announcer.tsx';
 import type { LibraryPart, Parts, Start } from './protocol/messages.ts';
 import { useItemActions } from './useItemActions.ts';
 
-/** In pixels: two columns fit into the usual side bar. */
+/** In pixels; two columns fit into a side bar of the default width. */
 const minTileWidth = 120;
 
-/** So many results are drawn at once when the view is shown again. */
+/** How many results are saved when the view is hidden, to draw it at once when it is shown again. */
 const maxKept = 24;
 
-/** What was in the library when the view was hidden, until the host says what is. */
+/** Returns the library as it was when the view was hidden, to be shown until the host sends the current one. */
 function keptLibrary(): Parts {
   const library = kept()?.library;
   return library ? { library } : {};
 }
 
-/** No revision of the host's is 0. */
+/** Marks a saved library with revision 0, which the host never uses. */
 function asKept(library: LibraryPart): LibraryPart {
   return { ...library, revision: 0, first: library.first.slice(0, maxKept) };
 }
 
-/** The whole view, drawn from the last parts that the host sent and what was typed since. */
+/** The whole view, rendered from the latest parts that the host sent and the draft. */
 export function App({ start }: { readonly start: Start }) {
   const [draft, edit] = useDraft(start);
   const [parts, setParts] = useState<Parts>(() => ({ ...keptLibrary(), ...start.parts }));
-  const [wanted, setWanted] = useState(start.selected);
+  const [requested, setRequested] = useState(start.selected);
   const scroller = useRef<HTMLDivElement>(null);
   const { library } = parts;
   useEffect(() => {
@@ -39,9 +39,9 @@ export function App({ start }: { readonly start: Start }) {
   useEffect(() => {
     const end = listen((message) => {
       if (message.type === 'parts') setParts((now) => ({ ...now, ...message.parts }));
-      else setWanted(message.id);
+      else setRequested(message.id);
     });
-    tell('ready', {});
+    post('ready', {});
     return end;
   }, []);
   const toComposer = (): void => {
@@ -56,7 +56,7 @@ export function App({ start }: { readonly start: Start }) {
   const feed = { library, pages, jobs, scroller, onItem, onUsePrompt };
   if (start.place === 'tab') {
     return (
-      <LibraryPage {...feed} wanted={wanted} composer={composer}>
+      <LibraryPage {...feed} requested={requested} composer={composer}>
         {announcer}
       </LibraryPage>
     );

@@ -2,13 +2,13 @@ import { useCallback } from 'preact/hooks';
 import type { EditDraft } from './composer/useDraft.ts';
 import { withAttachments, withPrompt } from './composer/useDraft.ts';
 import type { OnItem } from './feed/Tile.tsx';
-import { request, tell } from './host.ts';
+import { post, request } from './host.ts';
 import type { Item, JobCard } from './protocol/messages.ts';
 import { itemActions } from './protocol/messages.ts';
 import type { AttachmentKind, TabId } from './protocol/tabs.ts';
 import { tabOf } from './protocol/tabs.ts';
 
-/** Where a result goes in the composer. */
+/** The tab and the kind of attachment for each action that puts a result into the composer. */
 const targets = {
   edit: { tab: 'image', as: 'image' },
   animate: { tab: 'video', as: 'image' },
@@ -16,7 +16,7 @@ const targets = {
   transcribe: { tab: 'transcript', as: 'recording' },
 } as const satisfies Readonly<Record<string, { readonly tab: TabId; readonly as: AttachmentKind }>>;
 
-/** What can be done with results and jobs that went wrong; what fills the composer ends there. */
+/** Returns the handlers for actions on results and failed jobs. Those that fill the composer then scroll to it. */
 export function useItemActions(edit: EditDraft, toComposer: () => void) {
   const onItem: OnItem = useCallback((item, action) => {
     if (action === 'play' || action === 'compare') return;
@@ -31,7 +31,7 @@ export function useItemActions(edit: EditDraft, toComposer: () => void) {
         },
         () => undefined,
       );
-    } else if (itemActions.includes(action)) tell('actOnItem', { id: item.id, action });
+    } else if (itemActions.includes(action)) post('actOnItem', { id: item.id, action });
   }, []);
   const onUsePrompt = useCallback((job: JobCard) => {
     request('jobPrompt', { id: job.id }).then(
@@ -46,7 +46,7 @@ export function useItemActions(edit: EditDraft, toComposer: () => void) {
   return { onItem, onUsePrompt };
 }
 
-/** Fills the composer with what made a result, so that it can be changed and run. */
+/** Fills the composer with the prompt and model of a result, so that the user can change and run them. */
 async function usePrompt({ id, operation, model }: Item, edit: EditDraft): Promise<void> {
   const { prompt = '' } = await request('details', { id });
   const tab = tabOf(operation);

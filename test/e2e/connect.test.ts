@@ -8,12 +8,14 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const key = 'canary-key-of-a-connection';
 const models = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-describe('connecting a service, by clicks and typed text', () => {
+story('connecting a service, by clicks and typed text', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let secure: HttpServer;
@@ -31,7 +33,7 @@ describe('connecting a service, by clicks and typed text', () => {
     secure = await startHttpServer((_, response) => response.end(), serverCertificate);
     stranger = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     proxy = await startProxyServer({ credentials: 'ann:secret' });
-    // This machine is reached without it.
+    // VS Code reaches 127.0.0.1 without the proxy.
     const userSettings = { 'http.proxy': proxy.url, 'http.noProxy': ['media.invalid'] };
     workbench = await Workbench.start({ userSettings });
   });
@@ -41,7 +43,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await Promise.all([service, secure, stranger, proxy].map((server) => server[Symbol.asyncDispose]()));
   });
 
-  /** Types an address and waits for what is said of it; it is still there. */
+  /** Types an address, waits for the message about it and checks that the address stays in the input. */
   async function refused(address: string, sentence: string, name: string): Promise<void> {
     const box = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
     await box.fill(address);
@@ -53,7 +55,7 @@ describe('connecting a service, by clicks and typed text', () => {
 
   const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? 'no key'}`;
 
-  it('begins where something is missing', async () => {
+  it('starts from the error that no service is set up', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const error = await workbench.notification('No image host is set');
     await error.getByRole('button', { name: 'Connect a Service…' }).click();
@@ -64,7 +66,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await workbench.screenshot('connect - 2 address');
   });
 
-  it('says what is wrong with an address, and keeps it', async () => {
+  it('says what is wrong with an address and keeps the input', async () => {
     await refused('api.example.com', 'is not a web address. It must look like', '2 address, not a URL');
     await refused('http://api.example.com', 'must begin with https://', '2 address, not encrypted');
     await refused('https://media.invalid', 'Check the address for typos', '2 address, unknown name');
@@ -75,7 +77,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await refused(gone.origin, 'and check that the service is running', '2 address, refused');
   });
 
-  it('says what a proxy wants, with a way to its settings', async () => {
+  it('says that a proxy needs credentials, with a button for its settings', async () => {
     await refused('https://media.test', 'asks who you are (407)', '2 address, proxy');
     const input = await workbench.quickInput('asks who you are (407)');
     await input.getByRole('button', { name: 'Open Proxy Settings' }).click();
@@ -92,7 +94,7 @@ describe('connecting a service, by clicks and typed text', () => {
     );
   });
 
-  it('says that a key is wrong, and that it wants a word before it', async () => {
+  it('reports a wrong key and a missing “Bearer” before the key', async () => {
     await workbench.answerInput('https://api.example.com', `${service.origin}/v1/images/generations`);
     await workbench.quickInput('Does the service expect a word before the key?');
     await workbench.screenshot('connect - 3 word');
@@ -105,7 +107,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await workbench.screenshot('connect - 3 word, wrong');
     await word.getByRole('option', { name: '“Bearer” before the Key' }).click();
     await workbench.quickInput('Paste the key');
-    // What was typed is there again.
+    // The input still contains what was typed.
     await workbench.page.keyboard.press('Enter');
     await workbench.quickInput('Models found: 3.');
     await workbench.screenshot('connect - 5 models');
@@ -115,7 +117,7 @@ describe('connecting a service, by clicks and typed text', () => {
     );
   });
 
-  it('lets models be chosen and typed where they are used', async () => {
+  it('lets the user choose and type models for each operation', async () => {
     await workbench.pick('Models found: 3.', 'Generate Image');
     const input = await workbench.quickInput('Choose models, or type a name');
     assert.deepEqual(await input.locator('.label-name').allInnerTexts(), ['painter', 'anything']);
@@ -131,7 +133,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await (await workbench.quickInput('Models found: 3.')).getByRole('option', { name: 'Done' }).click();
   });
 
-  it('ends by saying what is set up, and generates an image with it', async () => {
+  it('summarises the setup and generates an image with it', async () => {
     const done = await workbench.notification(`Media are now generated by ${service.origin}.`);
     assert.match(
       await done.innerText(),
@@ -142,7 +144,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await done.getByRole('button', { name: 'Generate an Image…' }).click();
     const model = await workbench.quickInput('Choose a model, or type its name');
     const names = await model.getByRole('option').locator('.label-name').allInnerTexts();
-    // The list that was read on the way is offered with them.
+    // The palette also offers the models from the service's list.
     assert.deepEqual(names, ['painter', 'my-own', 'anything']);
     await workbench.pick('Choose a model, or type its name', 'painter');
     await workbench.answerInput('What the image shows', 'A fox');
@@ -151,7 +153,7 @@ describe('connecting a service, by clicks and typed text', () => {
     assert.equal(asked(service.requests.at(-1) as IncomingMessage), `POST /v1/images/generations Bearer ${key}`);
   });
 
-  it('starts from what is set, and needs no key for the same address', async () => {
+  it('starts from the current settings, and keeps the key for the same address', async () => {
     await workbench.runCommand('Media: Connect a Service…');
     await workbench.pick('Where is the service?', 'One Address for Everything');
     const address = await workbench.quickInput('The address of the service.');
@@ -168,7 +170,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await workbench.notification(`Media are now generated by ${service.origin}.`);
   });
 
-  it('comes back to the address when the service is gone by then, and goes on anyway when it is told to', async () => {
+  it('returns to the address when the service has stopped, and continues anyway when asked to', async () => {
     const short = await startHttpServer((_, response) => response.end());
     await workbench.runCommand('Media: Connect a Service…');
     await workbench.pick('Where is the service?', 'Separate Addresses');
@@ -202,7 +204,7 @@ describe('connecting a service, by clicks and typed text', () => {
     assert.equal(await done.getByRole('button', { name: 'Generate an Image…' }).count(), 0);
   });
 
-  it('stops asking when the person types on', async () => {
+  it('aborts its request when the user types on', async () => {
     const silent = await startHttpServer();
     try {
       await workbench.runCommand('Media: Connect a Service…');
@@ -254,9 +256,7 @@ describe('the list of models in the palette', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin, 'unifiedMedia.modelListPath': '/v1/models' },
     });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, key);
   });
 
   after(async () => {
@@ -264,7 +264,7 @@ describe('the list of models in the palette', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('is read when it is asked for, and again after a failure; what is typed stays', async () => {
+  it('is loaded on request, and again after a failure; a typed model stays available', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const model = await workbench.quickInput('Choose a model, or type its name');
     assert.deepEqual(service.requests, []);

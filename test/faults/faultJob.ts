@@ -31,7 +31,7 @@ export interface FaultRunnerOptions extends FaultFolders {
   log?(line: string): void;
 }
 
-/** A runner as the extension makes it, whose pauses pass at once. */
+/** Creates a runner as the extension does, but with pauses that end at once. */
 export function faultRunner({ host, root, journal, timeoutSeconds = 20, network, folderAt, log }: FaultRunnerOptions) {
   const dispatcher = createDispatcher(network);
   const jobs = new JobList();

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -10,6 +8,7 @@ import { answerDialog } from './answerDialog.ts';
 import type { Answers } from './answerQuestions.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const settings = [
   'service',
@@ -34,8 +33,7 @@ describe('unifiedMedia.connectService', () => {
   let key: string;
 
   before(() => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
   });
 
   beforeEach(async () => {
@@ -55,7 +53,7 @@ describe('unifiedMedia.connectService', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await service[Symbol.asyncDispose]();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   async function connect(answers: Answers): Promise<readonly string[]> {

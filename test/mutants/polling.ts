@@ -63,5 +63,5 @@ const polling = mutantsOf(
   ],
 );
 
-/** Of polling. */
+/** Mutants of polling. */
 export const pollingMutants: readonly Mutant[] = [...polling];

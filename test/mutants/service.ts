@@ -3,7 +3,7 @@ import { mutantsOf } from './Mutant.ts';
 
 const all = ['service/*'];
 
-/** Of `src/service`. */
+/** Mutants of `src/service`. */
 export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/service/download.ts',

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/jobs/speech`. */
+/** Mutants of `src/jobs/speech`. */
 export const speechMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/jobs/speech/speakInParts.ts',
@@ -42,12 +42,16 @@ export const speechMutants: readonly Mutant[] = [
     [['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', '']],
   ),
   ...mutantsOf(
-    'src/jobs/speech/spokenPart.ts',
+    'src/jobs/speech/speechParts.ts',
+    ['jobs/speech/speakInParts'],
+    [['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{']],
+  ),
+  ...mutantsOf(
+    'src/jobs/runPart.ts',
     ['jobs/speech/speakInParts'],
     [
       ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...whole.place, root'],
       ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
-      ['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{'],
       ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
     ],
   ),

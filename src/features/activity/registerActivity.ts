@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
-import type { ActivityTree } from './ActivityTree.ts';
 import type { JobItem } from './JobItem.ts';
 
 /** URI scheme of the reports on failed jobs. */
@@ -11,15 +11,12 @@ const reportScheme = 'unified-media-job';
 /** The tree of jobs, with the number of running ones as its badge. */
 export function registerActivity(jobs: JobList): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
-  let loading: Promise<ActivityTree> | undefined;
-  const load = () => {
-    loading ??= import('./ActivityTree.ts').then(({ ActivityTree }) => {
-      const tree = new ActivityTree(jobs);
-      tree.onDidChangeTreeData((items) => changed.fire(items));
-      return tree;
-    });
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { ActivityTree } = await import('./ActivityTree.ts');
+    const tree = new ActivityTree(jobs);
+    tree.onDidChangeTreeData((items) => changed.fire(items));
+    return tree;
+  });
   const view = vscode.window.createTreeView<JobItem>(viewIds.activity, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
@@ -47,6 +44,6 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
     vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
       (await import('./jobReport.ts')).showJobReport(item, reportScheme),
     ),
-    { dispose: () => void loading?.then((tree) => tree.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentClient, AgentServer } from '../../agents/mcp/AgentServer.ts';
 import { secretIds } from '../../contributions.ts';
+import type { AgentDependencies } from './AgentDependencies.ts';
 import { clientForms } from './clientForms.ts';
-import type { AgentDependencies } from './registerAgents.ts';
 
 const portKey = 'agents.port';
 /** The client that uses the discovery file or the terminal's environment. */

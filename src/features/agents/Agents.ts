@@ -7,11 +7,11 @@ import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
+import type { AgentDependencies, AgentParts } from './AgentDependencies.ts';
 import { AgentQuestions } from './AgentQuestions.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 import { showAgentStatus } from './AgentStatus.ts';
 import { AgentTools } from './AgentTools.ts';
-import type { AgentDependencies, AgentParts } from './registerAgents.ts';
 
 /** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { AgentQuestion } from '../../agents/AgentHost.ts';
 import { oneLine } from '../../editor/displayText.ts';
 import { operationTitle } from '../../editor/jobTitle.ts';
+import { wordsOf } from '../../operations/operations.ts';
 import { describeAmounts, describeLeft } from './describeAmounts.ts';
 
 type Asked = Omit<AgentQuestion, 'id'>;
@@ -24,7 +25,7 @@ export function questionTitle({ caller, call }: Asked): string {
 /** Returns the facts that a person needs to decide, as names and values. */
 export function questionFacts({ call, left }: Asked): readonly (readonly [string, string])[] {
   const { request, sends, place, service, purpose, amounts } = call;
-  const words = 'prompt' in request ? request.prompt : 'input' in request ? request.input : '';
+  const words = wordsOf(request) ?? '';
   const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path);
   const facts: readonly (readonly [string, string])[] = [
     [vscode.l10n.t('Service'), service],

@@ -50,7 +50,8 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
 export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
   const { kind, path } = reference;
   if (language === 'markdown') return inMarkdown(reference, snippets);
-  if (language === 'mdx') return formToWrite(language, kind) === 'inline' ? inline(reference) : inHtml(reference, true);
+  if (language === 'mdx')
+    return formToWrite(language, kind) === 'inline' ? inline(reference, /[\\[\]`<{]/g) : inHtml(reference, true);
   if (html.includes(language)) return inHtml(reference, language === 'jsx');
   const title = reference.title.replace(/\s+/g, ' ');
   switch (language) {
@@ -86,7 +87,7 @@ export function hrefIn(language: Language, form: ReferenceForm, path: string): s
 }
 
 function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
-  if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference);
+  if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference, /[\\[\]`]|<(?=[a-z/!?])/gi);
   const snippet = reference.kind === 'videos' ? snippets.video : snippets.audio;
   // A snippet with quotes of its own has no room for an expression in braces.
   if (isExpression(reference) && !snippet.includes('"${src}"')) return inHtml(reference, true);
@@ -96,8 +97,9 @@ function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
   });
 }
 
-function inline(reference: Reference): string {
-  const text = reference.title.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
+/** @param markup characters of the title that would be markup, so they get a backslash */
+function inline(reference: Reference, markup: RegExp): string {
+  const text = reference.title.replace(/\s+/g, ' ').replace(markup, '\\$&');
   return `${reference.kind === 'images' ? '!' : ''}[${text}](${parenthesised(reference)})`;
 }
 

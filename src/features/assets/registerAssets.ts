@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
@@ -11,13 +12,10 @@ export interface AssetFeature extends vscode.Disposable {
 
 /** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
-  let loading: Promise<AssetReferences> | undefined;
-  const references = () => {
-    loading ??= Promise.all([import('./AssetReferences.ts'), projects()]).then(
-      ([{ AssetReferences }, places]) => new AssetReferences(places),
-    );
-    return loading;
-  };
+  const references = lazy(async () => {
+    const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
+    return new AssetReferences(places);
+  });
   const register = (id: string, run: (assets: typeof import('./assetCommands.ts'), argument: unknown) => unknown) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./assetCommands.ts'), argument),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds, viewIds } from '../../contributions.ts';
+import { commandOf, viewIds } from '../../contributions.ts';
 import type { Connected } from '../../editor/describeConnection.ts';
 import { describeConnection } from '../../editor/describeConnection.ts';
 import type { ServiceSetup } from '../../editor/ServiceSetup.ts';
@@ -17,6 +17,6 @@ async function offerToUse(setup: ServiceSetup, connected: Connected): Promise<vo
   const open = vscode.l10n.t('Open the Media View');
   const offers = setup.operations.includes('generateImage') ? [generate, open] : [open];
   const chosen = await vscode.window.showInformationMessage(describeConnection(setup, connected), ...offers);
-  if (chosen === generate) await vscode.commands.executeCommand(commandIds.generateImage);
+  if (chosen === generate) await vscode.commands.executeCommand(commandOf('generateImage'));
   if (chosen === open) await vscode.commands.executeCommand(`${viewIds.create}.focus`);
 }

@@ -12,13 +12,12 @@ import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 import type { JobCard, ReplyOf } from '../../webview/protocol/messages.ts';
 import { Connector } from './Connector.ts';
+import type { CreateDependencies } from './CreateDependencies.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { jobCards, wordsOf } from './jobCards.ts';
+import { cardWords, jobCards } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
-import type { CreateDependencies } from './registerCreate.ts';
-import { canLoadModels } from './setupOf.ts';
 import { nameOf } from './words.ts';
 
 /** The operation whose check tells whether an area can be used. */
@@ -99,6 +98,12 @@ export class CreateSession implements vscode.Disposable {
     });
   }
 
+  /** Whether the service lists models for this operation and the list has not been read yet. */
+  canLoadModels(id: OperationId): boolean {
+    const { models, settings } = this.dependencies;
+    return this.readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
+  }
+
   async checkReadiness(): Promise<void> {
     const { service } = this.dependencies;
     const found: Partial<Record<Area, MediaError>> = {};
@@ -115,7 +120,7 @@ export class CreateSession implements vscode.Disposable {
   async loadModels(id: OperationId): Promise<void> {
     const { models, log } = this.dependencies;
     const { area } = operations[id];
-    if (this.#loading.has(area) || !canLoadModels(this, id)) return;
+    if (this.#loading.has(area) || !this.canLoadModels(id)) return;
     this.#loading.add(area);
     try {
       await models.load(id);
@@ -195,7 +200,7 @@ export class CreateSession implements vscode.Disposable {
   /** Returns the whole prompt of a job. */
   promptOf(jobId: string): string {
     const job = this.dependencies.jobs.get(jobId);
-    return job ? wordsOf(job) : '';
+    return job ? cardWords(job) : '';
   }
 
   #started(starting: Starting): void {
@@ -214,7 +219,7 @@ export class CreateSession implements vscode.Disposable {
         return;
       }
       // The card of the sent request becomes the card of the job.
-      const words = wordsOf(job);
+      const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
       this.#starting = this.#starting.filter((one) => one !== starting);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { libraryTabType } from '../../contributions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { CreateDependencies } from './CreateDependencies.ts';
 import { CreateSession } from './CreateSession.ts';
 import { uriOf } from './itemOf.ts';
-import type { CreateDependencies } from './registerCreate.ts';
 import { ViewConnection } from './ViewConnection.ts';
 
 /** The views that show this window's session: the one in the side bar and the library's tab. */

@@ -67,10 +67,10 @@ const answers: Answers = {
     }
     return [...prompts];
   },
-  page: async ({ filter, from, most }, { session: { gallery }, context }) => {
+  page: async ({ filter, from, limit }, { session: { gallery }, context }) => {
     const { revision } = gallery;
     const results = gallery.select(filter);
-    const items = await Promise.all(results.slice(from, from + most).map((result) => itemOf(result, context)));
+    const items = await Promise.all(results.slice(from, from + limit).map((result) => itemOf(result, context)));
     return { revision, total: results.length, items };
   },
   details: ({ id }, { session: { gallery }, context }) => detailsOf(known(gallery.get(id)), gallery, context),

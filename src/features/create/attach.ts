@@ -41,7 +41,7 @@ export function attach(
   const kind = kinds.includes('recording') ? 'recording' : 'image';
   switch (source.from) {
     case 'file':
-      return fromDialog(kind, tabs[tab].most > 1, session, load);
+      return fromDialog(kind, tabs[tab].maxAttachments > 1, session, load);
     case 'library':
       return fromLibrary(kinds, session, load);
     case 'url':

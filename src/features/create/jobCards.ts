@@ -4,7 +4,7 @@ import { errorOf } from '../../jobs/jobErrors.ts';
 import type { JobProgress } from '../../jobs/saveResults.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
 import { nameOf, shortened } from './words.ts';
 
@@ -82,7 +82,7 @@ function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): 
     operation,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
-    words: shortened(wordsOf(job)),
+    words: shortened(cardWords(job)),
     model: request.model,
     createdAt,
     position: results.newerThan(createdAt) + saved,
@@ -98,7 +98,7 @@ function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): 
   const error = errorOf(id, job.error, hasAnswer);
   const actions = [
     ...error.actions.map((action) => ({ id: action as string, title: wording.buttonOf(action, error) })),
-    ...('file' in request ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
+    ...(wordsOf(request) === undefined ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
     { id: 'dismiss', title: wording.dismiss },
   ];
   return { ...facts, files: 1, state: 'failed', message: error.message, actions };
@@ -118,10 +118,9 @@ function withoutParts(jobs: readonly Job[]): readonly Shown[] {
 }
 
 /** Returns the words that a person gave for a job. */
-export function wordsOf({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
+export function cardWords({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
   const asked = whole?.request ?? request;
-  if ('prompt' in asked) return asked.prompt;
-  return 'input' in asked ? asked.input : nameOf(asked.file);
+  return wordsOf(asked) ?? ('file' in asked ? nameOf(asked.file) : '');
 }
 
 function filesOf({ request }: Job): number {

@@ -21,18 +21,12 @@ export function setupOf(session: CreateSession): Setup {
     ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
-    unloaded: operationIds.filter((id) => canLoadModels(session, id)),
+    unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     defaults: forEachOperation((id) => {
       const setting = (field: string) => settingFor(id, field, settings);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
     }),
   };
-}
-
-/** Whether the service has a list of models that was not read yet and can be read. */
-export function canLoadModels({ dependencies, readiness }: CreateSession, id: OperationId): boolean {
-  const { models, settings } = dependencies;
-  return readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
 }
 
 /**

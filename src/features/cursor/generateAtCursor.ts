@@ -5,9 +5,9 @@ import { assetsOf } from '../../editor/PlacedRuns.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
+import type { CursorDependencies } from './CursorDependencies.ts';
 import { insertReference, offerReference } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
-import type { CursorDependencies } from './registerCursor.ts';
 
 /**
  * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { canRepeat } from './repeatAsset.ts';
@@ -52,8 +52,8 @@ interface Link {
 function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
   const { kind, operation, model, prompt, parentVideoId } = entry;
   const ofPictures: readonly Link[] = [
-    { title: vscode.l10n.t('Edit'), command: commandIds.editImage, argument: uri },
-    { title: vscode.l10n.t('Animate'), command: commandIds.animateImage, argument: uri },
+    { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
+    { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
   ];
   const again = { operation, model, prompt, ...(parentVideoId === undefined ? {} : { video_id: parentVideoId }) };
   return [

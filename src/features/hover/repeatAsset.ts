@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandOf } from '../../contributions.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
 
 /** A request that the library records completely, which is so for these operations. */
@@ -31,7 +31,7 @@ export async function repeatAsset(argument: unknown): Promise<unknown> {
   const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
   const single = operation === 'generateImage' ? { n: 1 } : {};
   try {
-    return await vscode.commands.executeCommand(commandIds[operation], { ...request, ...single });
+    return await vscode.commands.executeCommand(commandOf(operation), { ...request, ...single });
   } catch (error) {
     // For programs the message ends with the error's kind; a person does not see it.
     const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);

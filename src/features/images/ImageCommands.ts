@@ -4,9 +4,9 @@ import { openUris } from '../../editor/openAssets.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
 import { ImageTab, mediaErrorOf } from './ImageTab.ts';
 import { isItem, readChange } from './readChange.ts';
-import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
 
 /** The command of local edits; loaded on first use. */

@@ -9,15 +9,10 @@ import { makeFavicons } from '../../images/makeFavicons.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
-import type {
-  ImageBodyOf,
-  ImageReply,
-  ImageReplyOf,
-  ImageRequestName,
-  ImageStart,
-} from '../../webview/protocol/imageEditor.ts';
+import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
-import type { ImageDependencies } from './registerImages.ts';
+import type { Reply } from '../../webview/protocol/requests.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
 import type { SourcePicture } from './saveBeside.ts';
 import { saveBeside } from './saveBeside.ts';
 
@@ -108,16 +103,16 @@ export class ImageTab implements vscode.Disposable {
       const { body: isBody } = imageRequests[name];
       if (!isBody(body)) throw new Error(`${name}: invalid request body`);
       // The body's type follows from the name, which the compiler cannot infer.
-      this.#post({ id, value: await this.#answers[name](body as never) });
+      this.#post({ type: 'reply', id, value: await this.#answers[name](body as never) });
     } catch (error) {
       const failure = mediaErrorOf(error);
       // A newer request replaced the one that was aborted.
       if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
-      this.#post({ id, failed: reasonOf(failure) });
+      this.#post({ type: 'failed', id, message: reasonOf(failure) });
     }
   }
 
-  #post(reply: ImageReply): void {
+  #post(reply: Reply): void {
     this.#panel.webview.postMessage(reply).then(undefined, () => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { stateTitle } from './stateTitle.ts';

@@ -8,7 +8,7 @@ import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
 import type { EntryReport } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
-import type { Quantities } from '../../manifest/Evaluation.ts';
+import type { Quantities } from '../../manifest/Evaluated.ts';
 import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
@@ -17,8 +17,8 @@ import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { addToManifest } from './addToManifest.ts';
 import { addWorkflow } from './addWorkflow.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /** The commands on manifests, for programs with arguments and for persons. */
 export class ManifestCommands {

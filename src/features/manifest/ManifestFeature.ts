@@ -3,10 +3,10 @@ import { AssetTree } from './AssetTree.ts';
 import { completeManifest } from './completeManifest.ts';
 import { hoverManifest } from './hoverManifest.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
 import { manifestLenses } from './manifestLenses.ts';
 import { manifestTask, manifestTasks } from './manifestTasks.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /** Minimum time between updates, in milliseconds. Changes come in bursts. */
 const updateDelay = 300;

@@ -5,7 +5,7 @@ import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 
 /** Opens the manifests of the workspace and plans their assets. */
 export class ManifestProjects {

@@ -4,10 +4,14 @@ import * as vscode from 'vscode';
 import { exists } from '../../editor/fileContent.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
+import { entryFields } from '../../manifest/entryFields.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
+import { takesFiles } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { Operation } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /**
  * Adds an entry for a generated file to the nearest manifest, or to a new one, and locks the file as it is.
@@ -59,22 +63,24 @@ function entryFor(
   { operation, model, prompt = '' }: LibraryEntry,
   parent: string | undefined,
 ): { readonly fields: object; readonly isWhole: boolean } {
-  switch (operation) {
-    case 'generateImage':
-    case 'generateVideo':
-      return { fields: { operation, prompt, model }, isWhole: true };
-    case 'speak':
-      return { fields: { operation, input: prompt, model }, isWhole: true };
-    case 'editImage':
-      return { fields: { operation, prompt, model, images: [] }, isWhole: false };
-    case 'animateImage':
-      return { fields: { operation, prompt, model, image: '' }, isWhole: false };
-    case 'transcribe':
-    case 'translate':
-      return { fields: { operation, model, file: '' }, isWhole: false };
-    case 'remixVideo':
-      return { fields: { operation, prompt, video: parent ?? '' }, isWhole: parent !== undefined };
-  }
+  const made: Operation = operations[operation];
+  const values: Readonly<Record<string, unknown>> = {
+    prompt,
+    input: prompt,
+    images: [],
+    image: '',
+    file: '',
+    video: parent ?? '',
+  };
+  const named = entryFields(operation).filter(({ name, isRequired }) => isRequired || name === 'input');
+  return {
+    fields: {
+      operation,
+      ...Object.fromEntries(named.map(({ name }) => [name, values[name]])),
+      ...(takesVideo(made) ? {} : { model }),
+    },
+    isWhole: !made.fields.some(takesFiles) && (!takesVideo(made) || parent !== undefined),
+  };
 }
 
 /** Inserts the entry and shows the manifest; one undo step reverts it. */

@@ -3,7 +3,7 @@ import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { operationIds } from '../../operations/operations.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 
 /** Extensions of the files that each field may name. */
 const extensions: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { chosenOf } from '../../manifest/applyAssets.ts';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import { totalOf } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 
 /** Returns a state in words. */

@@ -8,7 +8,7 @@ import type { MissingFile } from '../../places/findMissing.ts';
 import { findMissing } from '../../places/findMissing.ts';
 import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
 /** Finds the media that documents refer to and that do not exist. */
 export class MissingMedia {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { oneLine } from '../../editor/displayText.ts';
-import type { GenerableFile } from './generateMissing.ts';
-import type { Proposal } from './proposalFor.ts';
+import type { GenerableFile, Proposal } from './proposalFor.ts';
 
 /** Maximum number of files that one question lists. */
 const maxNamed = 12;

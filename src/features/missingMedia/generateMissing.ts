@@ -9,21 +9,13 @@ import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-import type { Proposal } from './proposalFor.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
+import type { GenerableFile } from './proposalFor.ts';
 import { fieldsOf, proposalFor } from './proposalFor.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
 import type { Renamed } from './withNameOf.ts';
-
-/** A missing file that can be generated. */
-export interface GenerableFile extends MissingFile {
-  /** Path relative to the workspace folder. */
-  readonly name: string;
-  readonly proposal: Proposal;
-}
 
 /** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;

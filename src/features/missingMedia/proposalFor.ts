@@ -56,3 +56,10 @@ function saysSomething(text: string, fileWords: string): boolean {
   // A file name of several words may be a description, but nobody wrote it as one.
   return plain(text) !== plain(fileWords) || (/\s/.test(text) && text !== fileWords);
 }
+
+/** A missing file that can be generated. */
+export interface GenerableFile extends MissingFile {
+  /** Path relative to the workspace folder. */
+  readonly name: string;
+  readonly proposal: Proposal;
+}

@@ -1,27 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-
-export interface MissingMediaDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
-  readonly jobs: Pick<JobList, 'all'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: PlacedRuns;
-  /** Loads what knows the projects of documents. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads the writer of references. */
-  references(): Promise<ReferenceWriter>;
-}
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
 /** Language ids of VS Code and common extensions. Other documents are matched by file name. */
 const languages = [
@@ -34,11 +16,7 @@ const selector: vscode.DocumentSelector = [...languages.map((language) => ({ lan
 
 /** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
-  let loading: Promise<MissingMedia> | undefined;
-  const load = () => {
-    loading ??= import('./MissingMedia.ts').then(({ MissingMedia }) => new MissingMedia(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
@@ -60,6 +38,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       const { pointToFile } = await import('./pointToFile.ts');
       return pointToFile(argument, await load());
     }),
+    load,
     registerMarks(dependencies, load),
   );
 }
@@ -79,26 +58,26 @@ function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): 
 
 /** Marks missing media where the setting asks for it. */
 function registerMarks(
-  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable {
-  let marks: Promise<vscode.Disposable> | undefined;
-  const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
+  const marks = lazy(async () => {
+    const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
+      import('./MissingMarks.ts'),
+      load(),
+      projects(),
+    ]);
+    return new MissingMarks(settings, media, onDidChangeFiles);
+  });
   const update = () => {
     const isOn = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isOn) {
-      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
-        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
-      );
-    } else {
-      drop();
-      marks = undefined;
-    }
+    if (isOn) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    else marks.dispose();
   };
   const begin = setImmediate(update);
   return vscode.Disposable.from(
     new vscode.Disposable(() => clearImmediate(begin)),
-    new vscode.Disposable(drop),
+    marks,
     vscode.workspace.onDidChangeWorkspaceFolders(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();

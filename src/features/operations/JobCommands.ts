@@ -11,7 +11,7 @@ import type { JobRunner } from '../../jobs/JobRunner.ts';
 import { saveRawAnswer } from '../../jobs/saveRawAnswer.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { jobTitle } from '../../editor/jobTitle.ts';
+import { lazy } from '../../editor/lazy.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
 import { assetsOf } from '../../editor/PlacedRuns.ts';
@@ -15,23 +16,22 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { RunJobOptions } from '../../jobs/runJob.ts';
 import { runJob } from '../../jobs/runJob.ts';
-import { spokenPart } from '../../jobs/speech/spokenPart.ts';
+import { speakPart } from '../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
-import type { NarrationCommand } from './narration/NarrationCommand.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import { runPlaced } from './runPlaced.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
@@ -43,7 +43,10 @@ export class OperationCommands {
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
-  #narration: Promise<NarrationCommand> | undefined;
+  readonly #narration = lazy(async () => {
+    const { NarrationCommand } = await import('./narration/NarrationCommand.ts');
+    return new NarrationCommand(this.#runner, this.#dependencies);
+  });
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -92,7 +95,7 @@ export class OperationCommands {
       const sandbox = settings.usesSandbox;
       // Loads the client while the person answers. A failure is reported when the client is used.
       service.open(sandbox).catch(() => undefined);
-      const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
+      const videos = takesVideo(operations[id]) ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
       const request = await completeRequest(
         id,
@@ -155,7 +158,7 @@ export class OperationCommands {
       run: (input, options) => this.runJob(input, options),
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
-      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 
@@ -176,14 +179,13 @@ export class OperationCommands {
   }
 
   /**
-   * Remixes a video of the tree with the model that made it, asking only for the prompt. Without a video, runs like any
-   * operation.
+   * Runs an operation for its command. A video of the tree goes to the model that made it, so only the prompt is asked
+   * for.
    */
-  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return this.run('remixVideo', argument);
+  runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
-    if (sandbox === this.#dependencies.settings.usesSandbox)
-      return this.run('remixVideo', { video_id, model }, 'person');
+    if (sandbox === this.#dependencies.settings.usesSandbox) return this.run(id, { video_id, model }, 'person');
     const sentence = sandbox
       ? vscode.l10n.t(
           'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
@@ -219,10 +221,7 @@ export class OperationCommands {
 
   /** Speaks the changed parts of a document and joins them with the existing ones. */
   async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    this.#narration ??= import('./narration/NarrationCommand.ts').then(
-      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
-    );
-    return (await this.#narration).run(argument, running);
+    return (await this.#narration()).run(argument, running);
   }
 
   /** Generates an image from the selected text. */

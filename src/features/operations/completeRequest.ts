@@ -10,7 +10,7 @@ import { operations } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
 import type { Question } from './askRequest.ts';
 import { askRequest } from './askRequest.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Fields as on the wire, not validated yet. */
 export type RequestFields = Readonly<Record<string, unknown>>;

@@ -19,10 +19,11 @@ export async function isConfirmed(
 }
 
 function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quantities {
+  const { result } = operations[id];
   const sum = (of: (request: MediaRequest) => number) => requests.reduce((total, request) => total + of(request), 0);
   return {
-    images: sum((request) => ('n' in request ? request.n : 0)),
-    videos: operations[id].result === 'videos' ? requests.length : 0,
+    images: result === 'images' ? sum((request) => ('n' in request ? request.n : 1)) : 0,
+    videos: result === 'videos' ? requests.length : 0,
     characters: sum((request) => ('input' in request ? request.input.length : 0)),
   };
 }

@@ -1,38 +1,17 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
-import type { OperationId } from '../../operations/operations.ts';
-import type { LastUsed } from './LastUsed.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+import { takesFiles } from '../../operations/Field.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
-
-export interface OperationDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
-  readonly lastUsed: LastUsed;
-  readonly models: ModelSuggestions;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  /** Absolute path in the extension's global storage. */
-  readonly journalFolder: string;
-  /** Absolute path in the same storage, for parts of long speech. */
-  readonly partsFolder: string;
-  /** Absolute path in the same storage, for transcripts of parts of long recordings. */
-  readonly recordingsFolder: string;
-  /** Inserts a transcript into its document, or says where it was saved. */
-  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
-  readonly log: vscode.LogOutputChannel;
-}
+import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Interval of the search for jobs whose window closed, in milliseconds. */
 const recoverEvery = 20_000;
@@ -66,21 +45,12 @@ export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
-  let loading: Promise<OperationCommands> | undefined;
-  const load = () => {
-    loading ??= import('./OperationCommands.ts')
-      .then(({ OperationCommands }) => new OperationCommands(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
   const recover = async () => {
     try {
       // Most windows have no jobs to resume and should load nothing for this.
-      if (loading === undefined && !(await holdFiles(kept))) return;
+      if (load.current() === undefined && !(await holdFiles(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
@@ -92,14 +62,16 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const repeated = setInterval(recoverIfTrusted, recoverEvery);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
-  const register = (id: keyof typeof operationCommands): vscode.Disposable => {
-    const { command, file } = operationCommands[id];
-    return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
+  const register = (id: OperationId): vscode.Disposable => {
+    const { fields }: Operation = operations[id];
+    const field = fields.find(takesFiles);
+    return vscode.commands.registerCommand(commandOf(id), async (argument?: unknown, all?: unknown) => {
       const commands = await load();
       // The Explorer passes the clicked file and all selected ones.
-      if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
+      if (!field || !(argument instanceof vscode.Uri)) return commands.runCommand(id, argument);
+      if (field.type === 'image') return commands.run(id, { [field.name]: argument }, 'person');
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, 'person');
+      return commands.run(id, { [field.type === 'audioFile' ? 'files' : field.name]: files }, 'person');
     });
   };
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
@@ -110,9 +82,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       clearTimeout(again);
       clearInterval(repeated);
     }),
-    register('generateImage'),
-    register('editImage'),
-    register('speak'),
+    ...operationIds.map(register),
     // The editor's context menu passes its document.
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
@@ -126,11 +96,6 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
     registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
     registerLoaded(commandIds.saveRawAnswer, ({ jobs }, argument) => jobs.saveRawAnswer(argument)),
-    register('transcribe'),
-    register('translate'),
-    register('generateVideo'),
-    register('animateImage'),
-    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
     registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
   return {
@@ -156,14 +121,3 @@ async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   }
   return false;
 }
-
-/** The command of each operation, and the field for the files that the Explorer passes. */
-const operationCommands = {
-  generateImage: { command: commandIds.generateImage, file: undefined },
-  editImage: { command: commandIds.editImage, file: 'image_urls' },
-  speak: { command: commandIds.speak, file: undefined },
-  transcribe: { command: commandIds.transcribe, file: 'files' },
-  translate: { command: commandIds.translate, file: 'files' },
-  generateVideo: { command: commandIds.generateVideo, file: undefined },
-  animateImage: { command: commandIds.animateImage, file: 'image_url' },
-} as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;

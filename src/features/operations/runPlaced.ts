@@ -7,7 +7,7 @@ import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { completeRequest, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
 /** See `PlacedRuns.runPlaced`. */

@@ -3,7 +3,7 @@ import { offerToOpen, openUris, savedSentence } from '../../editor/openAssets.ts
 import type { Caller } from '../../editor/runCommand.ts';
 import { tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;

@@ -10,7 +10,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
 import { deliverTranscript } from './deliverTranscript.ts';
 import { commentIn } from './insertedText.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import { isTokenOpen, replaceToken } from './tokens.ts';
 
 /** What a token stands for. */

@@ -7,8 +7,8 @@ import { offerToInsert } from '../../editor/openAssets.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 import { readTranscriptFile } from './readTranscriptFile.ts';
-import type { RecordingDependencies } from './registerRecordings.ts';
 import { replaceToken } from './tokens.ts';
 
 /**

@@ -8,8 +8,8 @@ import { numberedName } from '../../library/fileName.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 import { operations } from '../../operations/operations.ts';
 import { needsOwnLine, textLanguages } from './insertedText.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
 
 /** What is dropped or pasted, and where. */
 export interface Dropped {

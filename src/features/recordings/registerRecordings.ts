@@ -1,34 +1,13 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
-import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
-import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Dropped } from './offerEdits.ts';
-import type { RecordingRuns } from './RecordingRuns.ts';
-
-export type RecordingOperation = 'transcribe' | 'translate';
-
-export interface RecordingDependencies {
-  readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: PlacedRuns;
-  /** Loads what knows the projects of documents. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads the writer of references. */
-  references(): Promise<ReferenceWriter>;
-}
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
-  let loading: Promise<RecordingRuns> | undefined;
-  const load = () => {
-    loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
@@ -55,6 +34,6 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       const { renameSpeakers } = await import('./renameSpeakers.ts');
       return renameSpeakers(argument, dependencies);
     }),
-    { dispose: () => void loading?.then((runs) => runs.dispose()).catch(() => undefined) },
+    load,
   );
 }

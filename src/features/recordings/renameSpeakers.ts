@@ -7,7 +7,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { SpeakerPlace } from './findSpeakers.ts';
 import { findSpeakers, writtenName } from './findSpeakers.ts';
-import type { RecordingDependencies } from './registerRecordings.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 
 /**
  * Renames a speaker everywhere in a transcript.

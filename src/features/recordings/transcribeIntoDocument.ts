@@ -12,8 +12,8 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { onOwnLines } from './offerEdits.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
 
 const [modelField, fileField] = operations.transcribe.fields;
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { VideoCommands } from './VideoCommands.ts';
 import type { VideoItem } from './VideoItem.ts';
-import type { Videos } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
@@ -15,15 +15,12 @@ export function registerVideos(
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
-  let loading: Promise<Videos> | undefined;
-  const load = () => {
-    loading ??= import('./Videos.ts').then(({ Videos }) => {
-      const videos = new Videos(places, previews, log);
-      videos.tree.onDidChangeTreeData((items) => changed.fire(items));
-      return videos;
-    });
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { Videos } = await import('./Videos.ts');
+    const videos = new Videos(places, previews, log);
+    videos.tree.onDidChangeTreeData((items) => changed.fire(items));
+    return videos;
+  });
   const view = vscode.window.createTreeView<VideoItem>(viewIds.videos, {
     showCollapseAll: true,
     treeDataProvider: {
@@ -47,7 +44,11 @@ export function registerVideos(
     },
   });
   // Ages grow, and not every file system reports deleted files.
-  const checkForChanges = () => void loading?.then(({ tree }) => tree.checkForChanges()).catch(() => undefined);
+  const checkForChanges = () =>
+    void load
+      .current()
+      ?.then(({ tree }) => tree.checkForChanges())
+      .catch(() => undefined);
   const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
@@ -59,6 +60,6 @@ export function registerVideos(
     register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
     register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),
     register(commandIds.deleteVideoFile, (commands, item) => commands.deleteFile(item)),
-    { dispose: () => void loading?.then((videos) => videos.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -7,15 +7,15 @@ import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { beforeSending } from '../jobErrors.ts';
 import { Lease } from '../Lease.ts';
+import type { PartOptions } from '../runPart.ts';
 import type { Place } from '../saveResults.ts';
 import { checkPlace, saveAsset } from '../saveResults.ts';
 import { bytesOf, joinSpeech } from './joinSpeech.ts';
-import type { SpeechInput, SpokenPartOptions } from './spokenPart.ts';
-import { removeParts, speechKey, spokenPart } from './spokenPart.ts';
+import type { SpeechInput } from './speechParts.ts';
+import { removeParts, speakPart, speechKey, withPartsKept } from './speechParts.ts';
 import { narrationsFolder, spokenElsewhere, takeNarration } from './takeNarration.ts';
-import { withPartsKept } from './withPartsKept.ts';
 
-export interface SpeakOptions extends Omit<SpokenPartOptions, 'whole'> {
+export interface SpeakOptions extends Omit<PartOptions, 'whole'> {
   readonly place: Place;
 }
 
@@ -58,7 +58,7 @@ async function speakAll(
   for (const part of parts) {
     if (!(await lease.renew())) throw spokenElsewhere();
     const request = { ...input.request, input: part };
-    files.push(await spokenPart({ ...input, request }, { ...options, whole }));
+    files.push(await speakPart({ ...input, request }, { ...options, whole }));
   }
   const assets = await saveParts(input, files, options).catch((error: unknown) => {
     throw error instanceof MediaError ? withPartsKept(error) : error;

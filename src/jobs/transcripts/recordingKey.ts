@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { JobInput } from '../JobRunner.ts';
-import type { RecordingRequest } from './transcribeRecording.ts';
+import type { RecordingRequest } from './TranscribeOptions.ts';
 
 const sampleBytes = 65_536;
 

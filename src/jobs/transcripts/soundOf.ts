@@ -5,7 +5,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
 import { nameOf } from '../../operations/validateRequest.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
-import type { TranscribeOptions } from './transcribeRecording.ts';
+import type { TranscribeOptions } from './TranscribeOptions.ts';
 
 const [, field] = operations.transcribe.fields;
 

@@ -7,7 +7,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
 import type { SoundPart } from '../../recordings/tasks.ts';
 import type { TranscriptAnswer } from '../../service/Answer.ts';
-import { paidPart } from '../paidPart.ts';
+import { runPart } from '../runPart.ts';
 import { saveAsset } from '../saveResults.ts';
 import { transcriptFile } from '../transcriptFile.ts';
 import type { TranscriptPart } from './joinTranscripts.ts';
@@ -15,7 +15,7 @@ import { joinTranscripts } from './joinTranscripts.ts';
 import type { RecordingWork } from './RecordingWork.ts';
 import type { Sound } from './soundOf.ts';
 import { reading } from './soundOf.ts';
-import type { RecordingInput, TranscribeOptions } from './transcribeRecording.ts';
+import type { RecordingInput, TranscribeOptions } from './TranscribeOptions.ts';
 
 /** A recording in parts of at most `partBytes`. */
 export interface Cut {
@@ -62,7 +62,7 @@ export async function transcribeParts(
     await work.renew();
     const name = `${key}-${cut.partBytes}-${milliseconds(start)}-${milliseconds(end)}`;
     const part = { ...input, request: { ...request, file } };
-    return paidPart(name, part, partOptions).catch((error: unknown) => silentPart(error, name, options));
+    return runPart(name, part, partOptions).catch((error: unknown) => silentPart(error, name, options));
   };
   try {
     const [first, ...others] = cut.parts;

@@ -12,7 +12,7 @@ interface AttachmentsProps {
   onRemove(index: number): void;
 }
 
-/** What is attached, as chips with a thumbnail. */
+/** The attachments, as chips with a thumbnail. */
 export function Attachments({ attachments, onRemove }: AttachmentsProps) {
   if (attachments.length === 0) return null;
   return (
@@ -47,7 +47,7 @@ export function AttachButton({ tab, onAttach }: AttachButtonProps) {
   const entries = [
     { id: 'file', title: l10n.t('File…') },
     { id: 'library', title: l10n.t('From Library…') },
-    // The specification takes recordings as files alone.
+    // The API accepts recordings only as files.
     ...(tab === 'transcript' ? [] : [{ id: 'url', title: l10n.t('URL…') }]),
   ];
   return (

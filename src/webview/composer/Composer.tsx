@@ -20,7 +20,7 @@ interface ComposerProps {
   readonly edit: EditDraft;
 }
 
-/** Says what is to be made, and sends it. */
+/** The form for a request: tabs, prompt, attachments, options and the button that submits it. */
 export function Composer({ draft, setup, edit }: ComposerProps) {
   const composition = compose(draft, setup);
   const { tab, operation, attachments } = composition;
@@ -49,14 +49,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
               {l10n.t('Attach a recording, or drop one here')}
             </button>
           )}
-          <Toolbar
-            draft={draft}
-            composition={composition}
-            setup={setup}
-            problem={problem}
-            onAttach={attach}
-            onChange={change}
-          />
+          <Toolbar composition={composition} setup={setup} problem={problem} onAttach={attach} onChange={change} />
         </div>
         <button
           type="button"
@@ -67,7 +60,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
         >
           {submitName(composition)}
         </button>
-        <Message problem={problem} failure={failure} onDone={clear} />
+        <Message problem={problem} failure={failure} onDismiss={clear} />
         <ConnectService unconnected={setup?.unconnected} />
         <Notices notices={setup?.notices ?? []} operation={operation} />
       </DropZone>

@@ -11,10 +11,10 @@ interface DropZoneProps {
   onTake(data: DataTransfer): void;
 }
 
-/** The panel of a tab, where files can be dropped and pasted if the tab takes any. */
+/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
 export function DropZone({ tab, children, onTake }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  const canAttach = tabs[tab].most > 0;
+  const canAttach = tabs[tab].maxAttachments > 0;
   return (
     <div
       id={panelId}

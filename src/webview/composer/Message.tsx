@@ -1,4 +1,4 @@
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { Action } from '../protocol/messages.ts';
 import type { Problem } from './composition.ts';
 import { problemId } from './Options.tsx';
@@ -6,11 +6,11 @@ import { problemId } from './Options.tsx';
 interface MessageProps {
   readonly problem: Problem | undefined;
   readonly failure: { readonly message?: string; readonly actions?: readonly Action[] } | undefined;
-  onDone(): void;
+  onDismiss(): void;
 }
 
-/** What is wrong, read out at once, with what can be done about it. */
-export function Message({ problem, failure, onDone }: MessageProps) {
+/** An invalid field or a failure with its actions. A screen reader reads it at once. */
+export function Message({ problem, failure, onDismiss }: MessageProps) {
   return (
     <div role="alert">
       {problem && (
@@ -27,8 +27,8 @@ export function Message({ problem, failure, onDone }: MessageProps) {
                 key={id}
                 type="button"
                 onClick={() => {
-                  onDone();
-                  tell('actOnNotice', { action: id });
+                  onDismiss();
+                  post('actOnNotice', { action: id });
                 }}
               >
                 {title}

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../operations/operations.ts';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { Notice } from '../protocol/messages.ts';
 
-/** What the person should know before sending; each with what can be done. */
+/** Notices for the current operation, each with its actions. */
 export function Notices({
   notices,
   operation,
@@ -10,13 +10,13 @@ export function Notices({
   readonly notices: readonly Notice[];
   readonly operation: OperationId;
 }) {
-  const fitting = notices.filter(({ operations }) => operations.includes(operation));
-  return fitting.map(({ text, actions }) => (
+  const relevant = notices.filter(({ operations }) => operations.includes(operation));
+  return relevant.map(({ text, actions }) => (
     <div class="notice" key={text}>
       <p>{text}</p>
       <div class="actions">
         {actions.map(({ id, title }) => (
-          <button key={id} type="button" onClick={() => tell('actOnNotice', { action: id })}>
+          <button key={id} type="button" onClick={() => post('actOnNotice', { action: id })}>
             {title}
           </button>
         ))}

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
 import type { ChoiceField, Field } from '../../operations/Field.ts';
 import type { Operation } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Composition, Problem } from './composition.ts';
@@ -18,12 +18,12 @@ interface OptionsProps {
   readonly models: readonly string[];
   readonly problem: Problem | undefined;
   onModel(model: string): void;
-  /** The person is about to choose a model. */
-  onModels(): void;
+  /** Called when the model field gets the focus. */
+  onModelFocus(): void;
   onOption(name: string, text: string): void;
 }
 
-/** The model and how the result is to be; what is technical is behind a button. */
+/** The model and the options of the result. A button reveals the technical ones. */
 export function Options(props: OptionsProps) {
   const { composition, problem } = props;
   const [isMore, setMore] = useState(false);
@@ -31,7 +31,7 @@ export function Options(props: OptionsProps) {
   const { fields }: Operation = operations[composition.operation];
   const options = fields.filter((field) => field.type === 'model' || field.type === 'integer' || isRealChoice(field));
   const technical = options.filter(isTechnical);
-  // What is wrong has to be seen.
+  // An invalid field must be visible.
   const isOpen = technical.length > 0 && (isMore || technical.some(({ name }) => name === problem?.field));
   return (
     <>
@@ -67,7 +67,7 @@ export function Options(props: OptionsProps) {
   );
 }
 
-/** One option is no choice. */
+/** Whether there is more than one option to choose from. */
 function isRealChoice(field: Field): field is ChoiceField {
   return field.type === 'choice' && (field.options.length > 1 || field.open === true);
 }
@@ -77,25 +77,25 @@ function isTechnical(field: Field): boolean {
 }
 
 function Option(props: OptionsProps & { readonly field: Field }) {
-  const { field, composition, models, problem, onModel, onModels, onOption } = props;
+  const { field, composition, models, problem, onModel, onModelFocus, onOption } = props;
   const text = composition.values[field.name] ?? '';
-  const isWrong = problem?.field === field.name;
+  const isInvalid = problem?.field === field.name;
   const attributes = {
     id: controlId(field.name),
     'aria-label': l10n.t(field.label),
-    'aria-invalid': isWrong,
-    'aria-describedby': isWrong ? problemId : undefined,
+    'aria-invalid': isInvalid,
+    'aria-describedby': isInvalid ? problemId : undefined,
   };
   const combobox = {
     id: attributes.id,
     name: attributes['aria-label'],
     text,
-    isWrong,
+    isInvalid,
     describedBy: attributes['aria-describedby'],
   };
   if (field.type === 'model') {
-    const isRemix = composition.operation === 'remixVideo';
-    return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} onFocus={onModels} />;
+    const isRemix = takesVideo(operations[composition.operation]);
+    return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} onFocus={onModelFocus} />;
   }
   if (field.type === 'integer') {
     return (
@@ -124,14 +124,14 @@ function Option(props: OptionsProps & { readonly field: Field }) {
     >
       {field.options.map((option) => (
         <option key={option} value={option}>
-          {describedOption(field, option)}
+          {optionLabel(field, option)}
         </option>
       ))}
     </select>
   );
 }
 
-function describedOption({ descriptions }: ChoiceField, option: string): string {
+function optionLabel({ descriptions }: ChoiceField, option: string): string {
   const description = descriptions?.[option];
   return description === undefined ? option : l10n.t('{0} – {1}', option, l10n.t(description));
 }

@@ -13,12 +13,12 @@ interface PromptProps {
   onPrompt(prompt: string): void;
 }
 
-/** The words, in a field that grows with them. */
+/** The text field, which grows with its text. */
 export function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const { tab, operation, prompt } = composition;
   const area = useRef<HTMLTextAreaElement>(null);
   const onHistory = useHistory(tab, prompt, onPrompt);
-  // Who goes to the view wants to type; who is elsewhere while it loads is left there.
+  // Focus the field when the user moves to the view, but never take the focus from elsewhere while the view loads.
   useEffect(() => {
     const focus = (): void => {
       if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
@@ -30,7 +30,7 @@ export function Prompt({ composition, problem, onPrompt }: PromptProps) {
   const { fields }: Operation = operations[operation];
   const field = fields.find(({ name }) => name === tabs[tab].text);
   if (field?.type !== 'text') return null;
-  const isWrong = problem?.field === field.name;
+  const isInvalid = problem?.field === field.name;
   return (
     <textarea
       ref={area}
@@ -40,11 +40,11 @@ export function Prompt({ composition, problem, onPrompt }: PromptProps) {
       rows={2}
       aria-label={l10n.t(field.label)}
       aria-required="true"
-      aria-invalid={isWrong}
-      aria-describedby={isWrong ? problemId : undefined}
+      aria-invalid={isInvalid}
+      aria-describedby={isInvalid ? problemId : undefined}
       placeholder={l10n.t(field.placeholder)}
       value={prompt}
-      // The bench reads it.
+      // Read by the benchmark.
       onFocus={() => performance.mark('typing')}
       onInput={(event) => onPrompt(event.currentTarget.value)}
       onKeyDown={(event) => {

@@ -35,7 +35,7 @@ interface TabsProps {
   onSelect(tab: TabId): void;
 }
 
-/** One stop of the Tab key; arrows, Home and End go from tab to tab. */
+/** The tab list: one stop of the Tab key; the arrow keys, Home and End move between tabs. */
 export function Tabs({ selected, onSelect }: TabsProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const isRightToLeft = document.dir === 'rtl';

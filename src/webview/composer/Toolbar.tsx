@@ -1,13 +1,12 @@
-import * as l10n from '@vscode/l10n';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
-import { tabs } from '../protocol/tabs.ts';
+import { switchesFor, tabs } from '../protocol/tabs.ts';
 import { AttachButton } from './Attachments.tsx';
 import type { Composition, Problem } from './composition.ts';
+import { buttonName } from './composition.ts';
 import { Options } from './Options.tsx';
 
 interface ToolbarProps {
-  readonly draft: Draft;
   readonly composition: Composition;
   readonly setup: Setup | undefined;
   readonly problem: Problem | undefined;
@@ -15,40 +14,42 @@ interface ToolbarProps {
   onChange(next: (draft: Draft) => Partial<Draft>): void;
 }
 
-/** What is attached, the model and how the result is to be. */
-export function Toolbar({ draft, composition, setup, problem, onAttach, onChange }: ToolbarProps) {
+/** The attach button, the model and the options of the result. */
+export function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
     <div class="toolbar">
-      {tabs[tab].most > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      {tabs[tab].maxAttachments > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
       <Options
         key={tab}
         composition={composition}
         models={setup?.models[operation] ?? []}
         problem={problem}
         onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
-        onModels={() => {
-          if (setup?.unloaded.includes(operation)) tell('loadModels', { operation });
+        onModelFocus={() => {
+          if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
         }}
         onOption={(name, text) =>
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
         }
       />
-      {tab === 'transcript' && (
-        <label class="switch">
+      {switchesFor(tab, composition.attachments).map((id) => (
+        <label key={id} class="switch">
           <input
             type="checkbox"
             role="switch"
-            checked={draft.translates}
-            aria-checked={draft.translates}
+            checked={operation === id}
+            aria-checked={operation === id}
             onChange={(event) => {
-              const translates = event.currentTarget.checked;
-              onChange(() => ({ translates }));
+              const isOn = event.currentTarget.checked;
+              onChange(({ switched }) => ({
+                switched: [...switched.filter((other) => other !== id), ...(isOn ? [id] : [])],
+              }));
             }}
           />
-          <span>{l10n.t('Translate to English')}</span>
+          <span>{buttonName(id)}</span>
         </label>
-      )}
+      ))}
     </div>
   );
 }

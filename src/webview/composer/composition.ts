@@ -1,31 +1,33 @@
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../../operations/Field.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { operationFor, tabs } from '../protocol/tabs.ts';
 
-/** What the composer would send: the draft, and for what is not in it the host's suggestions. */
+/** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {
   readonly tab: TabId;
   readonly operation: OperationId;
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
-  /** The fields by their names on the wire; those that take files are not in it. */
+  /** Field values by their names on the wire, without the fields that take files. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const { tab } = draft;
   const attachments = draft.attachments[tab] ?? [];
-  const operation = operationFor(tab, attachments, draft.translates);
+  const operation = operationFor(tab, attachments, draft.switched);
   const prompt = draft.prompts[tab] ?? '';
   const { text } = tabs[tab];
   const [first] = attachments;
   // Only the model that made a video can remix it.
-  const remixed = operation === 'remixVideo' ? { video_id: first?.videoId ?? '', model: first?.model ?? '' } : {};
+  const remixed = takesVideo(operations[operation])
+    ? { video_id: first?.videoId ?? '', model: first?.model ?? '' }
+    : {};
   const known: Readonly<Record<string, string>> = {
     ...setup?.defaults[operation],
     ...draft.options[tab],
@@ -40,14 +42,14 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   return { tab, operation, prompt, attachments, values };
 }
 
-/** What is sent for it. */
+/** Returns the body of the `submit` request. */
 export function submissionOf({ operation, values, attachments }: Composition): BodyOf<'submit'> {
   const { fields }: Operation = operations[operation];
   const file = fields.find(isFile);
   return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
 }
 
-/** A field that keeps it from being sent, and what is wrong with it. */
+/** An invalid field, and why it is invalid. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
@@ -55,7 +57,7 @@ export interface Problem {
 
 export function problemsOf(composition: Composition): readonly Problem[] {
   const { fields }: Operation = operations[composition.operation];
-  // What is to be said comes first, as it does in the composer.
+  // The text comes first, as it does in the composer.
   const inOrder = [...fields].sort((a, b) => Number(b.type === 'text') - Number(a.type === 'text'));
   return inOrder.flatMap((field) => {
     const message = problemOf(field, composition);
@@ -65,7 +67,7 @@ export function problemsOf(composition: Composition): readonly Problem[] {
 
 function problemOf(field: Field, { values, attachments }: Composition): string | undefined {
   if (field.type === 'audioFile' && attachments.length === 0) return l10n.t('Attach a recording first.');
-  // The host has looked at what is attached.
+  // The host has checked the attachments.
   if (isFile(field)) return undefined;
   try {
     const text = values[field.name] ?? '';
@@ -80,26 +82,16 @@ function isFile({ type }: Field): boolean {
   return type === 'image' || type === 'images' || type === 'audioFile';
 }
 
-/** What the button says: exactly what it will do. */
+/** Returns the label of the submit button, which says exactly what it will do. */
 export function submitName({ operation, values }: Composition): string {
+  const { buttonForMany }: Operation = operations[operation];
   const count = Number(values.n);
   const isMany = Number.isSafeInteger(count) && count > 1;
-  switch (operation) {
-    case 'generateImage':
-      return isMany ? l10n.t('Generate {0} Images', count) : l10n.t('Generate Image');
-    case 'editImage':
-      return isMany ? l10n.t('Edit Image {0} Times', count) : l10n.t('Edit Image');
-    case 'speak':
-      return l10n.t('Speak');
-    case 'transcribe':
-      return l10n.t('Transcribe');
-    case 'translate':
-      return l10n.t('Translate to English');
-    case 'generateVideo':
-      return l10n.t('Generate Video');
-    case 'animateImage':
-      return l10n.t('Animate Image');
-    case 'remixVideo':
-      return l10n.t('Remix Video');
-  }
+  return isMany && buttonForMany ? l10n.t(buttonForMany, count) : buttonName(operation);
+}
+
+/** What runs an operation once, as its button or switch says it. */
+export function buttonName(id: OperationId): string {
+  const { button, title }: Operation = operations[id];
+  return button ? l10n.t(button) : l10n.t(title);
 }

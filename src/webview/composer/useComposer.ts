@@ -9,10 +9,10 @@ import { takeTransfer } from './takeTransfer.ts';
 import type { EditDraft } from './useDraft.ts';
 import { withAttachments } from './useDraft.ts';
 
-/** What kept the last request from being sent, or a file from being attached. */
+/** Why the last request was not sent, or a file not attached. */
 export type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
 
-/** What the composer does, and what went wrong with it. */
+/** Returns the actions of the composer, and what went wrong with the last one. */
 export function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -31,7 +31,7 @@ export function useComposer(composition: Composition, setup: Setup | undefined, 
   };
   const submit = async (): Promise<void> => {
     const [first] = problemsOf(composition);
-    // Nobody knows a model of a service that is yet to be connected.
+    // Nobody can choose a model before a service is connected: lead to the address first.
     if (setup?.unconnected && (!first || first.field === 'model')) {
       focusAddress();
       return;
@@ -41,9 +41,9 @@ export function useComposer(composition: Composition, setup: Setup | undefined, 
       document.getElementById(controlId(first.field))?.focus();
       return;
     }
-    const { outcome, ...told } = await request('submit', submissionOf(composition));
-    if (outcome === 'failed') setFailure(told);
-    // What was typed meanwhile stays.
+    const { outcome, ...reason } = await request('submit', submissionOf(composition));
+    if (outcome === 'failed') setFailure(reason);
+    // Keep text that was typed in the meantime.
     if (outcome === 'started') edit((now) => (now.revision === draft.revision ? emptied(now) : {}));
   };
   return {
@@ -61,7 +61,7 @@ export function useComposer(composition: Composition, setup: Setup | undefined, 
         .then((sources) => Promise.all(sources.map(attach)))
         .catch(fail),
     submit: (): void => {
-      // Another one would be paid for as well.
+      // A second request would be billed as well.
       if (sending.current) return;
       clear();
       sending.current = true;
@@ -76,9 +76,9 @@ export function useComposer(composition: Composition, setup: Setup | undefined, 
   };
 }
 
-/** Ctrl+Enter or Cmd+Enter sends from anywhere in the view. */
+/** Submits on Ctrl+Enter or Cmd+Enter from anywhere in the view. */
 export function useSubmitKey(submit: () => void): void {
-  // At once after each change, so that the last key that was typed counts.
+  // A layout effect without dependencies, so that the handler always submits the latest input.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
@@ -90,7 +90,7 @@ export function useSubmitKey(submit: () => void): void {
   });
 }
 
-/** After a request was sent: what would only make the same again is taken out; Up brings the prompt back. */
+/** Clears the prompt and attachments of a submitted request. The Up key brings the prompt back. */
 function emptied({ tab, prompts, attachments }: Draft): Partial<Draft> {
   return { prompts: { ...prompts, [tab]: '' }, attachments: { ...attachments, [tab]: [] } };
 }

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { keep, kept, tell } from '../host.ts';
+import { keep, kept, post } from '../host.ts';
 import type { Attachment, Draft, Start } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
 import { tabs } from '../protocol/tabs.ts';
 
-/** In milliseconds: nobody reloads sooner after a key. */
-const keepAfter = 150;
+/** How long after the last change the draft is posted to the host, in milliseconds. */
+const postDelay = 150;
 
 export type EditDraft = (change: (draft: Draft) => Partial<Draft>) => void;
 
-/** What the composer holds. The view keeps each change at once, its host shortly after. */
+/** Returns the draft and a function that edits it. The view saves each change at once, the host shortly after. */
 export function useDraft(start: Start): readonly [Draft, EditDraft] {
   const [draft, setDraft] = useState(() => newerOf(start.draft, kept()?.draft));
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -20,10 +20,10 @@ export function useDraft(start: Start): readonly [Draft, EditDraft] {
     setDraft(next);
     keep({}, next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => tell('keepDraft', { draft: next }), keepAfter);
+    timer.current = setTimeout(() => post('keepDraft', { draft: next }), postDelay);
   }, []);
   useEffect(() => {
-    const flush = () => tell('keepDraft', { draft: latest.current });
+    const flush = () => post('keepDraft', { draft: latest.current });
     window.addEventListener('pagehide', flush);
     return () => window.removeEventListener('pagehide', flush);
   }, []);
@@ -34,13 +34,16 @@ function newerOf(one: Draft, other: Draft | undefined): Draft {
   return other && other.revision > one.revision ? other : one;
 }
 
-/** The draft with more attachments; where a tab takes one alone, the last one. */
+/** Adds attachments to a tab. Where a tab takes only one, the last one stays. */
 export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
-  const { most } = tabs[tab];
+  const { maxAttachments } = tabs[tab];
   const before = draft.attachments[tab] ?? [];
   const isNew = ({ uri, videoId }: Attachment) =>
     !before.some((one) => one.uri === uri && (one.videoId ?? videoId) === videoId);
-  const all = most === 1 ? [...before, ...added].slice(-1) : [...before, ...added.filter(isNew)].slice(0, most);
+  const all =
+    maxAttachments === 1
+      ? [...before, ...added].slice(-1)
+      : [...before, ...added.filter(isNew)].slice(0, maxAttachments);
   return { attachments: { ...draft.attachments, [tab]: all } };
 }
 

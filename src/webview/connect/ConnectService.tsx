@@ -4,7 +4,7 @@ import type { ConnectedService } from '../protocol/service.ts';
 import { ModelChoices } from './ModelChoices.tsx';
 import { ServiceForm } from './ServiceForm.tsx';
 
-/** Asks for a service where none is connected, then for its models. */
+/** The form that connects a service while none is connected, followed by the choice of its models. */
 export function ConnectService({ unconnected }: { readonly unconnected: Setup['unconnected'] }) {
   const [isTrying, setTrying] = useState(false);
   const [service, setService] = useState<ConnectedService>();
@@ -15,7 +15,7 @@ export function ConnectService({ unconnected }: { readonly unconnected: Setup['u
     };
     return <ModelChoices service={service} onDone={end} />;
   }
-  // The host saves the address before it replies, and from then on a service is connected.
+  // The host saves the service before it replies, so `unconnected` may be gone while the form still waits.
   if (!unconnected && !isTrying) return null;
   return <ServiceForm scheme={unconnected?.scheme ?? ''} onTrying={setTrying} onConnected={setService} />;
 }

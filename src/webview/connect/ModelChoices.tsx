@@ -5,21 +5,21 @@ import { request } from '../host.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import type { BodyOf } from '../protocol/messages.ts';
 import type { ConnectedService } from '../protocol/service.ts';
-import { onEnter } from './onEnter.ts';
+import { onEnter } from './ServiceForm.tsx';
 
 interface ModelChoicesProps {
   readonly service: ConnectedService;
   onDone(): void;
 }
 
-/** Says what was connected, and asks which model each operation starts with. */
+/** Summarises the connected service and asks for the default model of each operation. */
 export function ModelChoices({ service, onDone }: ModelChoicesProps) {
   const { summary, models } = service;
   const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>({});
   const [failure, setFailure] = useState('');
   const panel = useRef<HTMLElement>(null);
   const id = useId();
-  // The form that had the focus is gone; so a screen reader says what has come of it.
+  // The form that had the focus is gone. With the focus here, a screen reader reads the outcome.
   useEffect(() => panel.current?.focus(), []);
   const finish = async (): Promise<void> => {
     try {
@@ -40,7 +40,7 @@ export function ModelChoices({ service, onDone }: ModelChoicesProps) {
     >
       <h2 id={`${id}-title`}>{l10n.t('Service Connected')}</h2>
       <p id={`${id}-summary`}>{summary}</p>
-      <p>{l10n.t('Choose a model for each operation, or do that later.')}</p>
+      <p>{l10n.t('Choose a default model for each operation now, or do it later.')}</p>
       <div class="model-choices">
         {models.map(({ operation, names, chosen }) => {
           const name = l10n.t(operations[operation].title);

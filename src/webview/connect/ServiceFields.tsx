@@ -7,19 +7,19 @@ import { areas } from '../../operations/operations.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import type { BodyOf } from '../protocol/messages.ts';
 
-/** What is typed. */
-export interface Entered extends Readonly<BodyOf<'connect'>['service']> {
-  /** Whether each area has an address of its own; else that for images is the one for all. */
-  readonly isEach: boolean;
+/** The input of the form. */
+export interface ServiceInput extends Readonly<BodyOf<'connect'>['service']> {
+  /** Whether each area has its own address; otherwise the address for images is used for all. */
+  readonly isSeparate: boolean;
 }
 
 export type ServiceField = Area | 'scheme' | 'key';
 
 interface ServiceFieldsProps {
-  readonly entered: Entered;
-  /** What is wrong with a field. */
-  wrongAt(field: ServiceField): string | undefined;
-  onChange(changes: Partial<Entered>): void;
+  readonly input: ServiceInput;
+  /** Returns the error of a field. */
+  errorAt(field: ServiceField): string | undefined;
+  onChange(changes: Partial<ServiceInput>): void;
 }
 
 const usualSchemes = ['Bearer'];
@@ -28,33 +28,33 @@ export function fieldId(field: ServiceField): string {
   return `connect-${field}`;
 }
 
-/** One address for everything, or one for each. */
-export function Addresses({ entered: { hosts, isEach }, wrongAt, onChange }: ServiceFieldsProps) {
+/** One address for everything, or one for each area. */
+export function Addresses({ input: { hosts, isSeparate }, errorAt, onChange }: ServiceFieldsProps) {
   return (
     <>
-      {(isEach ? areas : (['image'] as const)).map((area) => (
+      {(isSeparate ? areas : (['image'] as const)).map((area) => (
         <Fragment key={area}>
-          <Labelled field={area} name={isEach ? addressName(area) : l10n.t('Address')}>
+          <LabelledField field={area} name={isSeparate ? addressName(area) : l10n.t('Address')}>
             <input
-              {...attributesOf(area, wrongAt(area))}
+              {...attributesOf(area, errorAt(area))}
               type="text"
               inputMode="url"
               dir="ltr"
               spellcheck={false}
               autocomplete="off"
-              placeholder={isEach ? l10n.t('empty if there is none') : 'https://api.example.com'}
+              placeholder={isSeparate ? l10n.t('optional') : 'https://api.example.com'}
               value={hosts[area]}
               onInput={({ currentTarget }) => onChange({ hosts: { ...hosts, [area]: currentTarget.value } })}
             />
-          </Labelled>
-          <Wrong field={area} sentence={wrongAt(area)} />
+          </LabelledField>
+          <FieldError field={area} sentence={errorAt(area)} />
         </Fragment>
       ))}
       <label class="switch" title={l10n.t('for images, audio and video; any of them can be left out')}>
         <input
           type="checkbox"
-          checked={isEach}
-          onChange={({ currentTarget }) => onChange({ isEach: currentTarget.checked })}
+          checked={isSeparate}
+          onChange={({ currentTarget }) => onChange({ isSeparate: currentTarget.checked })}
         />
         <span>{l10n.t('Separate Addresses')}</span>
       </label>
@@ -62,27 +62,27 @@ export function Addresses({ entered: { hosts, isEach }, wrongAt, onChange }: Ser
   );
 }
 
-/** The word and the key, as they follow each other in the header. */
-export function Authorization({ entered, wrongAt, onChange }: ServiceFieldsProps) {
+/** The word before the key and the key, in the order of the `Authorization` header. */
+export function Authorization({ input, errorAt, onChange }: ServiceFieldsProps) {
   const hintId = useId();
-  const scheme = attributesOf('scheme', wrongAt('scheme'));
-  const key = attributesOf('key', wrongAt('key'));
+  const scheme = attributesOf('scheme', errorAt('scheme'));
+  const key = attributesOf('key', errorAt('key'));
   return (
     <>
       <div class="authorization">
-        <Labelled field="scheme" name={l10n.t('Word before the Key')}>
+        <LabelledField field="scheme" name={l10n.t('Word before the Key')}>
           <Combobox
             id={scheme.id}
             name={l10n.t('Word before the Key')}
             placeholder={l10n.t('none')}
-            text={entered.scheme}
+            text={input.scheme}
             suggestions={usualSchemes}
-            isWrong={scheme['aria-invalid']}
+            isInvalid={scheme['aria-invalid']}
             describedBy={scheme['aria-describedby']}
             onEdit={(text) => onChange({ scheme: text })}
           />
-        </Labelled>
-        <Labelled field="key" name={l10n.t('Key')}>
+        </LabelledField>
+        <LabelledField field="key" name={l10n.t('Key')}>
           <input
             {...key}
             aria-describedby={[key['aria-describedby'], hintId].filter(Boolean).join(' ')}
@@ -90,13 +90,13 @@ export function Authorization({ entered, wrongAt, onChange }: ServiceFieldsProps
             dir="ltr"
             autocomplete="off"
             placeholder={l10n.t('Paste the key')}
-            value={entered.key}
+            value={input.key}
             onInput={({ currentTarget }) => onChange({ key: currentTarget.value })}
           />
-        </Labelled>
+        </LabelledField>
       </div>
-      <Wrong field="scheme" sentence={wrongAt('scheme')} />
-      <Wrong field="key" sentence={wrongAt('key')} />
+      <FieldError field="scheme" sentence={errorAt('scheme')} />
+      <FieldError field="key" sentence={errorAt('key')} />
       <p id={hintId} class="hint">
         {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
       </p>
@@ -104,13 +104,13 @@ export function Authorization({ entered, wrongAt, onChange }: ServiceFieldsProps
   );
 }
 
-interface LabelledProps {
+interface LabelledFieldProps {
   readonly field: ServiceField;
   readonly name: string;
   readonly children: ComponentChildren;
 }
 
-function Labelled({ field, name, children }: LabelledProps) {
+function LabelledField({ field, name, children }: LabelledFieldProps) {
   return (
     <div class="labelled">
       <label for={fieldId(field)}>{name}</label>
@@ -119,12 +119,12 @@ function Labelled({ field, name, children }: LabelledProps) {
   );
 }
 
-/** What is wrong with a field, read out at once. */
-function Wrong({ field, sentence }: { readonly field: ServiceField; readonly sentence: string | undefined }) {
+/** The error of a field. A screen reader reads it at once. */
+function FieldError({ field, sentence }: { readonly field: ServiceField; readonly sentence: string | undefined }) {
   return (
     <div role="alert">
       {sentence !== undefined && (
-        <p id={problemIdOf(field)} class="problem" dir="auto">
+        <p id={errorIdOf(field)} class="problem" dir="auto">
           {sentence}
         </p>
       )}
@@ -132,16 +132,16 @@ function Wrong({ field, sentence }: { readonly field: ServiceField; readonly sen
   );
 }
 
-function problemIdOf(field: ServiceField): string {
-  return `${fieldId(field)}-problem`;
+function errorIdOf(field: ServiceField): string {
+  return `${fieldId(field)}-error`;
 }
 
-function attributesOf(field: ServiceField, wrong: string | undefined) {
-  const isWrong = wrong !== undefined;
+function attributesOf(field: ServiceField, error: string | undefined) {
+  const isInvalid = error !== undefined;
   return {
     id: fieldId(field),
-    'aria-invalid': isWrong,
-    'aria-describedby': isWrong ? problemIdOf(field) : undefined,
+    'aria-invalid': isInvalid,
+    'aria-describedby': isInvalid ? errorIdOf(field) : undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request, tell } from '../host.ts';
+import { post, request } from '../host.ts';
 import type { BodyOf } from '../protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../protocol/service.ts';
 
@@ -9,15 +9,15 @@ interface TrialEvents {
   onConnected(service: ConnectedService): void;
 }
 
-/** Connects a service by the host, one try at a time. */
+/** Asks the host to connect a service, and reports the outcome. */
 export function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
   const [isTrying, setTrying] = useState(false);
-  const mark = (is: boolean): void => {
+  const setBoth = (is: boolean): void => {
     setTrying(is);
     onTrying(is);
   };
   const connect = async (body: BodyOf<'connect'>): Promise<void> => {
-    mark(true);
+    setBoth(true);
     try {
       const { problem, connected } = await request('connect', body);
       if (problem) onProblem(problem);
@@ -26,8 +26,8 @@ export function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
       const sentence = error instanceof Error ? error.message : String(error);
       onProblem({ step: 'settings', sentence, isProxy: false, canSkip: false });
     } finally {
-      mark(false);
+      setBoth(false);
     }
   };
-  return { isTrying, connect, stop: () => tell('stopConnecting', {}) };
+  return { isTrying, connect, stop: () => post('stopConnecting', {}) };
 }

@@ -1,4 +1,4 @@
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { JobCard } from '../protocol/messages.ts';
 
@@ -7,7 +7,7 @@ interface FailureCardProps {
   onUsePrompt(job: JobCard): void;
 }
 
-/** A job that went wrong, where its results would be, with what can be done about it. */
+/** A failed job in the place of its results, with its error and the actions that fit. */
 export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
   const { id, words, title, message, actions } = job;
   return (
@@ -19,7 +19,7 @@ export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
           <span>{words}</span>
         </span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls a long message */}
       <p class="failure-message" dir="auto" tabIndex={0}>
         {message}
       </p>
@@ -28,7 +28,7 @@ export function FailureCard({ job, onUsePrompt }: FailureCardProps) {
           <button
             key={action.id}
             type="button"
-            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : tell('actOnJob', { id, action: action.id }))}
+            onClick={() => (action.id === 'usePrompt' ? onUsePrompt(job) : post('actOnJob', { id, action: action.id }))}
           >
             {action.title}
           </button>

@@ -9,29 +9,33 @@ import type { Cell, Insert } from './layoutFeed.ts';
 import { cellsIn, layoutFeed } from './layoutFeed.ts';
 import type { OnItem, OnSurface } from './Tile.tsx';
 import { Tile } from './Tile.tsx';
-import { useDrawnRows } from './useDrawnRows.ts';
 import type { Pages } from './usePages.ts';
 import { noFilter } from './usePages.ts';
+import { useRenderedRows } from './useRenderedRows.ts';
 import { useViewport } from './useViewport.ts';
 
 /** In pixels, as in feed.css. */
 const gap = 8;
 const captionHeight = 22;
-/** So many results before and after what is seen are drawn, so that the Tab key and a search find them. */
-const spareResults = 20;
+/** How many results are rendered before and after the visible ones, so that the Tab key and a search find them. */
+const overscanResults = 20;
 
-interface FeedProps {
+/** Props that the feeds of the view and of the library tab have in common. */
+export interface FeedSource {
   readonly library: LibraryPart | undefined;
   readonly pages: Pages;
   readonly jobs: readonly JobCard[];
-  readonly scroller: RefObject<HTMLElement | null>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly onItem: OnItem;
+  onUsePrompt(job: JobCard): void;
+}
+
+interface FeedProps extends FeedSource {
   /** In pixels. */
   readonly minTileWidth: number;
   readonly chosen?: readonly string[];
   readonly onSurface?: OnSurface;
-  readonly onItem: OnItem;
-  onUsePrompt(job: JobCard): void;
-  /** Called when as much is drawn as was before the view was hidden. */
+  /** Called when the grid has its height again, so that the scroll position can be restored. */
   onDrawn(): void;
 }
 
@@ -39,29 +43,29 @@ interface JobInsert extends Insert {
   readonly job: JobCard;
 }
 
-/** Jobs and results, newest first, in a grid of which only what is seen is drawn. */
+/** Jobs and results, newest first, in a virtualised grid. */
 export function Feed(props: FeedProps) {
   const { library, pages, jobs, scroller, minTileWidth, onDrawn } = props;
-  const { filter, setFilter, total, itemAt, want } = pages;
+  const { filter, setFilter, total, itemAt, load } = pages;
   const list = useRef<HTMLUListElement>(null);
   const viewport = useViewport(scroller, list, 40);
   const columns = Math.max(1, Math.floor(((viewport?.width ?? 0) + gap) / (minTileWidth + gap)));
   const rowHeight = Math.floor(((viewport?.width ?? 0) - gap * (columns - 1)) / columns) + captionHeight + gap;
   const layout = layoutFeed(total, insertsOf(jobs, filter), columns);
-  const seen = {
+  const visible = {
     from: Math.max(0, Math.floor((viewport?.top ?? 0) / rowHeight)),
     to: Math.min(layout.rows, Math.ceil((viewport?.bottom ?? 0) / rowHeight) + 1),
   };
-  const { from: fromRow, to: toRow } = useDrawnRows(seen, layout.rows, Math.ceil(spareResults / columns));
+  const { from: fromRow, to: toRow } = useRenderedRows(visible, layout.rows, Math.ceil(overscanResults / columns));
   const cells = viewport ? cellsIn(layout, fromRow, toRow) : [];
   const indexes = cells.flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
   useLayoutEffect(() => {
-    want(Math.min(...indexes, total), Math.max(...indexes, 0) + 1);
+    load(Math.min(...indexes, total), Math.max(...indexes, 0) + 1);
   });
   const isDrawn = viewport !== undefined && library !== undefined;
   useLayoutEffect(() => {
     if (!isDrawn) return;
-    // The bench reads it.
+    // Read by the benchmark.
     performance.mark('results');
     onDrawn();
   }, [isDrawn]);
@@ -71,7 +75,7 @@ export function Feed(props: FeedProps) {
       <FilterLine filter={filter} library={library} onFilter={setFilter} />
       {isEmpty && (
         <p class="empty">
-          {filter === noFilter ? l10n.t('What you make appears here.') : l10n.t('Nothing in the library fits.')}
+          {filter === noFilter ? l10n.t('Your results appear here.') : l10n.t('No results match the filter.')}
         </p>
       )}
       <ul
@@ -119,7 +123,7 @@ function FeedCell({ cell, item, total, feed }: FeedCellProps) {
   );
 }
 
-/** Where the jobs stand: with a filter on top, if they are of a kind that is wanted. */
+/** Places the jobs among the results; with a filter, jobs of the right kind come first. */
 function insertsOf(jobs: readonly JobCard[], filter: Filter): readonly JobInsert[] {
   const isAll = filter === noFilter;
   return jobs
@@ -136,7 +140,7 @@ function keyOf(cell: Cell<JobInsert>, itemAt: (index: number) => Item | undefine
   return itemAt(cell.index)?.id ?? `${cell.index}`;
 }
 
-/** Arrow keys go from tile to tile; what is typed or moved within one stays there. */
+/** Moves the focus between tiles with the arrow keys, unless a control within a tile has the focus. */
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }, columns: number): void {
   const { key, target, currentTarget } = event;
   const tile = target instanceof HTMLElement && target.matches('.surface') ? target.closest('li') : null;

@@ -10,7 +10,7 @@ interface FilterLineProps {
   onFilter(filter: Filter): void;
 }
 
-/** Which results are shown: by words and kind; by model and origin behind a button. */
+/** Filters the results by words and kind; a button reveals model and sandbox. */
 export function FilterLine({ filter, library, onFilter }: FilterLineProps) {
   const [isMore, setMore] = useState(false);
   const moreId = useId();

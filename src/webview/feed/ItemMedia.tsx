@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Item } from '../protocol/messages.ts';
-import { atFirstFrame, takeFirstFrame } from './firstFrame.ts';
+import { atFirstFrame, saveFirstFrame } from './firstFrame.ts';
 import { duration } from './time.ts';
 
 export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
@@ -13,7 +13,7 @@ export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
   videos: 'video',
 };
 
-/** What a result looks like at rest. */
+/** The still view of a result: image, first frame or text. */
 export function ItemMedia({ item }: { readonly item: Item }) {
   const { kind, source, words, name, text, isMissing } = item;
   if (source === undefined) {
@@ -44,7 +44,7 @@ export function ItemMedia({ item }: { readonly item: Item }) {
   }
 }
 
-/** The picture that is kept of a video; where there is none yet, the video itself, of which one is made. */
+/** The saved first frame of a video. Without one, the video itself, from which the frame is then captured. */
 function FirstFrame({ item, source }: { readonly item: Item; readonly source: string }) {
   const [seconds, setSeconds] = useState(item.seconds);
   return (
@@ -58,7 +58,7 @@ function FirstFrame({ item, source }: { readonly item: Item; readonly source: st
           tabIndex={-1}
           aria-label={item.words ?? item.name}
           onLoadedMetadata={({ currentTarget }) => setSeconds(currentTarget.duration)}
-          onSeeked={({ currentTarget }) => void takeFirstFrame(item.id, currentTarget)}
+          onSeeked={({ currentTarget }) => void saveFirstFrame(item.id, currentTarget)}
         />
       ) : (
         <img src={item.preview} alt={item.words ?? item.name} loading="lazy" decoding="async" draggable={false} />

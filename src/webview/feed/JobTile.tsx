@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
-import { tell } from '../host.ts';
+import { post } from '../host.ts';
 import { Icon } from '../parts/Icon.tsx';
 import type { JobCard } from '../protocol/messages.ts';
 import { kindIcons } from './ItemMedia.tsx';
 import { duration, useNow } from './time.ts';
 
-/** A job where its results will be: what it is doing, for how long, and a button to stop it. */
+/** A running job in the place of its first result: its stage, its time so far and a button to cancel it. */
 export function JobTile({ job }: { readonly job: JobCard }) {
   const { id, kind, words, title, message, part, createdAt } = job;
   const now = useNow();
@@ -21,7 +21,7 @@ export function JobTile({ job }: { readonly job: JobCard }) {
           </span>
           <span class="time">{duration((now - Date.parse(createdAt)) / 1000)}</span>
           <progress aria-label={message} max={1} {...(part === undefined ? {} : { value: part })} />
-          <button type="button" aria-describedby={stageId} onClick={() => tell('actOnJob', { id, action: 'cancel' })}>
+          <button type="button" aria-describedby={stageId} onClick={() => post('actOnJob', { id, action: 'cancel' })}>
             {l10n.t('Cancel')}
           </button>
         </span>
@@ -33,7 +33,7 @@ export function JobTile({ job }: { readonly job: JobCard }) {
   );
 }
 
-/** The place of another result of the same job. */
+/** The place of a further result of the same job. */
 export function JobPlaceholder({ job: { kind } }: { readonly job: JobCard }) {
   return (
     <li class={`tile job ${kind}`} aria-hidden="true">

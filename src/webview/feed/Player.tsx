@@ -1,9 +1,7 @@
-import * as l10n from '@vscode/l10n';
 import { useRef, useState } from 'preact/hooks';
-import { Icon } from '../parts/Icon.tsx';
-import { duration } from './time.ts';
+import { PlayerControls } from './PlayerControls.tsx';
 
-/** Plays a sound where the browser's own player has no room. */
+/** An audio player for tiles, where the browser's own player does not fit. */
 export function Player({ source, name }: { readonly source: string; readonly name: string }) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -15,7 +13,7 @@ export function Player({ source, name }: { readonly source: string; readonly nam
   };
   return (
     <div class="player">
-      {/* biome-ignore lint/a11y/useMediaCaption: its words are the text that was spoken */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the caption would be the text that was spoken */}
       <audio
         ref={audio}
         src={source}
@@ -27,28 +25,17 @@ export function Player({ source, name }: { readonly source: string; readonly nam
         onTimeUpdate={({ currentTarget }) => setTime(currentTarget.currentTime)}
         onLoadedMetadata={({ currentTarget }) => setLength(currentTarget.duration)}
       />
-      <button
-        type="button"
-        class="tool"
-        title={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
-        aria-label={isPlaying ? l10n.t('Pause') : l10n.t('Play')}
-        onClick={toggle}
-      >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
-      </button>
-      <input
-        type="range"
-        aria-label={l10n.t('Position')}
-        aria-valuetext={duration(time)}
-        min={0}
-        max={length || 1}
+      <PlayerControls
+        isPlaying={isPlaying}
+        time={time}
+        length={length}
         step={0.1}
-        value={time}
-        onInput={({ currentTarget }) => {
-          if (audio.current) audio.current.currentTime = Number(currentTarget.value);
+        shownTime={isPlaying || time > 0 ? time : length}
+        onToggle={toggle}
+        onSeek={(seconds) => {
+          if (audio.current) audio.current.currentTime = seconds;
         }}
       />
-      <span class="time">{duration(isPlaying || time > 0 ? time : length)}</span>
     </div>
   );
 }

@@ -10,20 +10,20 @@ import { TileActions } from './TileActions.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
-/** What a click on a tile does where it does not open the file. */
+/** Handles a click on a tile; without it a click opens the file. */
 export type OnSurface = (item: Item, index: number, event: MouseEvent) => void;
 
 interface TileProps {
   readonly item: Item;
   readonly index: number;
   readonly total: number;
-  /** Whether it is one of those that are chosen; undefined where none can be. */
+  /** Whether the result is chosen; undefined where results cannot be chosen. */
   readonly isChosen?: boolean | undefined;
   readonly onSurface?: OnSurface | undefined;
   readonly onItem: OnItem;
 }
 
-/** A result: what it is to see, its words, and on hover or focus what can be done with it. */
+/** A result: its media, its caption and, on hover or focus, its actions. */
 export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface, onItem }: TileProps) {
   const [isPlaying, setPlaying] = useState(false);
   const captionId = useId();
@@ -48,12 +48,12 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
     >
       <div class="media">
         {isPlaying && source !== undefined ? (
-          // biome-ignore lint/a11y/useMediaCaption: the service makes none
+          // biome-ignore lint/a11y/useMediaCaption: the service generates no captions
           <video controls autoplay src={source} aria-label={name} onEnded={() => setPlaying(false)} />
         ) : (
           <>
             <ItemMedia item={item} />
-            {/* It lies over what is shown, which so is read by its own words. */}
+            {/* The button lies over the media instead of around it, so that screen readers read both. */}
             <button
               type="button"
               class="surface"
@@ -70,8 +70,8 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
           <button
             type="button"
             class="tool badge"
-            title={l10n.t('VS Code plays this video without its sound, which is AAC. Open Externally')}
-            aria-label={l10n.t('VS Code plays this video without its sound, which is AAC. Open Externally')}
+            title={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
+            aria-label={l10n.t('VS Code cannot play the AAC sound of this video. Open Externally')}
             onClick={() => act('openExternally')}
           >
             <Icon name="mute" />

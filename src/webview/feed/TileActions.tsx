@@ -9,12 +9,12 @@ interface TileActionsProps {
   readonly item: Item;
   readonly place: Start['place'];
   readonly isPlaying: boolean;
-  /** The element that says which result it is. */
+  /** The id of the element with the result's caption. */
   readonly captionId: string;
   onAct(action: TileAction): void;
 }
 
-/** What can be done with a result: shown on hover and focus. */
+/** The actions of a result, shown on hover and focus. */
 export function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsProps) {
   const { icons, more } = actionsOf(item, place);
   return (

@@ -1,18 +1,18 @@
-import { tell } from '../host.ts';
-import { largestPreview } from '../protocol/messages.ts';
+import { post } from '../host.ts';
+import { maxPreviewBytes } from '../protocol/messages.ts';
 
 /** In pixels. */
 const maxSide = 320;
 
-/** In seconds: many videos begin with black. */
-const moment = 0.1;
+/** The time of the captured frame, in seconds; many videos start with a black frame. */
+const frameTime = 0.1;
 
 /**
- * Draws the first frame of a video that is loaded, and has the host keep it.
+ * Captures the current frame of a video and asks the host to save it.
  *
- * @param video loaded with `crossorigin`, which lets a canvas read it
+ * @param video loaded with `crossorigin`, so that a canvas may read it
  */
-export async function takeFirstFrame(id: string, video: HTMLVideoElement): Promise<void> {
+export async function saveFirstFrame(id: string, video: HTMLVideoElement): Promise<void> {
   const { videoWidth, videoHeight, duration } = video;
   if (videoWidth === 0 || !Number.isFinite(duration)) return;
   const scale = Math.min(1, maxSide / Math.max(videoWidth, videoHeight));
@@ -21,11 +21,11 @@ export async function takeFirstFrame(id: string, video: HTMLVideoElement): Promi
   canvas.height = Math.max(1, Math.round(videoHeight * scale));
   canvas.getContext('2d')?.drawImage(video, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
-  if (blob?.type !== 'image/webp' || blob.size > largestPreview) return;
-  tell('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
+  if (blob?.type !== 'image/webp' || blob.size > maxPreviewBytes) return;
+  post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
 }
 
-/** The address of a video, at the moment whose picture stands for it. */
+/** Returns the URL of a video at the time of its preview. */
 export function atFirstFrame(source: string): string {
-  return `${source}#t=${moment}`;
+  return `${source}#t=${frameTime}`;
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { IconName } from '../parts/Icon.tsx';
 import type { Item, ItemAction, Start } from '../protocol/messages.ts';
 
-/** What is done with a result in the view itself. */
+/** Actions that the view runs itself. */
 export type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
 
 export type TileAction = OwnAction | ItemAction;
@@ -16,7 +16,7 @@ export interface IconAction extends OfferedAction {
   readonly icon: IconName;
 }
 
-/** What a result offers beside being opened: at most four icons, and a menu for the rest. */
+/** Returns the actions of a result: at most four as icons, the rest in a menu. */
 export function actionsOf(
   item: Item,
   place: Start['place'],

@@ -1,17 +1,17 @@
-/** A job among the results: cells that stand for what it makes, or a row of its own. */
+/** A job among the results: cells in the place of its files, or a row of its own. */
 export interface Insert {
-  /** How many results come before it. */
+  /** How many results precede it. */
   readonly position: number;
-  /** How many cells; 0 for a row. */
+  /** The number of cells; 0 for a row of its own. */
   readonly cells: number;
 }
 
-/** What stands in a cell: a result by its index, or a cell of an insert. */
+/** The content of a grid cell: a result, by its index, or a cell of an insert. */
 export type Cell<I extends Insert> =
   | { readonly type: 'result'; readonly index: number }
   | { readonly type: 'insert'; readonly insert: I; readonly cell: number };
 
-/** Cells one after the other, which begin a row of their own. */
+/** Consecutive cells that start in a new row. */
 interface Block<I extends Insert> {
   readonly firstRow: number;
   readonly cells: number;
@@ -19,22 +19,22 @@ interface Block<I extends Insert> {
 }
 
 interface Run<I extends Insert> {
-  /** The first of its cells in the block. */
+  /** Index of its first cell in the block. */
   readonly start: number;
   readonly cells: number;
   readonly insert: I | undefined;
-  /** Of results: the first one's index. */
+  /** Index of its first result, if it is a run of results. */
   readonly index: number;
 }
 
-/** Where everything stands in a grid of so many columns, without a look at each result. */
+/** The layout of a grid as runs of cells, so that its size does not grow with the number of results. */
 export interface FeedLayout<I extends Insert> {
   readonly rows: number;
   readonly columns: number;
   readonly blocks: readonly Block<I>[];
 }
 
-/** @param results how many there are */
+/** @param results the number of results */
 export function layoutFeed<I extends Insert>(results: number, inserts: readonly I[], columns: number): FeedLayout<I> {
   const blocks: Block<I>[] = [];
   let row = 0;
@@ -68,7 +68,7 @@ export function layoutFeed<I extends Insert>(results: number, inserts: readonly 
   return { rows: row, columns, blocks };
 }
 
-/** The cells of some rows, in their order. */
+/** Returns the cells of a range of rows, in order; `toRow` is exclusive. */
 export function cellsIn<I extends Insert>(
   { blocks, columns }: FeedLayout<I>,
   fromRow: number,
@@ -85,13 +85,4 @@ export function cellsIn<I extends Insert>(
       });
     });
   });
-}
-
-/** The row that a result stands in. */
-export function rowOf<I extends Insert>({ blocks, columns }: FeedLayout<I>, index: number): number {
-  for (const { firstRow, runs } of blocks) {
-    const run = runs.find((one) => !one.insert && index >= one.index && index < one.index + one.cells);
-    if (run) return firstRow + Math.floor((run.start + index - run.index) / columns);
-  }
-  return 0;
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** As minutes and seconds. */
+/** Formats a duration as minutes and seconds. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** The time in milliseconds, once a second. */
+/** Returns the current time in milliseconds, updated once a second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

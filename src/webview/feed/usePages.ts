@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { request } from '../host.ts';
-import type { Filter, Item, LibraryPart } from '../protocol/messages.ts';
+import type { Filter, Item, LibraryPart, ReplyOf } from '../protocol/messages.ts';
 import { pageSize } from '../protocol/messages.ts';
 
 export const noFilter: Filter = { words: '', kind: null, model: null, sandbox: false };
 
-/** As many pages as are kept; those that were seen last. */
+/** How many pages are cached; the oldest are dropped. */
 const maxPages = 12;
 
 export interface Pages {
@@ -13,75 +13,70 @@ export interface Pages {
   setFilter(filter: Filter): void;
   readonly total: number;
   itemAt(index: number): Item | undefined;
-  /** Says which results are on the screen: those that are not known are asked for. */
-  want(from: number, to: number): void;
+  /** Requests the pages of these results unless they are loaded; `to` is exclusive. */
+  load(from: number, to: number): void;
 }
 
-interface Known {
-  /** Of the library that they are from. */
+interface Loaded {
+  /** The revision of the library that the pages come from. */
   readonly revision: number;
   readonly filter: Filter;
   readonly total: number;
   readonly pages: ReadonlyMap<number, readonly Item[]>;
 }
 
-/** The results that a filter lets through, read page by page. While a changed library is read, the ones before are shown. */
+/** Loads the filtered results page by page. After a change of the library, the old results stay until the new ones arrive. */
 export function usePages(library: LibraryPart | undefined): Pages {
   const [filter, setFilter] = useState<Filter>(noFilter);
   const isAll = filter === noFilter;
-  const [known, setKnown] = useState<Known>();
-  const wanted = useRef<readonly number[]>([0]);
-  const asked = useRef(new Set<string>());
+  const [loaded, setLoaded] = useState<Loaded>();
+  const visible = useRef<readonly number[]>([0]);
+  const inFlight = useRef(new Set<string>());
   const revision = library?.revision ?? -1;
-  const ask = useCallback(() => {
+  const requestVisible = useCallback(() => {
     if (revision < 0) return;
-    for (const page of wanted.current) {
+    for (const page of visible.current) {
       const key = `${revision} ${page} ${JSON.stringify(filter)}`;
-      if (asked.current.has(key) || (isAll && page === 0)) continue;
-      asked.current.add(key);
-      request('page', { filter, from: page * pageSize, most: pageSize }).then(
+      if (inFlight.current.has(key) || (isAll && page === 0)) continue;
+      inFlight.current.add(key);
+      request('page', { filter, from: page * pageSize, limit: pageSize }).then(
         (reply) => {
-          asked.current.delete(key);
-          setKnown((now) => withPage(now, filter, page, reply));
+          inFlight.current.delete(key);
+          setLoaded((now) => withPage(now, filter, page, reply));
         },
-        () => asked.current.delete(key),
+        () => inFlight.current.delete(key),
       );
     }
   }, [revision, filter, isAll]);
 
-  const isCurrent = known?.revision === revision && known.filter === filter;
-  // The first page of all comes with each change.
-  const shown = useMemo((): Known | undefined => {
-    if (!isAll || !library) return known;
+  const isCurrent = loaded?.revision === revision && loaded.filter === filter;
+  // The host sends the first unfiltered page with each change of the library.
+  const shown = useMemo((): Loaded | undefined => {
+    if (!isAll || !library) return loaded;
     const first = new Map([[0, library.first]]);
-    if (!known || known.filter !== filter) return { revision, filter, total: library.total, pages: first };
-    return { revision, filter, total: library.total, pages: new Map([...known.pages, ...first]) };
-  }, [isAll, library, known, filter, revision]);
+    if (!loaded || loaded.filter !== filter) return { revision, filter, total: library.total, pages: first };
+    return { revision, filter, total: library.total, pages: new Map([...loaded.pages, ...first]) };
+  }, [isAll, library, loaded, filter, revision]);
   useEffect(() => {
-    if (!isCurrent) ask();
-  }, [isCurrent, ask]);
+    if (!isCurrent) requestVisible();
+  }, [isCurrent, requestVisible]);
   return {
     filter,
     setFilter,
     total: shown?.total ?? 0,
     itemAt: (index) => shown?.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
-    want: (from, to) => {
+    load: (from, to) => {
       const [first, last] = [Math.floor(from / pageSize), Math.floor(Math.max(from, to - 1) / pageSize)];
-      wanted.current = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
-      const isMissing = (page: number) => !(isCurrent && known.pages.has(page)) && !(isAll && page === 0);
-      if (wanted.current.some(isMissing)) ask();
+      visible.current = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+      const isMissing = (page: number) => !(isCurrent && loaded.pages.has(page)) && !(isAll && page === 0);
+      if (visible.current.some(isMissing)) requestVisible();
     },
   };
 }
 
-interface Reply {
-  readonly revision: number;
-  readonly total: number;
-  readonly items: readonly Item[];
-}
-
-function withPage(known: Known | undefined, filter: Filter, page: number, { items, ...facts }: Reply): Known {
-  const isSame = known?.revision === facts.revision && known.filter === filter;
-  const others = isSame ? [...known.pages].filter(([number]) => number !== page).slice(1 - maxPages) : [];
-  return { ...facts, filter, pages: new Map([...others, [page, items]]) };
+function withPage(now: Loaded | undefined, filter: Filter, page: number, reply: ReplyOf<'page'>): Loaded {
+  const { revision, total, items } = reply;
+  const isSame = now?.revision === revision && now.filter === filter;
+  const others = isSame ? [...now.pages].filter(([number]) => number !== page).slice(1 - maxPages) : [];
+  return { revision, total, filter, pages: new Map([...others, [page, items]]) };
 }

@@ -1,18 +1,18 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** How a list lies in what scrolls it; in pixels. */
+/** The visible part of a list, in pixels. */
 export interface Viewport {
   readonly width: number;
-  /** The part of the list that is seen. */
+  /** Edges of the visible part, from the top of the list. */
   readonly top: number;
   readonly bottom: number;
 }
 
 /**
- * Follows scrolling and sizes.
+ * Returns the visible part of a list, updated on scrolling and resizing.
  *
- * @param step pixels of scrolling that make no difference
+ * @param step granularity of scrolling, in pixels
  */
 export function useViewport(
   scroller: RefObject<HTMLElement | null>,
@@ -36,7 +36,7 @@ export function useViewport(
     };
     const sizes = new ResizeObserver(measure);
     sizes.observe(outer);
-    // What is above the list moves it.
+    // A child above the list moves the list when its size changes.
     for (const child of outer.children) sizes.observe(child);
     outer.addEventListener('scroll', measure, { passive: true });
     measure();

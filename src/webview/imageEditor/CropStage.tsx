@@ -13,11 +13,11 @@ interface Drag {
   readonly x: number;
   readonly y: number;
   readonly from: EditState;
-  /** Pixels of the picture for each of the screen. */
+  /** Image pixels per screen pixel. */
   readonly scale: number;
 }
 
-/** The crop area over the picture: it is moved by mouse and arrow keys, and resized at its corners or with Shift. */
+/** The crop area: mouse and arrow keys move it, its corners and Shift with the arrow keys resize it. */
 export function CropStage({ state, edit }: { readonly state: EditState; readonly edit: Edit }) {
   const drag = useRef<Drag | undefined>(undefined);
   const { crop, source } = state;
@@ -47,7 +47,7 @@ export function CropStage({ state, edit }: { readonly state: EditState; readonly
       class="crop"
       role="slider"
       tabIndex={0}
-      aria-label={l10n.t('Crop area: arrow keys move it, Shift and arrow keys change its size')}
+      aria-label={l10n.t('Crop area: move it with the arrow keys, resize it with Shift and the arrow keys')}
       aria-valuemin={0}
       aria-valuemax={source.width - crop.width}
       aria-valuenow={crop.x}
@@ -91,18 +91,18 @@ function dragged(
 ): EditState {
   if (corner === undefined) return moved(state, { x, y });
   const [dx, dy] = [Math.round(x), Math.round(y)];
-  const leads = Math.abs(dx) * state.crop.height >= Math.abs(dy) * state.crop.width ? 'width' : 'height';
+  const leading = Math.abs(dx) * state.crop.height >= Math.abs(dy) * state.crop.width ? 'width' : 'height';
   return resized(
     state,
     {
       ...(corner.endsWith('left') ? { left: dx } : { right: dx }),
       ...(corner.startsWith('top') ? { top: dy } : { bottom: dy }),
     },
-    leads,
+    leading,
   );
 }
 
-/** A key moves by a hundredth of the picture, with Ctrl or Alt by a pixel. */
+/** Returns the change of an arrow key: by a hundredth of the image, with Ctrl or Alt by one pixel. */
 function changeByKey(
   { key, shiftKey, ctrlKey, altKey }: KeyboardEvent,
   { source }: EditState,

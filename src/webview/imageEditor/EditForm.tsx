@@ -13,7 +13,7 @@ interface EditFormProps {
   readonly edit: Edit;
 }
 
-/** Everything about the result in numbers and names. */
+/** The form for crop area, size and format of the result. */
 export function EditForm({ start, state, edit }: EditFormProps) {
   return (
     <form class="edit-form" onSubmit={(event) => event.preventDefault()}>
@@ -36,14 +36,14 @@ function CropFields({ state, edit }: FieldsProps) {
     '16:9': '16:9',
     '4:3': '4:3',
     '3:2': '3:2',
-    size: l10n.t('As the size below'),
+    size: l10n.t('Same as the size below'),
   };
-  const field = (label: string, name: keyof typeof crop, most: number) => (
+  const field = (label: string, name: keyof typeof crop, max: number) => (
     <NumberField
       label={label}
       value={crop[name]}
-      least={name === 'x' || name === 'y' ? 0 : 1}
-      most={most}
+      min={name === 'x' || name === 'y' ? 0 : 1}
+      max={max}
       onValue={(value) => edit((now) => withCropValue(now, name, value))}
     />
   );
@@ -51,7 +51,7 @@ function CropFields({ state, edit }: FieldsProps) {
     <fieldset>
       <legend>{l10n.t('Crop')}</legend>
       <Choice
-        label={l10n.t('Ratio')}
+        label={l10n.t('Aspect ratio')}
         value={ratio}
         options={ratioIds.filter((id) => id !== 'size' || ratio === 'size').map((id) => [id, names[id]] as const)}
         onChoose={(id) => edit((now) => withRatio(now, id))}
@@ -68,7 +68,7 @@ function CropFields({ state, edit }: FieldsProps) {
 
 function SizeFields({ state, edit }: FieldsProps) {
   const names: Readonly<Record<SizeId, string>> = {
-    crop: l10n.t('As cropped'),
+    crop: l10n.t('Same as crop'),
     half: l10n.t('Half'),
     wide: l10n.t('1600 pixels wide'),
     social: l10n.t('1200 × 630 (social)'),
@@ -87,15 +87,15 @@ function SizeFields({ state, edit }: FieldsProps) {
         <NumberField
           label={l10n.t('Width')}
           value={state.width}
-          least={1}
-          most={maxSide}
+          min={1}
+          max={maxSide}
           onValue={(value) => edit((now) => withSide(now, 'width', value))}
         />
         <NumberField
           label={l10n.t('Height')}
           value={state.height}
-          least={1}
-          most={maxSide}
+          min={1}
+          max={maxSide}
           onValue={(value) => edit((now) => withSide(now, 'height', value))}
         />
       </div>
@@ -105,7 +105,7 @@ function SizeFields({ state, edit }: FieldsProps) {
           checked={state.isLinked}
           onChange={({ currentTarget: { checked } }) => edit((now) => ({ ...now, isLinked: checked }))}
         />
-        {l10n.t('Keep the ratio')}
+        {l10n.t('Keep aspect ratio')}
       </label>
     </fieldset>
   );

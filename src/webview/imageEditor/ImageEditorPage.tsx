@@ -5,9 +5,9 @@ import { CropStage } from './CropStage.tsx';
 import { EditForm } from './EditForm.tsx';
 import type { EditState } from './editState.ts';
 import { startOf } from './editState.ts';
-import { keepState, keptState } from './requestHost.ts';
+import { keepState, keptState } from './host.ts';
 
-/** A picture, what is kept of it, and what becomes of that. */
+/** The image with its crop area, and the form for the result. */
 export function ImageEditor({ start }: { readonly start: ImageStart }) {
   const [state, setState] = useState<EditState>();
   const [isBroken, setBroken] = useState(false);
@@ -33,7 +33,7 @@ export function ImageEditor({ start }: { readonly start: ImageStart }) {
           />
           {state && <CropStage state={state} edit={edit} />}
         </div>
-        {isBroken && <p role="alert">{l10n.t('This picture cannot be shown; the file may be damaged.')}</p>}
+        {isBroken && <p role="alert">{l10n.t('This image could not be displayed. The file may be damaged.')}</p>}
       </div>
       {state && <EditForm start={start} state={state} edit={edit} />}
     </div>

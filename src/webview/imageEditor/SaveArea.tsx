@@ -3,18 +3,18 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ImageStart } from '../protocol/imageEditor.ts';
 import type { EditState } from './editState.ts';
 import { changeOf } from './editState.ts';
-import { requestHost } from './requestHost.ts';
+import { request } from './host.ts';
 
-/** So long nothing has to change before the result is made to be measured; in milliseconds. */
-const pause = 400;
+/** How long after the last change the size of the result is computed, in milliseconds. */
+const measureDelay = 400;
 
-/** What was done last, as a sentence; `failed` is read out at once. */
+/** The state of the last save, as a sentence; a screen reader reads `failed` at once. */
 interface Outcome {
   readonly kind: 'saving' | 'saved' | 'failed';
   readonly sentence: string;
 }
 
-/** Says how large the result will be, and saves it. */
+/** Shows the size of the result, and saves it. */
 export function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
   const measured = useMeasured(state);
   const [outcome, setOutcome] = useState<Outcome>();
@@ -28,11 +28,11 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
     );
   };
   const save = async (): Promise<string> => {
-    const { name, bytes } = await requestHost('save', { change: changeOf(state) });
+    const { name, bytes } = await request('save', { change: changeOf(state) });
     return l10n.t('Saved {0} ({1}).', name, sizeOf(bytes));
   };
   const saveFavicons = async (): Promise<string> => {
-    const { names } = await requestHost('saveFavicons', { crop: state.crop });
+    const { names } = await request('saveFavicons', { crop: state.crop });
     return l10n.t('Saved {0}.', names);
   };
   return (
@@ -57,7 +57,7 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
       <p role="alert">{outcome?.kind === 'failed' ? outcome.sentence : ''}</p>
       {outcome?.kind === 'saved' && (
         <div class="actions">
-          <button type="button" onClick={() => void requestHost('open', {}).catch(() => undefined)}>
+          <button type="button" onClick={() => void request('open', {}).catch(() => undefined)}>
             {l10n.t('Open')}
           </button>
         </div>
@@ -66,25 +66,25 @@ export function SaveArea({ start, state }: { readonly start: ImageStart; readonl
   );
 }
 
-/** The size of the result's file, which is made when nothing has changed for a moment; else a word or why not. */
+/** Returns the size of the resulting file, computed once the user pauses, or the reason why there is none. */
 function useMeasured(state: EditState): string {
-  const [told, setTold] = useState('');
+  const [measured, setMeasured] = useState('');
   const change = JSON.stringify(changeOf(state));
   useEffect(() => {
     let isCurrent = true;
-    setTold(l10n.t('measuring…'));
+    setMeasured(l10n.t('calculating…'));
     const timer = setTimeout(() => {
-      requestHost('measure', { change: changeOf(state) }).then(
-        ({ bytes }) => isCurrent && setTold(sizeOf(bytes)),
-        (error: unknown) => isCurrent && setTold(error instanceof Error ? error.message : ''),
+      request('measure', { change: changeOf(state) }).then(
+        ({ bytes }) => isCurrent && setMeasured(sizeOf(bytes)),
+        (error: unknown) => isCurrent && setMeasured(error instanceof Error ? error.message : ''),
       );
-    }, pause);
+    }, measureDelay);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [change]);
-  return told;
+  return measured;
 }
 
 function sizeOf(bytes: number): string {

@@ -6,23 +6,23 @@ import { count, flag, object, oneOf } from '../protocol/shape.ts';
 const size = object({ width: count, height: count });
 export type Size = Shaped<typeof size>;
 
-/** `free`: any; `source`: that of the picture; `size`: that of the size which was typed in. */
+/** Aspect ratios of the crop area. `source` is that of the image, `size` that of the result's size. */
 export const ratioIds = ['free', 'source', '1:1', '16:9', '4:3', '3:2', 'size'] as const;
 export type RatioId = (typeof ratioIds)[number];
 
 export const sizeIds = ['crop', 'half', 'wide', 'social', 'custom'] as const;
 export type SizeId = (typeof sizeIds)[number];
 
-/** What a person has chosen, in pixels. */
+/** The user's choices. Lengths are in pixels. */
 export interface EditState {
   readonly source: Size;
   readonly crop: Area;
   readonly ratio: RatioId;
   readonly size: SizeId;
-  /** Of the result. */
+  /** Size of the result. */
   readonly width: number;
   readonly height: number;
-  /** Whether the result's height follows its width, and the other way round. */
+  /** Whether width and height of the result keep their ratio when the user changes one of them. */
   readonly isLinked: boolean;
   readonly format: ImageFormat;
   readonly quality: number;
@@ -40,10 +40,10 @@ export const isEditState: Shape<EditState> = object({
   quality: count,
 });
 
-/** Of a page's picture in social networks. */
+/** The size that social networks use for the preview image of a page. */
 const social: Size = { width: 1200, height: 630 };
 const wide = 1600;
-/** The longest side of a result; the host refuses more. */
+/** Maximum width and height of a result; the host refuses more. */
 export const maxSide = 16_383;
 
 export function startOf(source: Size, format: ImageFormat): EditState {
@@ -61,7 +61,7 @@ export function withSize(state: EditState, size: SizeId): EditState {
   return sized({ ...state, size, ratio });
 }
 
-/** Takes one side of the result; unless the other one follows, the crop area takes their ratio. */
+/** Sets one side of the result. The other side follows if they are linked; otherwise the crop area takes the new ratio. */
 export function withSide(state: EditState, side: 'width' | 'height', value: number): EditState {
   const typed = clamp(Math.round(value), 1, maxSide);
   const { crop, isLinked } = state;
@@ -71,7 +71,7 @@ export function withSide(state: EditState, side: 'width' | 'height', value: numb
   return { ...state, size: 'custom', width, height };
 }
 
-/** Takes one number of the crop area. */
+/** Sets one coordinate or side of the crop area. */
 export function withCropValue(state: EditState, name: keyof Area, value: number): EditState {
   const { crop } = state;
   const number = Math.round(value);
@@ -80,7 +80,7 @@ export function withCropValue(state: EditState, name: keyof Area, value: number)
   return resized(state, name === 'width' ? { right: by } : { bottom: by }, name);
 }
 
-/** Moves the crop area within the picture. */
+/** Moves the crop area within the image. */
 export function moved(state: EditState, by: { readonly x?: number; readonly y?: number }): EditState {
   const { crop, source } = state;
   const x = clamp(crop.x + Math.round(by.x ?? 0), 0, source.width - crop.width);
@@ -88,7 +88,7 @@ export function moved(state: EditState, by: { readonly x?: number; readonly y?: 
   return { ...state, crop: { ...crop, x, y } };
 }
 
-/** How far edges of the crop area go, to the right or down. */
+/** How far edges of the crop area move, positive to the right or down. */
 export interface EdgeMoves {
   readonly left?: number;
   readonly right?: number;
@@ -96,28 +96,32 @@ export interface EdgeMoves {
   readonly bottom?: number;
 }
 
-/** Moves edges of the crop area; with a fixed ratio the other side follows, from the corner that stays. */
-export function resized(state: EditState, by: EdgeMoves, leads: 'width' | 'height' = 'width'): EditState {
+/**
+ * Moves edges of the crop area. The opposite edges stay.
+ *
+ * @param leading the side that the other one follows if the ratio is fixed
+ */
+export function resized(state: EditState, by: EdgeMoves, leading: 'width' | 'height' = 'width'): EditState {
   const { crop, source } = state;
   const left = by.left === undefined ? undefined : clamp(crop.x + by.left, 0, crop.x + crop.width - 1);
   const top = by.top === undefined ? undefined : clamp(crop.y + by.top, 0, crop.y + crop.height - 1);
   const right = crop.x + crop.width;
   const bottom = crop.y + crop.height;
-  const most = {
+  const max = {
     width: left === undefined ? source.width - crop.x : right,
     height: top === undefined ? source.height - crop.y : bottom,
   };
-  const wanted = {
-    width: clamp(left === undefined ? crop.width + (by.right ?? 0) : right - left, 1, most.width),
-    height: clamp(top === undefined ? crop.height + (by.bottom ?? 0) : bottom - top, 1, most.height),
+  const requested = {
+    width: clamp(left === undefined ? crop.width + (by.right ?? 0) : right - left, 1, max.width),
+    height: clamp(top === undefined ? crop.height + (by.bottom ?? 0) : bottom - top, 1, max.height),
   };
-  const { width, height } = inRatio(wanted, most, ratioOf(state), leads);
+  const { width, height } = inRatio(requested, max, ratioOf(state), leading);
   const x = left === undefined ? crop.x : right - width;
   const y = top === undefined ? crop.y : bottom - height;
   return sized({ ...state, crop: { x, y, width, height } });
 }
 
-/** What the host is to do. */
+/** Returns the change that the host should apply to the image. */
 export function changeOf({ source, crop, width, height, format, quality }: EditState): Change {
   const isWhole = crop.width === source.width && crop.height === source.height;
   const isScaled = crop.width !== width || crop.height !== height;
@@ -129,7 +133,7 @@ export function changeOf({ source, crop, width, height, format, quality }: EditS
   };
 }
 
-/** Width by height; undefined where any will do. */
+/** Returns the fixed ratio of width to height, or undefined if it is free. */
 function ratioOf({ ratio, source, width, height }: EditState): number | undefined {
   switch (ratio) {
     case 'free':
@@ -145,14 +149,15 @@ function ratioOf({ ratio, source, width, height }: EditState): number | undefine
   }
 }
 
-function inRatio(wanted: Size, most: Size, ratio: number | undefined, leads: 'width' | 'height'): Size {
+function inRatio(requested: Size, max: Size, ratio: number | undefined, leading: 'width' | 'height'): Size {
   const whole = (value: number) => Math.max(1, Math.round(value));
-  if (ratio === undefined) return { width: whole(wanted.width), height: whole(wanted.height) };
-  const width = Math.min(leads === 'width' ? wanted.width : wanted.height * ratio, most.width, most.height * ratio);
-  return { width: Math.min(whole(width), most.width), height: Math.min(whole(width / ratio), most.height) };
+  if (ratio === undefined) return { width: whole(requested.width), height: whole(requested.height) };
+  const unlimited = leading === 'width' ? requested.width : requested.height * ratio;
+  const width = Math.min(unlimited, max.width, max.height * ratio);
+  return { width: Math.min(whole(width), max.width), height: Math.min(whole(width / ratio), max.height) };
 }
 
-/** The largest crop area of the ratio, around the middle of the one before. */
+/** Replaces the crop area by the largest one of the ratio around the same centre. */
 function fitted(state: EditState): EditState {
   const ratio = ratioOf(state);
   if (ratio === undefined) return state;
@@ -163,27 +168,27 @@ function fitted(state: EditState): EditState {
   return { ...state, crop: { x, y, width, height } };
 }
 
-/** The result's size after the crop area has changed. */
+/** Adjusts the size of the result to a changed crop area. */
 function sized(state: EditState): EditState {
   const { crop, size } = state;
-  const of = (width: number): EditState => {
+  const withWidth = (width: number): EditState => {
     const scale = width / crop.width;
     return { ...state, width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(crop.height * scale)) };
   };
   switch (size) {
     case 'crop':
-      return of(crop.width);
+      return withWidth(crop.width);
     case 'half':
-      return of(crop.width / 2);
+      return withWidth(crop.width / 2);
     case 'wide':
-      return of(wide);
+      return withWidth(wide);
     case 'social':
       return state;
     case 'custom':
-      return state.ratio === 'size' ? state : of(state.width);
+      return state.ratio === 'size' ? state : withWidth(state.width);
   }
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), Math.max(least, most));
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), Math.max(min, max));
 }

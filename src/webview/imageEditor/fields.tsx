@@ -3,13 +3,13 @@ import { useId } from 'preact/hooks';
 interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   onValue(value: number): void;
 }
 
-/** A whole number. It counts when the person leaves the field or presses Enter: half a number is none. */
-export function NumberField({ label, value, least, most, onValue }: NumberFieldProps) {
+/** An integer field. It reports its value on blur and Enter, not while the user types. */
+export function NumberField({ label, value, min, max, onValue }: NumberFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -17,8 +17,8 @@ export function NumberField({ label, value, least, most, onValue }: NumberFieldP
       <input
         id={id}
         type="number"
-        min={least}
-        max={most}
+        min={min}
+        max={max}
         step={1}
         value={value}
         onChange={({ currentTarget }) => {

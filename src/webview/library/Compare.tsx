@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../parts/Icon.tsx';
 import type { Item } from '../protocol/messages.ts';
-import { InStep } from './InStep.tsx';
 import { LargeMedia } from './LargeMedia.tsx';
 import { Slider } from './Slider.tsx';
+import { SyncedVideos } from './SyncedVideos.tsx';
 
 interface CompareProps {
   readonly items: readonly Item[];
   onClose(): void;
 }
 
-/** Two to four results beside each other; two pictures on top of each other, videos in step. */
+/** Compares two to four results: two images with a slider, videos in sync, anything else side by side. */
 export function Compare({ items, onClose }: CompareProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -40,7 +40,7 @@ function Compared({ items }: { readonly items: readonly Item[] }) {
   if (one && other && items.length === 2 && items.every(({ kind }) => kind === 'images')) {
     return <Slider one={one} other={other} />;
   }
-  if (items.every(({ kind }) => kind === 'videos')) return <InStep items={items} />;
+  if (items.every(({ kind }) => kind === 'videos')) return <SyncedVideos items={items} />;
   return (
     <ul class="compared">
       {items.map((item) => (

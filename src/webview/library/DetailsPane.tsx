@@ -12,9 +12,9 @@ import { LargeMedia } from './LargeMedia.tsx';
 
 interface DetailsPaneProps {
   readonly id: string;
-  /** Where it is in the list; -1 where that is not known. */
+  /** Position in the list; -1 if unknown. */
   readonly index: number;
-  /** Of the library: another one may have changed what is known. */
+  /** The library's revision; the details are loaded again when it changes. */
   readonly revision: number;
   readonly pages: Pages;
   readonly onItem: OnItem;
@@ -23,20 +23,20 @@ interface DetailsPaneProps {
   onClose(): void;
 }
 
-/** The selected result: large, with all its facts, where it came from and what was made of it. */
+/** The selected result: the media at full size, its actions, facts and lineage. */
 export function DetailsPane(props: DetailsPaneProps) {
   const { id, revision, pages, onItem, onSelect, onMove, onClose } = props;
   const [details, setDetails] = useState<Details>();
   const pane = useRef<HTMLElement>(null);
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     request('details', { id }).then(
-      (reply) => isWanted && setDetails(reply),
-      // It was taken off the list.
-      () => isWanted && onClose(),
+      (reply) => isCurrent && setDetails(reply),
+      // The result was removed from the library.
+      () => isCurrent && onClose(),
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [id, revision]);
   const index = details?.item.id === id && props.index < 0 ? details.position : props.index;
@@ -45,9 +45,9 @@ export function DetailsPane(props: DetailsPaneProps) {
     const item = neighbour(step);
     if (item) onMove(item, index + step);
   };
-  // The neighbours may be on a page that nobody has looked at.
+  // The neighbours may be on a page that is not loaded yet.
   useEffect(() => {
-    if (index >= 0) pages.want(Math.max(0, index - 1), Math.min(pages.total, index + 2));
+    if (index >= 0) pages.load(Math.max(0, index - 1), Math.min(pages.total, index + 2));
   }, [index]);
   if (!details) return <section class="details" aria-label={l10n.t('Details')} aria-busy="true" />;
   const { item, prompt, facts, origins, results } = details;
@@ -69,8 +69,8 @@ export function DetailsPane(props: DetailsPaneProps) {
       }}
     >
       <div class="details-bar">
-        <ToolButton name={l10n.t('Previous')} icon="arrowLeft" isOff={!neighbour(-1)} onClick={() => move(-1)} />
-        <ToolButton name={l10n.t('Next')} icon="arrowRight" isOff={!neighbour(1)} onClick={() => move(1)} />
+        <ToolButton name={l10n.t('Previous')} icon="arrowLeft" isDisabled={!neighbour(-1)} onClick={() => move(-1)} />
+        <ToolButton name={l10n.t('Next')} icon="arrowRight" isDisabled={!neighbour(1)} onClick={() => move(1)} />
         <span class="space" />
         <ToolButton name={l10n.t('Close Details')} icon="close" onClick={onClose} />
       </div>
@@ -110,7 +110,7 @@ export function DetailsPane(props: DetailsPaneProps) {
         ))}
       </dl>
       <Lineage title={l10n.t('Made From')} items={origins} onSelect={onSelect} />
-      <Lineage title={l10n.t('Made of It')} items={results} onSelect={onSelect} />
+      <Lineage title={l10n.t('Derived Results')} items={results} onSelect={onSelect} />
     </section>
   );
 }
@@ -118,13 +118,13 @@ export function DetailsPane(props: DetailsPaneProps) {
 interface ToolButtonProps {
   readonly name: string;
   readonly icon: Parameters<typeof Icon>[0]['name'];
-  readonly isOff?: boolean;
+  readonly isDisabled?: boolean;
   onClick(): void;
 }
 
-function ToolButton({ name, icon, isOff = false, onClick }: ToolButtonProps) {
+function ToolButton({ name, icon, isDisabled = false, onClick }: ToolButtonProps) {
   return (
-    <button type="button" class="tool" title={name} aria-label={name} aria-disabled={isOff} onClick={onClick}>
+    <button type="button" class="tool" title={name} aria-label={name} aria-disabled={isDisabled} onClick={onClick}>
       <Icon name={icon} />
     </button>
   );
@@ -136,7 +136,7 @@ interface LineageProps {
   onSelect(item: Item): void;
 }
 
-/** Relatives of a result, as pictures that lead to them. */
+/** Related results, as thumbnails that select them. */
 function Lineage({ title, items, onSelect }: LineageProps) {
   if (items.length === 0) return null;
   return (

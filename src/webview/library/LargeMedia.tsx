@@ -1,15 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { Item } from '../protocol/messages.ts';
 
-/** A result as large as there is room. */
+/** The media of a result at full size. */
 export function LargeMedia({ item }: { readonly item: Item }) {
   const { kind, source, name, words, text, isMissing, isSilent } = item;
   if (source === undefined) {
     return (
       <p class="empty">
-        {isMissing
-          ? l10n.t('The file is not there any more.')
-          : l10n.t('This video was added by its ID: there is no file.')}
+        {isMissing ? l10n.t('The file no longer exists.') : l10n.t('This video was added by its ID and has no file.')}
       </p>
     );
   }
@@ -24,14 +22,14 @@ export function LargeMedia({ item }: { readonly item: Item }) {
       return (
         <>
           <div class="large">
-            {/* biome-ignore lint/a11y/useMediaCaption: the service makes none */}
+            {/* biome-ignore lint/a11y/useMediaCaption: the service generates no captions */}
             <video key={source} src={source} controls preload="metadata" aria-label={name} />
           </div>
-          {isSilent && <p class="hint">{l10n.t('VS Code plays this video without its sound, which is AAC.')}</p>}
+          {isSilent && <p class="hint">{l10n.t('VS Code cannot play the AAC sound of this video.')}</p>}
         </>
       );
     case 'speech':
-      // biome-ignore lint/a11y/useMediaCaption: its words are the text that was spoken
+      // biome-ignore lint/a11y/useMediaCaption: the caption would be the text that was spoken
       return <audio key={source} src={source} controls preload="metadata" aria-label={name} />;
     case 'transcripts':
       return (

@@ -1,45 +1,39 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { FeedSource } from '../feed/Feed.tsx';
 import { Feed } from '../feed/Feed.tsx';
 import type { OnItem, OnSurface } from '../feed/Tile.tsx';
-import type { Pages } from '../feed/usePages.ts';
-import type { Item, JobCard, LibraryPart } from '../protocol/messages.ts';
+import type { Item } from '../protocol/messages.ts';
 import { Compare } from './Compare.tsx';
 import { DetailsPane } from './DetailsPane.tsx';
-import { maxCompared, useChosen } from './useChosen.ts';
 
 /** In pixels. */
 const minTileWidth = 150;
+const maxCompared = 4;
 
-interface LibraryPageProps {
-  readonly library: LibraryPart | undefined;
-  readonly pages: Pages;
-  readonly jobs: readonly JobCard[];
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  /** The id of the result that another view has asked to show. */
-  readonly wanted: string | undefined;
+interface LibraryPageProps extends FeedSource {
+  /** The id of the result that another view asked to select. */
+  readonly requested: string | undefined;
   readonly composer: ComponentChildren;
   readonly children: ComponentChildren;
-  readonly onItem: OnItem;
-  onUsePrompt(job: JobCard): void;
 }
 
 interface Selected {
   readonly id: string;
-  /** Where it was in the list when it was selected. */
+  /** Its position in the list when it was selected; -1 if unknown. */
   readonly index: number;
 }
 
-/** The library on a large screen: composer, gallery, and the selected result with all that is known of it. */
+/** The library in an editor tab: composer, gallery and the details of the selected result. */
 export function LibraryPage(props: LibraryPageProps) {
-  const { library, pages, jobs, scroller, wanted, composer, children, onItem, onUsePrompt } = props;
+  const { library, pages, jobs, scroller, requested, composer, children, onItem, onUsePrompt } = props;
   const [selected, setSelected] = useState<Selected>();
   const [isComparing, setComparing] = useState(false);
   const { chosen, toggle, clear } = useChosen();
   useEffect(() => {
-    if (wanted !== undefined) setSelected({ id: wanted, index: -1 });
-  }, [wanted]);
+    if (requested !== undefined) setSelected({ id: requested, index: -1 });
+  }, [requested]);
   const onSurface: OnSurface = (item, index, event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(item);
     else setSelected({ id: item.id, index });
@@ -66,7 +60,7 @@ export function LibraryPage(props: LibraryPageProps) {
             </button>
             {chosen.length < 2 && (
               <span class="hint">
-                {l10n.t('Select up to {0} to compare: Ctrl+click, or More Actions.', maxCompared)}
+                {l10n.t('Select up to {0} results to compare with Shift+click or More Actions.', maxCompared)}
               </span>
             )}
           </div>
@@ -100,4 +94,16 @@ export function LibraryPage(props: LibraryPageProps) {
       {children}
     </div>
   );
+}
+
+/** The results chosen for comparison, in the order of choosing. */
+function useChosen() {
+  const [chosen, setChosen] = useState<readonly Item[]>([]);
+  const toggle = (item: Item): void =>
+    setChosen((now) => {
+      const others = now.filter(({ id }) => id !== item.id);
+      if (others.length < now.length || item.source === undefined) return others;
+      return [...now, item].slice(-maxCompared);
+    });
+  return { chosen, toggle, clear: () => setChosen([]) };
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { Item } from '../protocol/messages.ts';
 
-/** Two pictures at the same place: how much of each is seen is moved by hand or by keys. */
+/** Two images on top of each other, with a slider that moves the border between them. */
 export function Slider({ one, other }: { readonly one: Item; readonly other: Item }) {
   const [percent, setPercent] = useState(50);
   return (
@@ -17,7 +17,7 @@ export function Slider({ one, other }: { readonly one: Item; readonly other: Ite
         min={0}
         max={100}
         value={percent}
-        aria-label={l10n.t('How much of the first picture is shown')}
+        aria-label={l10n.t('Visible part of the first image')}
         aria-valuetext={`${percent} %`}
         onInput={({ currentTarget }) => setPercent(Number(currentTarget.value))}
       />

@@ -7,17 +7,17 @@ interface AnnouncerProps {
   readonly library: LibraryPart | undefined;
 }
 
-/** Says to a screen reader what began, was made or went wrong. */
+/** Announces started, finished and failed jobs to screen readers. */
 export function Announcer({ jobs, library }: AnnouncerProps) {
-  const before = useRef<readonly JobCard[]>(undefined);
-  const [told, setTold] = useState({ status: '', alert: '' });
+  const previous = useRef<readonly JobCard[]>(undefined);
+  const [announcement, setAnnouncement] = useState({ status: '', alert: '' });
   useEffect(() => {
-    const last = before.current;
-    before.current = jobs;
-    // What was there when the view opened is no news.
+    const last = previous.current;
+    previous.current = jobs;
+    // Jobs that were there when the view opened are not announced.
     if (!last) return;
     const failed = jobs.filter(
-      (job) => job.state === 'failed' && last.some(({ id }) => id === job.id && isNew(last, job)),
+      (job) => job.state === 'failed' && last.some(({ id, state }) => id === job.id && state === 'running'),
     );
     const ended = last.filter((job) => job.state === 'running' && !jobs.some(({ id }) => id === job.id));
     const made = ended.filter(({ id }) => library?.first.some(({ jobId }) => jobId === id));
@@ -27,21 +27,16 @@ export function Announcer({ jobs, library }: AnnouncerProps) {
       ...made.map(({ title, words }) => l10n.t('Ready: {0}, {1}', title, words)),
     ].join('\n');
     const alert = failed.map(({ title, message }) => l10n.t('Failed: {0}. {1}', title, message)).join('\n');
-    if (status !== '' || alert !== '') setTold({ status, alert });
+    if (status !== '' || alert !== '') setAnnouncement({ status, alert });
   }, [jobs, library]);
   return (
     <>
       <p class="unseen" role="status">
-        {told.status}
+        {announcement.status}
       </p>
       <p class="unseen" role="alert">
-        {told.alert}
+        {announcement.alert}
       </p>
     </>
   );
-}
-
-/** Whether a failed job was running before. */
-function isNew(before: readonly JobCard[], { id }: JobCard): boolean {
-  return before.find((job) => job.id === id)?.state === 'running';
 }

@@ -5,34 +5,45 @@ import { Icon } from './Icon.tsx';
 interface ComboboxProps {
   readonly id: string;
   readonly name: string;
-  /** Default: the name. */
+  /** Defaults to the name. */
   readonly placeholder?: string;
   readonly text: string;
   readonly suggestions: readonly string[];
   readonly isDisabled?: boolean;
-  readonly isWrong?: boolean;
+  readonly isInvalid?: boolean;
   readonly describedBy?: string | undefined;
   onEdit(text: string): void;
   onFocus?(): void;
 }
 
-/** Free text, with names to choose from: all of them until something is typed. */
+/** A text field with suggestions. It lists all of them until the user types. */
 export function Combobox(props: ComboboxProps) {
-  const { id, name, placeholder = name, text, suggestions, isDisabled, isWrong, describedBy, onEdit, onFocus } = props;
+  const {
+    id,
+    name,
+    placeholder = name,
+    text,
+    suggestions,
+    isDisabled,
+    isInvalid,
+    describedBy,
+    onEdit,
+    onFocus,
+  } = props;
   const [isOpen, setOpen] = useState(false);
   const [isTyping, setTyping] = useState(false);
   const [active, setActive] = useState(-1);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const fitting = isTyping ? suggestions.filter((one) => one.toLowerCase().includes(text.toLowerCase())) : suggestions;
-  const isShown = isOpen && fitting.length > 0;
+  const matching = isTyping ? suggestions.filter((one) => one.toLowerCase().includes(text.toLowerCase())) : suggestions;
+  const isShown = isOpen && matching.length > 0;
   const open = (): void => {
     setOpen(true);
     setTyping(false);
     setActive(suggestions.indexOf(text));
   };
   const choose = (index: number): void => {
-    const chosen = fitting[index];
+    const chosen = matching[index];
     if (chosen !== undefined) onEdit(chosen);
     setOpen(false);
     input.current?.focus();
@@ -40,7 +51,7 @@ export function Combobox(props: ComboboxProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
-      if (isShown) setActive((active + step + fitting.length) % fitting.length);
+      if (isShown) setActive((active + step + matching.length) % matching.length);
       else open();
     } else if (isShown && event.key === 'Enter' && active >= 0 && !event.ctrlKey && !event.metaKey) choose(active);
     else if (isShown && event.key === 'Escape') setOpen(false);
@@ -60,7 +71,7 @@ export function Combobox(props: ComboboxProps) {
         aria-controls={isShown ? listId : undefined}
         aria-autocomplete="list"
         aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
-        aria-invalid={isWrong}
+        aria-invalid={isInvalid}
         aria-describedby={describedBy}
         title={text === '' ? name : l10n.t('{0}: {1}', name, text)}
         placeholder={placeholder}
@@ -82,7 +93,7 @@ export function Combobox(props: ComboboxProps) {
       {suggestions.length > 0 && !isDisabled && <Icon name="chevronDown" />}
       {isShown && (
         <div id={listId} class="suggestions" role="listbox" aria-label={l10n.t('Suggestions')}>
-          {fitting.map((one, index) => (
+          {matching.map((one, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus and names the active one
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the input
             <div

@@ -60,7 +60,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** What each is drawn with: of our own files, so that no markup from outside gets into the page. */
+/** The paths of the icons, extracted from our own files, so that no foreign markup gets into the page. */
 const shapes = new Map(
   Object.entries(icons).map(([name, svg]) => {
     const path = [...svg.matchAll(/<path[^>]*? d="([^"]+)"/g)].map(([, d = '']) => d).join(' ');
@@ -68,7 +68,7 @@ const shapes = new Map(
   }),
 );
 
-/** A picture without a name of its own: it stands beside words, or in a button that has a name. */
+/** A decorative icon: it stands beside text or in a button with a name. */
 export function Icon({ name }: { readonly name: IconName }) {
   const shape = shapes.get(name);
   return (

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IconName } from './Icon.tsx';
 import { Icon } from './Icon.tsx';
@@ -13,12 +12,11 @@ interface MenuButtonProps {
   readonly icon: IconName;
   readonly entries: readonly MenuEntry[];
   readonly describedBy?: string;
-  readonly children?: ComponentChildren;
   onChoose(id: string): void;
 }
 
-/** A button that opens a menu below it, by the mouse or by the keyboard. */
-export function MenuButton({ name, icon, entries, describedBy, children, onChoose }: MenuButtonProps) {
+/** A button that opens a menu, by mouse or keyboard. */
+export function MenuButton({ name, icon, entries, describedBy, onChoose }: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -47,7 +45,6 @@ export function MenuButton({ name, icon, entries, describedBy, children, onChoos
         }}
       >
         <Icon name={icon} />
-        {children}
       </button>
       {isOpen && (
         <Menu
@@ -126,14 +123,14 @@ function Menu({ id, name, entries, onClose, onLeave, onChoose }: MenuProps) {
   );
 }
 
-/** Keeps a menu inside the view: below its button, or above where there is no room. */
+/** Places a menu below its button, or above it if there is no room below. */
 function place(menu: HTMLElement): void {
   const button = menu.parentElement?.getBoundingClientRect();
   if (!button) return;
   const { width, height } = menu.getBoundingClientRect();
   const isLeft = getComputedStyle(menu).direction === 'ltr';
-  const wanted = isLeft ? button.left : button.right - width;
-  const left = Math.max(4, Math.min(wanted, window.innerWidth - width - 4));
+  const preferred = isLeft ? button.left : button.right - width;
+  const left = Math.max(4, Math.min(preferred, window.innerWidth - width - 4));
   const below = button.bottom + 2;
   const top = below + height <= window.innerHeight ? below : Math.max(4, button.top - height - 2);
   menu.style.left = `${left}px`;

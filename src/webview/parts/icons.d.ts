@@ -1,7 +1,7 @@
 declare module '*.svg' {
-  /** The file as it is. */
+  /** The content of the file. */
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: esbuild gives a file of text this way
+  // biome-ignore lint/style/noDefaultExport: esbuild's text loader exports it this way
   export default text;
 }
 

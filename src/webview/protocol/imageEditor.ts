@@ -1,5 +1,7 @@
-import type { Shape, Shaped } from './shape.ts';
-import { anything, count, nothing, object, oneOf, optional, text } from './shape.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requests.ts';
+import { envelopeOf } from './requests.ts';
+import type { Shaped } from './shape.ts';
+import { count, nothing, object, oneOf, optional, text } from './shape.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
@@ -17,40 +19,28 @@ const change = object({
 });
 export type Change = Shaped<typeof change>;
 
-interface Request {
-  readonly body: Shape<unknown>;
-  readonly reply: Shape<unknown>;
-}
-
-/** What the image editor asks its host, and what the host replies. */
+/** Requests of the image editor to the extension host, with their replies. */
 export const imageRequests = {
-  /** Makes the picture, to tell how large its file is, and saves nothing. A newer request ends it. */
+  /** Computes the size of the resulting file without saving it. A newer request aborts this one. */
   measure: { body: object({ change }), reply: object({ bytes: count }) },
   save: { body: object({ change }), reply: object({ name: text(4000), bytes: count }) },
   saveFavicons: { body: object({ crop: area }), reply: object({ names: text(4000) }) },
-  /** Opens what was saved last. */
+  /** Opens the files that were saved last. */
   open: { body: object({}), reply: nothing },
-} as const satisfies Readonly<Record<string, Request>>;
+} as const satisfies RequestTable;
 
 export type ImageRequestName = keyof typeof imageRequests;
-export type ImageBodyOf<Name extends ImageRequestName> = Shaped<(typeof imageRequests)[Name]['body']>;
-export type ImageReplyOf<Name extends ImageRequestName> = Shaped<(typeof imageRequests)[Name]['reply']>;
+export type ImageBodyOf<Name extends ImageRequestName> = BodyIn<typeof imageRequests, Name>;
+export type ImageReplyOf<Name extends ImageRequestName> = ReplyIn<typeof imageRequests, Name>;
 
-const names = Object.keys(imageRequests) as readonly ImageRequestName[];
+export const imageEnvelope = envelopeOf(imageRequests);
 
-/** A request on its way; its body is checked by the shape of its name. */
-export const imageEnvelope = object({ id: count, name: oneOf(names), body: anything });
-
-/** The reply to a request, or the sentence that says why there is none. */
-export const imageReply = object({ id: count, value: optional(anything), failed: optional(text()) });
-export type ImageReply = Shaped<typeof imageReply>;
-
-/** What the page starts with. */
+/** The data that the host puts into the page. */
 export const imageStart = object({
   name: text(4000),
-  /** The picture as the page may load it. */
+  /** Webview URI of the image. */
   source: text(),
-  /** Of the picture's file. */
+  /** Size of the image file. */
   bytes: count,
   format: oneOf(imageFormats),
 });

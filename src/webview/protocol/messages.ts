@@ -1,9 +1,10 @@
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operationIds } from '../../operations/operations.ts';
+import type { BodyIn, ReplyIn, RequestTable } from './requests.ts';
+import { envelopeOf, reply } from './requests.ts';
 import { connectRequests, maxModels } from './service.ts';
 import type { Shape, Shaped } from './shape.ts';
 import {
-  anything,
   bytes,
   count,
   either,
@@ -20,11 +21,11 @@ import {
 } from './shape.ts';
 import { attachmentKinds, tabIds } from './tabs.ts';
 
-/** In bytes: what is dropped or pasted passes through memory. */
-export const largestDrop = 100_000_000;
-/** In bytes; the first frame of a video as a small WebP. */
-export const largestPreview = 300_000;
-/** How many results the view asks for at once. */
+/** Maximum size of a dropped or pasted file, which passes through memory. */
+export const maxDropBytes = 100_000_000;
+/** Maximum size of a video's first frame as a small WebP. */
+export const maxPreviewBytes = 300_000;
+/** How many results the view requests at once. */
 export const pageSize = 48;
 
 const operation: Shape<OperationId> = oneOf(operationIds);
@@ -33,38 +34,40 @@ const kind: Shape<AssetKind> = oneOf(kinds);
 const tab = oneOf(tabIds);
 const short = text(4000);
 
-/** A file that the composer holds. Its address is one that the host knows; the thumbnail's, one that the view may load. */
+/** A file attached in the composer. */
 const attachment = object({
   kind: oneOf(attachmentKinds),
-  /** A URI or, of a picture, an `http(s):` URL. */
+  /** A URI that the host can read; for an image also an `http(s):` URL. */
   uri: text(),
   name: short,
+  /** A URI that the view can load. */
   thumbnail: optional(text()),
-  /** Of a past video: what the service knows it by, and the model that made it. */
+  /** The service's ID of a past video, and the model that made it. */
   videoId: optional(short),
   model: optional(short),
 });
 export type Attachment = Shaped<typeof attachment>;
 
-/** What the composer holds, of each tab. What is not in it has the value that the host suggests. */
+/** The input of all tabs. Fields that it does not hold have the host's defaults. */
 const draft = object({
-  /** Grows with each change, so that the newer of two can be told. */
+  /** Increases with each change, so that the newer of two drafts is known. */
   revision: count,
   tab,
   prompts: partial(tabIds, text()),
   attachments: partial(tabIds, list(attachment, 100)),
   models: partial(operationIds, short),
   options: partial(tabIds, record(short)),
-  translates: flag,
+  /** Operations whose switch is on. */
+  switched: list(operation),
 });
 export type Draft = Shaped<typeof draft>;
 
 const action = object({ id: short, title: short });
 export type Action = Shaped<typeof action>;
 
-/** What the person should know before anything is sent. */
+/** Something that the user should know before submitting. */
 const notice = object({
-  /** The operations that it is about. */
+  /** The operations that it concerns. */
   operations: list(operation),
   text: text(),
   actions: list(action),
@@ -72,19 +75,19 @@ const notice = object({
 export type Notice = Shaped<typeof notice>;
 
 const setup = object({
-  /** The word before the key that is set, where no service is connected: the view then asks for one. */
+  /** Set while no service is connected, so that the view shows the form; `scheme` is the configured word before the key. */
   unconnected: optional(object({ scheme: short })),
   notices: list(notice),
-  /** Names to choose from, of each operation. */
+  /** Suggested model names of each operation. */
   models: partial(operationIds, list(short, maxModels)),
-  /** The operations whose service has a list of models that nobody has read yet. */
+  /** The operations whose service offers a list of models that has not been loaded yet. */
   unloaded: list(operation),
-  /** What the fields hold that the person has not touched, by operation and name on the wire. */
+  /** Default values of the fields, by operation and by name on the wire. */
   defaults: partial(operationIds, record(short)),
 });
 export type Setup = Shaped<typeof setup>;
 
-/** A job that runs or has failed. */
+/** A running or failed job. */
 const jobCard = object({
   id: short,
   operation,
@@ -92,48 +95,48 @@ const jobCard = object({
   title: short,
   words: short,
   model: short,
-  /** How many files it makes. */
+  /** How many files the job will save. */
   files: count,
   /** ISO 8601. */
   createdAt: short,
   state: oneOf(['running', 'failed']),
-  /** What it is doing, or what went wrong. */
+  /** The current stage, or the error. */
   message: text(),
-  /** From 0 to 1, where it is known. */
+  /** Progress from 0 to 1, if known. */
   part: optional(number),
-  /** What can be done about it. */
+  /** The actions that fit its state. */
   actions: list(action),
-  /** How many results of the library are newer. */
+  /** How many results in the library are newer. */
   position: count,
 });
 export type JobCard = Shaped<typeof jobCard>;
 
-/** A result as a tile shows it. */
+/** The data of a result's tile. */
 const item = object({
   id: short,
   jobId: short,
   operation,
   kind,
-  /** Of what has a file. */
+  /** URI of the file, if there is one. */
   uri: optional(text()),
   name: short,
-  /** What the view loads; absent where there is no file. */
+  /** Webview URI of the file; absent if there is none. */
   source: optional(text()),
   isMissing: flag,
   title: short,
-  /** The beginning of the prompt. */
+  /** The start of the prompt. */
   words: optional(short),
   model: short,
   sandbox: flag,
   createdAt: short,
   canRemix: flag,
-  /** The first frame of a video, once it has been made. */
+  /** Webview URI of a video's first frame, once there is one. */
   preview: optional(text()),
-  /** Of a video. */
+  /** Duration of a video. */
   seconds: optional(number),
-  /** The beginning of a transcript. */
+  /** The start of a transcript. */
   text: optional(text()),
-  /** A video whose sound VS Code cannot play. */
+  /** Whether this is a video whose sound VS Code cannot play. */
   isSilent: optional(flag),
 });
 export type Item = Shaped<typeof item>;
@@ -142,20 +145,20 @@ const filter = object({
   words: short,
   kind: either(kind, nothing),
   model: either(short, nothing),
-  /** Whether only what the sandbox made is wanted. */
+  /** Whether to show only results of the sandbox. */
   sandbox: flag,
 });
 export type Filter = Shaped<typeof filter>;
 
 const library = object({
-  /** Another one after each change. */
+  /** Differs after each change. */
   revision: count,
-  /** How many results it holds. */
+  /** The number of results. */
   total: count,
-  /** The models that made them. */
+  /** All models that made a result. */
   models: list(short, 100_000),
   hasSandbox: flag,
-  /** Whether its file has been read to the end. */
+  /** Whether the library file has been read to the end. */
   isRead: flag,
   /** The newest results. */
   first: list(item),
@@ -164,11 +167,11 @@ export type LibraryPart = Shaped<typeof library>;
 
 const details = object({
   item,
-  /** How many results are newer. */
+  /** How many results in the library are newer. */
   position: count,
   prompt: optional(text()),
   facts: list(object({ name: short, value: text(20_000) })),
-  /** What it was made from, and what was made of it. */
+  /** The results that this one was made from, and those made from it. */
   origins: list(item),
   results: list(item),
 });
@@ -179,7 +182,7 @@ const attachSource = either(
   object({ from: oneOf(['file', 'library', 'url']) }),
   either(
     object({ from: oneOf(['uris']), uris: list(text(), 100) }),
-    object({ from: oneOf(['bytes']), name: short, bytes: bytes(largestDrop) }),
+    object({ from: oneOf(['bytes']), name: short, bytes: bytes(maxDropBytes) }),
   ),
 );
 export type AttachSource = Shaped<typeof attachSource>;
@@ -200,20 +203,15 @@ export const itemActions = [
 ] as const;
 export type ItemAction = (typeof itemActions)[number];
 
-interface Request {
-  readonly body: Shape<unknown>;
-  readonly reply: Shape<unknown>;
-}
-
-/** What the view asks its host, and what the host replies. */
+/** Requests of the view to the extension host, with their replies. */
 export const requests = {
   ...connectRequests,
-  /** The view is drawn: changes are sent to it from now on. */
+  /** Reports that the view is rendered; from then on the host sends it all changes. */
   ready: { body: object({}), reply: nothing },
   keepDraft: { body: object({ draft }), reply: nothing },
-  /** Asks the person for files, or takes those that are given. */
+  /** Attaches the given files, or asks the user for some. */
   attach: { body: object({ tab, source: attachSource }), reply: list(attachment) },
-  /** A result as an attachment. */
+  /** Attaches a result of the library. */
   attachItem: { body: object({ id: short, as: oneOf(attachmentKinds) }), reply: list(attachment) },
   submit: {
     body: object({ operation, values: record(text()), files: record(list(text(), 100)) }),
@@ -225,59 +223,53 @@ export const requests = {
       actions: optional(list(action)),
     }),
   },
-  /** Reads the service's list of models; the names come with the setup. */
+  /** Loads the service's list of models, which arrives with the next `setup`. */
   loadModels: { body: object({ operation }), reply: nothing },
   /** Earlier prompts of a tab, newest first. */
   history: { body: object({ tab }), reply: list(text()) },
   page: {
-    body: object({ filter, from: count, most: count }),
+    body: object({ filter, from: count, limit: count }),
     reply: object({ revision: count, total: count, items: list(item) }),
   },
   details: { body: object({ id: short }), reply: details },
   jobPrompt: { body: object({ id: short }), reply: text() },
-  /** `action` is one that the job's card or the composer's message offers. */
+  /** `action` is the id of an action offered by the job's card or the composer's message. */
   actOnJob: { body: object({ id: short, action: short }), reply: nothing },
   actOnItem: { body: object({ id: short, action: oneOf(itemActions) }), reply: nothing },
   actOnNotice: { body: object({ action: short }), reply: nothing },
   keepPreview: {
-    body: object({ id: short, bytes: bytes(largestPreview), seconds: number }),
+    body: object({ id: short, bytes: bytes(maxPreviewBytes), seconds: number }),
     reply: nothing,
   },
-} as const satisfies Readonly<Record<string, Request>>;
+} as const satisfies RequestTable;
 
 export type RequestName = keyof typeof requests;
-export type BodyOf<Name extends RequestName> = Shaped<(typeof requests)[Name]['body']>;
-export type ReplyOf<Name extends RequestName> = Shaped<(typeof requests)[Name]['reply']>;
+export type BodyOf<Name extends RequestName> = BodyIn<typeof requests, Name>;
+export type ReplyOf<Name extends RequestName> = ReplyIn<typeof requests, Name>;
 
-const requestNames = Object.keys(requests) as readonly RequestName[];
+export const envelope = envelopeOf(requests);
 
-/** A request on its way; its body is checked by the shape of its name. */
-export const envelope = object({ id: count, name: oneOf(requestNames), body: anything });
-
-/** What the view draws. Each part is sent when it has changed, and replaces the one before. */
+/** The state that the view renders. The host sends each part when it changes, as a whole. */
 const parts = object({ setup: optional(setup), jobs: optional(list(jobCard, 10_000)), library: optional(library) });
 export type Parts = Shaped<typeof parts>;
 export type Snapshot = Required<Parts>;
 
-/** What the host tells the view. */
+/** Everything that the host posts to the view. */
 export const hostMessage = either(
-  either(
-    object({ type: oneOf(['reply']), id: count, value: anything }),
-    object({ type: oneOf(['failed']), id: count, message: text() }),
-  ),
+  reply,
   either(
     object({ type: oneOf(['parts']), parts }),
-    /** Shows one result, in the library's tab. */
+    /** Selects a result in the library tab. */
     object({ type: oneOf(['select']), id: short }),
   ),
 );
 export type HostMessage = Shaped<typeof hostMessage>;
 
-/** What a page starts with, before the first message. */
+/** The data that the host puts into the page. */
 export const start = object({ draft, parts, place: oneOf(['view', 'tab']), selected: optional(short) });
 export type Start = Shaped<typeof start>;
 
-/** What the view itself keeps while it is hidden. */
+/** The state that the view saves while it is hidden. */
 export const keptState = object({ draft, scroll: number, library: optional(library) });
 export type KeptState = Shaped<typeof keptState>;
 
@@ -288,7 +280,7 @@ export const emptyDraft: Draft = {
   attachments: {},
   models: {},
   options: {},
-  translates: false,
+  switched: [],
 };
 
 export { draft as draftShape };

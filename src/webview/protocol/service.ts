@@ -2,39 +2,39 @@ import { areas, operationIds } from '../../operations/operations.ts';
 import type { Shaped } from './shape.ts';
 import { flag, list, nothing, object, oneOf, optional, partial, text } from './shape.ts';
 
-/** How many names of models the view offers for an operation; services list hundreds. */
+/** How many model names the view offers for an operation; services list hundreds. */
 export const maxModels = 500;
 
 const short = text(4000);
 
-/** What a person enters to connect a service. The key goes to the host with this, and is kept nowhere in the view. */
+/** The form that connects a service. It carries the key to the host; the view stores the key nowhere. */
 const serviceDraft = object({
-  /** Empty for what the service does not have. */
+  /** Empty where the service has no such host. */
   hosts: object({ image: short, audio: short, video: short }),
-  /** The word before the key; empty for the key alone. */
+  /** The word before the key, such as `Bearer`; empty to send the key alone. */
   scheme: short,
   key: short,
 });
 
-/** What is wrong with it. */
+/** Why a service could not be connected. */
 const problem = object({
-  /** What mends it; `settings` when what was entered is right and could not be saved. */
+  /** The input to correct; `settings` when the input is right but could not be saved. */
   step: oneOf(['address', 'scheme', 'key', 'settings']),
   area: optional(oneOf(areas)),
   sentence: text(),
-  /** The word before the key that the service takes. */
+  /** The word before the key that the service accepts. */
   suggestion: optional(short),
   isProxy: flag,
-  /** Whether the service can be connected all the same. */
+  /** Whether the user may connect the service anyway. */
   canSkip: flag,
 });
 export type ConnectProblem = Shaped<typeof problem>;
 
 const modelChoice = object({
   operation: oneOf(operationIds),
-  /** Names to choose from. */
+  /** Suggested model names. */
   names: list(short, maxModels),
-  /** The default, where there is one. */
+  /** The default model, or an empty string. */
   chosen: short,
 });
 export type ModelChoice = Shaped<typeof modelChoice>;
@@ -47,15 +47,15 @@ export type ConnectedService = Shaped<typeof connected>;
 
 export const connectRequests = {
   /**
-   * Tries a service without sending anything that is billed, and then uses it. Without a trial it is used as it is.
-   * The reply has neither a problem nor a service when it was stopped.
+   * Connects a service; with `isTried` only after a test that sends no billed request.
+   * The reply is empty when the user stopped the test.
    */
   connect: {
     body: object({ service: serviceDraft, isTried: flag }),
     reply: object({ problem: optional(problem), connected: optional(connected) }),
   },
-  /** Stops the trial that runs. */
+  /** Stops the running test. */
   stopConnecting: { body: object({}), reply: nothing },
-  /** Makes these models the defaults of their operations; an empty name takes the operation's models away. */
+  /** Saves these models as the defaults of their operations; an empty name removes the operation's models. */
   saveModels: { body: object({ models: partial(operationIds, short) }), reply: nothing },
 } as const;

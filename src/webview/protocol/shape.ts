@@ -1,7 +1,7 @@
-/** Says whether a value has a certain type; what is checked with it needs no cast. */
+/** A type guard: a checked value needs no cast. */
 export type Shape<T> = (value: unknown) => value is T;
 
-/** A name of an object that may be missing. */
+/** An optional property of an object. */
 interface Optional<T> {
   readonly optional: Shape<T>;
 }
@@ -19,39 +19,38 @@ type ObjectOf<N extends Names> = {
   readonly [Name in OptionalNames<N>]?: N[Name] extends Optional<infer T> ? T : never;
 };
 
-/** In characters: more than any service takes. */
+/** In characters; more than any service accepts. */
 const maxTextLength = 2_000_000;
 
-export function text(most = maxTextLength): Shape<string> {
-  return (value): value is string => typeof value === 'string' && value.length <= most;
+export function text(maxLength = maxTextLength): Shape<string> {
+  return (value): value is string => typeof value === 'string' && value.length <= maxLength;
 }
 
 export const flag: Shape<boolean> = (value): value is boolean => typeof value === 'boolean';
 
 export const number: Shape<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** A whole number of 0 or more. */
+/** An integer of 0 or more. */
 export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What somebody else checks. */
+/** A value that is checked elsewhere. */
 export const anything: Shape<unknown> = (_value): _value is unknown => true;
 
 export const nothing: Shape<null> = (value): value is null => value === null;
 
-/** @param most in bytes */
-export function bytes(most: number): Shape<Uint8Array> {
-  return (value): value is Uint8Array => value instanceof Uint8Array && value.length <= most;
+export function bytes(maxBytes: number): Shape<Uint8Array> {
+  return (value): value is Uint8Array => value instanceof Uint8Array && value.length <= maxBytes;
 }
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
   return (value): value is Word => (words as readonly unknown[]).includes(value);
 }
 
-export function list<T>(of: Shape<T>, most = 1000): Shape<readonly T[]> {
-  return (value): value is readonly T[] => Array.isArray(value) && value.length <= most && value.every(of);
+export function list<T>(of: Shape<T>, maxLength = 1000): Shape<readonly T[]> {
+  return (value): value is readonly T[] => Array.isArray(value) && value.length <= maxLength && value.every(of);
 }
 
-/** An object that holds the same under any of these names; a name may be missing. */
+/** An object whose properties have some of these names and all the same shape. */
 export function partial<Name extends string, T>(
   names: readonly Name[],
   of: Shape<T>,
@@ -61,7 +60,7 @@ export function partial<Name extends string, T>(
     isObject(value) && Object.entries(value).every(([name, item]) => isName(name) && of(item));
 }
 
-/** An object with any names. */
+/** An object with any property names, whose values have all the same shape. */
 export function record<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return (value): value is Readonly<Record<string, T>> => isObject(value) && Object.values(value).every(of);
 }
@@ -70,7 +69,7 @@ export function optional<T>(of: Shape<T>): Optional<T> {
   return { optional: of };
 }
 
-/** An object with these names and no others. */
+/** An object with these properties and no others. */
 export function object<const N extends Names>(names: N): Shape<ObjectOf<N>> {
   const known = Object.entries(names);
   return (value): value is ObjectOf<N> =>

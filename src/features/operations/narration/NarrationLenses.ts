@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
-import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Library } from '../../../library/Library.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { playerArgument } from './showNarration.ts';
 

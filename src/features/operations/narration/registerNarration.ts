@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../../contributions.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
-import type { NarrationLenses } from './NarrationLenses.ts';
+import { lazy } from '../../../editor/lazy.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 
 /** Documents that can be read aloud. The languages of the last filter have no id in VS Code. */
 const selector: vscode.DocumentSelector = [
@@ -15,13 +15,10 @@ export function registerNarration(
   narrate: (argument: unknown) => Promise<unknown>,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loading: Promise<NarrationLenses> | undefined;
-  const load = () => {
-    loading ??= import('./NarrationLenses.ts').then(
-      ({ NarrationLenses }) => new NarrationLenses(dependencies, () => changed.fire()),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { NarrationLenses } = await import('./NarrationLenses.ts');
+    return new NarrationLenses(dependencies, () => changed.fire());
+  });
   return vscode.Disposable.from(
     changed,
     vscode.commands.registerCommand(commandIds.narrateDocument, async (argument?: unknown) => {
@@ -38,6 +35,6 @@ export function registerNarration(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.narrationCodeLens}`)) changed.fire();
     }),
-    { dispose: () => void loading?.then((lenses) => lenses.dispose()).catch(() => undefined) },
+    load,
   );
 }

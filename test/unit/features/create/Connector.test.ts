@@ -62,7 +62,7 @@ describe('Connector', () => {
     ...more,
   });
 
-  /** Connects as the view does; what it replies has the shape that the view takes. */
+  /** Connects as the view does, and checks that the reply has the shape that the view accepts. */
   async function connect(draft: ServiceDraft, isTried = true): Promise<ReplyOf<'connect'>> {
     const body: BodyOf<'connect'> = { service: draft, isTried };
     assert(requests.connect.body(body));
@@ -78,7 +78,7 @@ describe('Connector', () => {
 
   const asked = ({ url, headers }: IncomingMessage) => `${url} ${headers.authorization ?? '-'}`;
 
-  it('asks without the key first, then with it, saves, and gives the models of each operation', async () => {
+  it('tests without the key, then with it, saves, and returns the models of each operation', async () => {
     await settings.saveModels('generateImage', ['own']);
     const { connected } = await connect(at(service.origin));
     assert.deepEqual(service.requests.map(asked), ['/ -', `/v1/models Bearer ${key}`]);
@@ -90,7 +90,7 @@ describe('Connector', () => {
     assert(!JSON.stringify(connected).includes(key));
   });
 
-  it('says which field is wrong before anybody is asked, and cannot be told to go on', async () => {
+  it('reports the invalid field before sending a request, without an option to skip', async () => {
     const wrong = [
       [at('api.example.com'), 'address', 'image'],
       [at(service.origin, { hosts: { image: service.origin, audio: '', video: 'x' } }), 'address', 'video'],
@@ -108,7 +108,7 @@ describe('Connector', () => {
     await assertNothingSaved();
   });
 
-  it('says that the key is wrong without repeating it, saves nothing, and can go on all the same', async () => {
+  it('reports a wrong key without repeating it, saves nothing, and can skip the test', async () => {
     const draft = at(service.origin, { key: 'canary-of-another' });
     const { problem } = await connect(draft);
     assert.deepEqual([problem?.step, problem?.canSkip], ['key', true]);
@@ -120,13 +120,13 @@ describe('Connector', () => {
     assert.equal(service.requests.length, before);
   });
 
-  it('suggests the word that the service wants, which is not to be skipped', async () => {
+  it('suggests the scheme that the service expects, without an option to skip', async () => {
     const { problem } = await connect(at(service.origin, { scheme: '' }));
     assert.deepEqual([problem?.step, problem?.suggestion, problem?.canSkip], ['scheme', 'Bearer', false]);
     await assertNothingSaved();
   });
 
-  it('sends no key to an address that does not answer, and names the area', async () => {
+  it('sends no key to an address that does not respond, and names the area', async () => {
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
     const hosts = { image: service.origin, audio: gone.origin, video: '' };
@@ -135,24 +135,24 @@ describe('Connector', () => {
     assert.deepEqual(service.requests.map(asked), ['/ -']);
   });
 
-  it('says when it is the proxy', async () => {
+  it('reports that the proxy is the problem', async () => {
     await using server = await startProxyServer({ credentials: 'ann:secret' });
     proxy = server.url;
     const { problem } = await connect(at('https://media.test'));
     assert.deepEqual([problem?.step, problem?.isProxy], ['address', true]);
   });
 
-  it('says when the settings cannot be written', async () => {
+  it('reports that the settings cannot be written', async () => {
     settings.problem = new Error('read-only');
     const { problem } = await connect(at(service.origin));
     assert.deepEqual([problem?.step, problem?.canSkip], ['settings', false]);
     assert.match(problem?.sentence ?? '', /could not be written: read-only/);
   });
 
-  it('saves nothing when it is stopped, or begun anew', async () => {
+  it('saves nothing when it is stopped or started again', async () => {
     await using silent = await startHttpServer();
-    const beginAnew = () => connect(at(service.origin, { key: 'another' }));
-    for (const end of [async () => connector.stop(), beginAnew]) {
+    const startAgain = () => connect(at(service.origin, { key: 'another' }));
+    for (const end of [async () => connector.stop(), startAgain]) {
       const arrived = silent.next();
       const stopped = connect(at(silent.origin));
       await arrived;
@@ -162,7 +162,7 @@ describe('Connector', () => {
     assert.deepEqual(settings.service, new FakeServiceSettings().service);
   });
 
-  it('puts a chosen model first, and takes away what was emptied', async () => {
+  it('puts a chosen model first and clears an emptied one', async () => {
     await settings.saveModels('generateImage', ['old', 'painter']);
     await settings.saveModels('speak', ['speaker']);
     await settings.saveModels('editImage', ['kept']);

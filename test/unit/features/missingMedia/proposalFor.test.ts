@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { findReferences } from '../../../../src/documents/findReferences.ts';
 import { fieldsOf, proposalFor } from '../../../../src/features/missingMedia/proposalFor.ts';
 
-describe('what a missing file is made of', () => {
-  /** All references of a text are to one file. */
+describe('proposalFor', () => {
+  /** Every reference in the text points to the same file. */
   const wish = (path: string, text: string) => proposalFor({ path, references: findReferences(text, 'markdown') });
 
-  it('is the alternative text of the first reference that has one', () => {
+  it('uses the alternative text of the first reference that has one', () => {
     assert.deepEqual(wish('/w/img/a.png', '# Boats\n\n![](a.png) ![A *harbour*](a.png) ![A ship](a.png)'), {
       operation: 'generateImage',
       prompt: 'A harbour',
@@ -14,7 +14,7 @@ describe('what a missing file is made of', () => {
     });
   });
 
-  it('is the title of a sound or video', () => {
+  it('uses the title of a sound or video', () => {
     assert.partialDeepStrictEqual(wish('/w/a.mp3', '<audio src="a.mp3" title="Good morning"></audio>'), {
       operation: 'speak',
       prompt: 'Good morning',
@@ -27,28 +27,28 @@ describe('what a missing file is made of', () => {
 
   const silent = ['', 'image', 'An image', 'Screenshot 2', 'alt text', 'hero.png', 'hero', 'Hero', 'img/other.jpg'];
   for (const alt of silent) {
-    it(`is asked for where the alternative text is “${alt}”`, () => {
+    it(`has no prompt when the alternative text is “${alt}”`, () => {
       assert.equal(wish('/w/img/hero.png', `![${alt}](hero.png)`)?.prompt, undefined);
     });
   }
 
-  it('is the words of a name where an author has written them as words', () => {
+  it('uses the words of the file name only when an author wrote them as a sentence', () => {
     assert.equal(wish('/w/red-fox.png', '![A red fox](red-fox.png)')?.prompt, 'A red fox');
     assert.equal(wish('/w/red-fox.png', '![red fox](red-fox.png)')?.prompt, undefined);
   });
 
-  it('starts from the nearest heading, else the title, else the words of the name', () => {
+  it('suggests the nearest heading, the title or the words of the file name as a start', () => {
     assert.equal(wish('/w/a.png', '# Boats\n\n## At dusk\n\n![](a.png)')?.start, 'At dusk');
     assert.equal(wish('/w/a.png', '---\ntitle: Boats\n---\n\n![](a.png)')?.start, 'Boats');
     assert.equal(wish('/w/red-fox_2.png', '![](red-fox_2.png)')?.start, 'red fox 2');
   });
 
-  it('is nothing for drawings and icons', () => {
+  it('returns undefined for drawings and icons', () => {
     assert.equal(wish('/w/a.svg', '![A fox](a.svg)'), undefined);
     assert.equal(wish('/w/favicon.ico', '![A fox](favicon.ico)'), undefined);
   });
 
-  it('is sent once, sound in the format that the name says', () => {
+  it('requests one image, and sound in the format of the file extension (fieldsOf)', () => {
     const speak = { operation: 'speak', prompt: undefined, start: '' } as const;
     const image = { ...speak, operation: 'generateImage' } as const;
     assert.deepEqual(fieldsOf(image, 'A fox', '/w/a.jpg'), { prompt: 'A fox', n: 1 });

@@ -1,0 +1,43 @@
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requests.ts';
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+};
+
+/** VS Code's API for webviews. A page may acquire it only once. */
+export const vscode = acquireVsCodeApi();
+
+/** Posts requests to the extension host and settles each with the reply of the same id. */
+export class HostRequests<Table extends RequestTable> {
+  readonly #table: Table;
+  readonly #pending = new Map<number, (reply: Reply) => void>();
+  #lastId = 0;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Posts a request and resolves with its reply, which may take as long as the user needs to answer a dialog.
+   *
+   * @throws Error with a sentence for the user when the host reports a failure
+   */
+  request<Name extends NameIn<Table>>(name: Name, body: BodyIn<Table, Name>): Promise<ReplyIn<Table, Name>> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, (reply) => {
+        if (reply.type === 'failed') reject(new Error(reply.message));
+        else if (this.#table[name]?.reply(reply.value)) resolve(reply.value as ReplyIn<Table, Name>);
+        else reject(new Error(`${name}: the reply has an unexpected shape`));
+      });
+      vscode.postMessage({ id, name, body });
+    });
+  }
+
+  settle(reply: Reply): void {
+    this.#pending.get(reply.id)?.(reply);
+    this.#pending.delete(reply.id);
+  }
+}
