@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { nameOf, validateField } from '../operations/validateRequest.ts';
-import { checkRecording } from '../service/checkRecording.ts';
+import { checkRecording } from '../service/inputFile.ts';
 
 /** Images that VS Code's own preview shows and most services accept. */
 export const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] as const;

@@ -1,6 +1,6 @@
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 import type { ListedModel } from '../service/readModelList.ts';
 
 /** The service that requests go to, and its key. */
@@ -63,11 +63,10 @@ export class ServiceConnection {
     signal?: AbortSignal,
     { configuration, key: keys }: Connection = this.#options.remote(),
   ): Promise<readonly ListedModel[]> {
-    const [{ listModels }, { modelListEndpointOf }, { keyFor }, { authorizationOf }] = await Promise.all([
+    const [{ listModels }, { authorizationOf, modelListEndpointOf }, { keyFor }] = await Promise.all([
       import('../service/listModels.ts'),
       import('../service/ServiceConfiguration.ts'),
       import('../service/keyFor.ts'),
-      import('../service/authorizationOf.ts'),
     ]);
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];

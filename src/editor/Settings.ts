@@ -4,7 +4,7 @@ import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings } from './networkSettings.ts';
 import { settingChoices, settingDefaults } from './settingDefaults.ts';

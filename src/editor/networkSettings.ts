@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 
 /** Environment variables, in any case. */
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,10 @@
 import type { AnswerSource, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
 
-/** What was made, and who says so. */
+/** The final answer and its source. */
 export interface FinalAnswer {
   readonly answer: SavedAnswer;
   readonly source: AnswerSource;
 }
 
-/** An answer that is no job of the service any more. */
+/** An answer with results, not one that names a job of the service. */
 export type SavedAnswer = MediaAnswer | TranscriptAnswer;

@@ -71,18 +71,18 @@ story('connecting a service, by clicks and typed text', () => {
     await refused('http://api.example.com', 'must begin with https://', '2 address, not encrypted');
     await refused('https://media.invalid', 'Check the address for typos', '2 address, unknown name');
     await refused(`http://127.0.0.1:${stranger.port}`, 'No web service answers at', '2 address, no HTTP');
-    await refused(secure.origin, 'No secure connection to', '2 address, certificate');
+    await refused(secure.origin, 'Could not connect securely to', '2 address, certificate');
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
     await refused(gone.origin, 'and check that the service is running', '2 address, refused');
   });
 
   it('says that a proxy needs credentials, with a button for its settings', async () => {
-    await refused('https://media.test', 'asks who you are (407)', '2 address, proxy');
-    const input = await workbench.quickInput('asks who you are (407)');
+    await refused('https://media.test', 'requires a user name and password (407)', '2 address, proxy');
+    const input = await workbench.quickInput('requires a user name and password (407)');
     await input.getByRole('button', { name: 'Open Proxy Settings' }).click();
     await workbench.page.getByText('Proxy Authorization').first().waitFor();
-    await workbench.quickInput('asks who you are (407)');
+    await workbench.quickInput('requires a user name and password (407)');
     await workbench.screenshot('connect - 2 address, proxy settings');
     await workbench.page
       .getByRole('button', { name: /^Close/ })

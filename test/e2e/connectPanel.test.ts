@@ -113,9 +113,9 @@ story('connecting a service in the Create view', () => {
     await view.type('Address', secure.origin);
     await refused('Key', 'Paste the key from the service’s API page.', '2 no key');
     await view.type('Key', keys.wrong);
-    await refused('Address', 'No secure connection to', '2 certificate');
+    await refused('Address', 'Could not connect securely to', '2 certificate');
     await view.type('Address', 'https://media.test');
-    const address = await refused('Address', 'asks who you are (407)', '2 proxy');
+    const address = await refused('Address', 'requires a user name and password (407)', '2 proxy');
     assert.deepEqual(await violations(view), []);
     assert.equal(await address.inputValue(), 'https://media.test');
     assert.equal(await view.field('Key').inputValue(), keys.wrong);

@@ -11,7 +11,7 @@ import type { MediaRequest, OperationId } from '../../src/operations/operations.
 import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
-import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../src/service/proxyFor.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { canaries } from './FaultServer.ts';
 

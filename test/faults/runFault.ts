@@ -11,7 +11,7 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
-import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../src/service/proxyFor.ts';
 import { startRecoverer } from '../support/jobProcess.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import type { Treatment } from './FaultServer.ts';

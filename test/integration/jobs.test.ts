@@ -79,7 +79,7 @@ describe('jobs by their ids', () => {
     const { id, state } = newest();
     assert.equal(state, 'waiting');
     await assert.rejects(run('dismissJob', { jobId: id }), {
-      message: /still running: cancel it first\. \[invalidInput\]$/,
+      message: /still running\. Cancel it first\. \[invalidInput\]$/,
     });
     assert.equal(await run('cancelJob', { jobId: id }), true);
     await cancelled;

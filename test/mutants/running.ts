@@ -19,7 +19,7 @@ const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
     'mayBeBilled: false, jobId, hasRawAnswer }',
     crash,
   ],
-  ['a failure does not name what is saved', "names && l10n.t('Saved already: {0}.', names),", ''],
+  ['a failure does not name what is saved', "names && l10n.t('Already saved: {0}.', names),", ''],
   ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
   ['nobody says that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
   ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
@@ -75,8 +75,8 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'jobs',
   ],
   ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
-  ['what failed is kept for 31 days', 'const keptFor = 30 *', 'const keptFor = 31 *'],
-  ['what failed is kept for 29 days', 'const keptFor = 30 *', 'const keptFor = 29 *'],
+  ['what failed is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
+  ['what failed is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
   ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',
@@ -111,7 +111,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
 
 const running = [
   ...mutantsOf('src/jobs/JobRun.ts', runner, [
-    ['an answer in memory alone is left to another window', '!isAlone && ', '', ['jobs/takenOver']],
+    ['an answer in memory alone is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
     [
       'an expired address of a finished job is not renewed',
       'isExpired && kept.videoId !== undefined ?',
@@ -167,7 +167,7 @@ const running = [
     'src/jobs/keepLinked.ts',
     ['jobs/keepLinked'],
     [
-      ['documentation is kept as a result', 'links.size > maximumLinks ? [] : [...links]', '[...links]'],
+      ['documentation is kept as a result', 'links.size > maxLinks ? [] : [...links]', '[...links]'],
       ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
       ['a link that cannot be fetched loses the answer', '.catch(() => undefined);', ';'],
     ],

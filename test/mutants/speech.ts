@@ -14,14 +14,6 @@ export const speechMutants: readonly Mutant[] = [
       ],
       ['the lease of a text outlives it', 'await lease.release();', ''],
       ['the parts stay when they are joined', 'await removeParts(files);', ''],
-      ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
-      ['a part is kept for 29 days', 'const partKeptFor = 30 *', 'const partKeptFor = 29 *'],
-      ['the files of attempts stay', "name.endsWith('.part') ? attemptKeptFor : partKeptFor", 'partKeptFor'],
-      [
-        'narrations that nobody works on stay',
-        '> attemptKeptFor) await rm(path, { recursive: true, force: true });',
-        '> Infinity) await rm(path);',
-      ],
       ['nobody says that the parts are not joined', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
       [
@@ -45,6 +37,20 @@ export const speechMutants: readonly Mutant[] = [
     'src/jobs/speech/speechParts.ts',
     ['jobs/speech/speakInParts'],
     [['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{']],
+  ),
+  ...mutantsOf(
+    'src/jobs/sweepParts.ts',
+    ['jobs/speech/speakInParts'],
+    [
+      ['a part is kept for 31 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 31 *'],
+      ['a part is kept for 29 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 29 *'],
+      ['the files of attempts stay', "name.endsWith('.part') ? attemptMaxAgeMs : partMaxAgeMs", 'partMaxAgeMs'],
+      [
+        'narrations that nobody works on stay',
+        '> attemptMaxAgeMs) await rm(path, { recursive: true, force: true });',
+        '> Infinity) await rm(path);',
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/jobs/runPart.ts',

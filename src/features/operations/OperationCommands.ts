@@ -250,8 +250,8 @@ export class OperationCommands {
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
       void tryToShow(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
-    const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
-    await sweepParts(this.#dependencies.partsFolder);
+    const { sweepSpeech } = await import('../../jobs/speech/speakInParts.ts');
+    await sweepSpeech(this.#dependencies.partsFolder);
     const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
     await sweepRecordings(this.#dependencies.recordingsFolder);
   }

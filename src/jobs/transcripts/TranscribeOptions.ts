@@ -12,25 +12,25 @@ export interface TranscribeOptions extends RunOptions {
   readonly runner: Pick<JobRunner, 'run' | 'downloadAgain' | 'dismiss'>;
   readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
   readonly place: Place;
-  /** The extension's own folder, where transcripts of parts wait for the others. */
+  /** The extension's own folder for finished transcripts of parts. */
   readonly recordingsFolder: string;
-  /** Whether only the sound of a video is sent. */
+  /** Whether to send only the sound of a video. */
   readonly soundOnly: boolean;
-  /** Longer recordings are sent in parts; 0 = only after the service refused the whole. */
+  /** Larger recordings are sent in parts; 0 to do so only after the service has refused the whole. */
   readonly maxBytes: number;
-  /** Asks whether the recording may be sent in parts; undefined where nobody is there to answer. */
+  /** Asks whether the recording may be sent in parts; undefined when no person is present. */
   readonly mayCut?: ((question: CutQuestion) => Promise<boolean>) | undefined;
-  /** The id of the job that sends the whole, where it is known before. */
+  /** Id of the job that sends the whole recording, if the caller needs to know it in advance. */
   readonly id?: string | undefined;
-  /** Reads recordings in another way; for tests. */
+  /** Milliseconds without progress after which reading a recording is given up; for tests. */
   readonly quietMs?: number;
 }
 
-/** What a person is asked whose recording the service refused as too large. */
+/** Facts for asking whether to send a recording in parts that the service refused as too large. */
 export interface CutQuestion {
-  /** What was sent. */
+  /** Size of the refused file. */
   readonly bytes: number;
   readonly parts: number;
-  /** The largest part has at most so many bytes. */
+  /** Maximum size of a part. */
   readonly partBytes: number;
 }

@@ -11,11 +11,11 @@ import { mayHoldPicture, soundOf } from './soundOf.ts';
 import type { RecordingInput, TranscribeOptions } from './TranscribeOptions.ts';
 import { cutInto, transcribeParts } from './transcribeParts.ts';
 
-/** Services that tell a limit mostly tell this one, in bytes. */
+/** The most common size limit of services, in bytes. */
 const usualLimit = 25_000_000;
 
 /**
- * Transcribes or translates a recording: of a video only the sound is sent, and a long one in parts where that is wanted.
+ * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options say.
  *
  * @returns one asset
  * @throws MediaError
@@ -51,7 +51,7 @@ function sendWhole(input: RecordingInput, sound: Sound, options: TranscribeOptio
   return options.runner.run({ ...input, ...sent }, options, options.id);
 }
 
-/** The same for a recording that was sent without any preparation. */
+/** Handles the refusal of a recording that was sent without preparation. */
 async function inPartsIfTooLarge(
   error: unknown,
   input: RecordingInput,
@@ -71,7 +71,7 @@ interface Refused {
   readonly work: RecordingWork;
 }
 
-/** Offers parts to the person; what cannot be cut was sent whole, and that is its end. */
+/** Offers to send the recording in parts. Throws the refusal when it cannot be cut or the person declines. */
 async function afterRefusal(
   error: unknown,
   input: RecordingInput,
@@ -83,7 +83,7 @@ async function afterRefusal(
   const partBytes = Math.min(usualLimit, Math.floor(sound.bytes / 2));
   const cut = await cutInto(partBytes, sound, work, options);
   if (!cut || !(await options.mayCut({ bytes: sound.bytes, parts: cut.parts.length, partBytes }))) throw error;
-  // The refusal is answered by the parts.
+  // The parts replace the refused job.
   if (error.jobId !== undefined) await options.runner.dismiss(error.jobId).catch(() => undefined);
   return transcribeParts(input, { ...refused, cut }, options);
 }
@@ -101,7 +101,7 @@ async function withWork(
   return await work(held, key);
 }
 
-/** The size of the parts in which an earlier run has begun to send the recording: those are paid for. */
+/** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
 async function partsBegun(recordingsFolder: string, key: string): Promise<number | undefined> {
   const names = await keptParts(recordingsFolder);
   const sizes = names.flatMap((name) => (name.startsWith(`${key}-`) ? [Number(name.split('-')[1])] : []));

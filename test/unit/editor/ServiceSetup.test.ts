@@ -6,7 +6,7 @@ import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
 import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
 import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
@@ -119,14 +119,14 @@ describe('ServiceSetup', () => {
     it('reports a wrong address, not a wrong certificate, when the port does not speak https', async () => {
       const problem = await setup.checkAddress(service.origin.replace('http:', 'https:'));
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /does not speak https at this port\. Check the address and its port\.$/);
+      assert.match(problem.sentence, /does not use https on this port\. Check the address and its port\.$/);
     });
 
     it('reports an untrusted certificate', async () => {
       await using secure = await startHttpServer(serviceWith(''), serverCertificate);
       const problem = await setup.checkAddress(secure.origin);
       assert.deepEqual([problem?.step, problem?.reason], ['address', 'certificate']);
-      assert.match(problem?.sentence ?? '', /^No secure connection to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
+      assert.match(problem?.sentence ?? '', /^Could not connect securely to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
     });
 
     it('reports a proxy that requires credentials, refuses the connection or is down', async () => {
@@ -138,7 +138,7 @@ describe('ServiceSetup', () => {
       network = { proxy: proxy.url.replace('//', '//ann:secret@') };
       const refused = await setup.checkAddress('https://media.test');
       assert.equal(refused?.reason, 'proxy');
-      assert.match(refused.sentence, /does not pass the connection on \(502\)\..*Check the setting "http\.proxy"/);
+      assert.match(refused.sentence, /refused to open the connection \(502\)\..*Check the setting "http\.proxy"/);
       const gone = proxy.url;
       await proxy[Symbol.asyncDispose]();
       network = { proxy: gone };
@@ -237,7 +237,7 @@ describe('ServiceSetup', () => {
       listener = (_, response) => response.writeHead(403).end();
       const { problem } = await setup.tryService(at(service.origin));
       assert.equal(problem?.step, 'key');
-      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or continue/);
+      assert.match(problem.sentence, /does not allow this API key to do that\. .*Use another key, or continue/);
     });
 
     it('suggests "Bearer" when the service expects it before the key', async () => {

@@ -117,7 +117,7 @@ describe('JobRunner', () => {
     const { jobId = '' } = await failureOf(job.runner.run(imageJob(root), quiet));
     const before = job.jobs.get(jobId);
     const error = await failureOf(job.runner.downloadAgain(jobId, { ...quiet, signal: AbortSignal.abort() }));
-    assert.equal(error.message, 'Cancelled. The answer is still kept.');
+    assert.equal(error.message, 'Cancelled. The answer is kept.');
     const after = job.jobs.get(jobId);
     assert.deepEqual([after?.state, after?.hasAnswer, after?.error?.message], ['failed', true, before?.error?.message]);
   });
@@ -202,7 +202,7 @@ describe('JobRunner', () => {
     const error = await failureOf(job.runner.run(imageJob(root, 3), quiet));
     assert.equal(error.kind, 'download');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /answered 404.*Saved already: a-fox\.png, a-fox-2\.png\.$/);
+    assert.match(error.message, /answered 404.*Already saved: a-fox\.png, a-fox-2\.png\.$/);
     assert.equal(error.saved.length, 2);
     assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
   });

@@ -70,7 +70,7 @@ describe('fetchResult', () => {
       const { bytes, error } = await fetchAll(open);
       assert.equal(bytes.length, 9);
       assert(error instanceof MediaError);
-      assert.equal(error.message, 'The result changed while it was downloaded.');
+      assert.equal(error.message, 'The result changed while it was being downloaded.');
     });
   }
 

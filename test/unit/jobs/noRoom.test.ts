@@ -244,7 +244,7 @@ describe('JobRunner without disk space', () => {
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.match(error.message, /cannot be kept for later either \(.*\), and its address may expire\./);
-    assert.match(error.message, /in memory only: save it before this window closes\./);
+    assert.match(error.message, /in memory only\. Save it before you close this window\./);
   });
 
   it('keeps the answer in memory when the journal has no space, and writes it once there is space', async () => {
@@ -264,7 +264,7 @@ describe('JobRunner without disk space', () => {
     });
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
     const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(message, /in memory only: save it before this window closes\./);
+    assert.match(message, /in memory only\. Save it before you close this window\./);
     if (disk.isReal) {
       rmSync(filler);
       const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));

@@ -196,7 +196,7 @@ describe('polling a video job', () => {
     await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
     const error = await failureOf(job.runner.run(videoJob(root), quiet));
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /same state for 1 min.*asking again later is free/);
+    assert.match(error.message, /same state for 1 min.*checking again later is free/);
     assert.equal(error.actions[0], 'askAgain');
     const { jobId = '' } = error;
     assert.equal(job.jobs.get(jobId)?.state, 'unknown');
@@ -482,7 +482,7 @@ describe('polling a video job', () => {
       }),
     );
     assert.equal(error.kind, 'cancelled');
-    assert.match(error.message, /may bill it; what it made can still be downloaded/);
+    assert.match(error.message, /may bill it; you can still download the result/);
     assert.equal(server.polls('v'), 2);
     await job.runner.downloadAgain(error.jobId ?? '', quiet);
     assert.deepEqual(await saved(), mp4Bytes);
@@ -526,7 +526,7 @@ describe('polling a video job', () => {
     await using job = runnerAt(server);
     const error = await failureOf(job.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'noMedia');
-    assert.match(error.message, /as job i1, but named no address/);
+    assert.match(error.message, /as job i1, but sent no address/);
     assert.equal(server.requests.length, 1);
   });
 });

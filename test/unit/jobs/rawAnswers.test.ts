@@ -136,7 +136,7 @@ describe('saveRawAnswer', () => {
     await assert.rejects(
       window.runner.withRawFiles(jobId, async (files) => files),
       {
-        message: 'Nothing that the service sent for this job is kept.',
+        message: 'No data from the service is kept for this job.',
       },
     );
   });

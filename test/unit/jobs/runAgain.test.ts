@@ -84,7 +84,7 @@ describe('runAgain', () => {
     await begun.promise;
     const never = () => Promise.reject(new Error('it ran again'));
     await assert.rejects(window.runner.runAgain(jobId, never), { message: 'This job is already being run again.' });
-    await assert.rejects(other.runner.runAgain(jobId, never), { message: 'Another window works on this job.' });
+    await assert.rejects(other.runner.runAgain(jobId, never), { message: 'Another window is working on this job.' });
     end.resolve();
     await running;
     await assert.rejects(other.runner.runAgain(jobId, never), { kind: 'invalidInput' });

@@ -156,14 +156,16 @@ describe('two windows on one folder', () => {
     const reached = service.standAt('downloading');
     const saving = mine.runner.downloadAgain(id, quiet);
     await reached;
-    const inUse = { kind: 'invalidInput', message: 'Another window works on this job.' };
+    const inUse = { kind: 'invalidInput', message: 'Another window is working on this job.' };
     await assert.rejects(theirs.runner.downloadAgain(id, quiet), inUse);
     await assert.rejects(theirs.runner.dismiss(id), inUse);
     service.release();
     service.answerHeld();
     await saving;
     await checkSavedOnce();
-    await assert.rejects(theirs.runner.downloadAgain(id, quiet), { message: /has dismissed or saved this job/ });
+    await assert.rejects(theirs.runner.downloadAgain(id, quiet), {
+      message: /has already dismissed or saved this job/,
+    });
     assert.deepEqual(theirs.jobs.all, []);
   });
 
@@ -179,7 +181,7 @@ describe('two windows on one folder', () => {
     const again = mine.runner.runAgain(job.id, (old) => mine.runner.run(old, quiet));
     await reached;
     const work = () => assert.fail('it would be paid twice');
-    await assert.rejects(theirs.runner.runAgain(job.id, work), { message: 'Another window works on this job.' });
+    await assert.rejects(theirs.runner.runAgain(job.id, work), { message: 'Another window is working on this job.' });
     await assert.rejects(mine.runner.runAgain(job.id, work), { message: 'This job is already being run again.' });
     service.release();
     service.answerHeld();

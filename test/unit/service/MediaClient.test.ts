@@ -151,9 +151,9 @@ describe('MediaClient', () => {
 
   describe('before sending', () => {
     const unsafe = (origin: string): readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] => [
-      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /one slash/],
-      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /one slash/],
-      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /one slash/],
+      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /single slash/],
+      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /single slash/],
+      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /single slash/],
       [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /word before the key/],
     ];
 
@@ -247,7 +247,7 @@ describe('MediaClient', () => {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '61' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.retryAfter, 61);
-        assert.match(error.message, /asks to wait 61 s/);
+        assert.match(error.message, /Try again in 61 s/);
         assert.equal(server.requests.length, 1);
       }
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '60' }]));
@@ -333,7 +333,7 @@ describe('MediaClient', () => {
     const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.field, 'file');
-    assert.match(error.message, /long\.wav changed while it was sent/);
+    assert.match(error.message, /long\.wav changed while it was being sent/);
     assert.deepEqual(pauses, []);
   });
 
@@ -508,15 +508,15 @@ describe('MediaClient', () => {
     });
 
     const failures: readonly (readonly [string, RequestListener | string, RegExp])[] = [
-      ['a file: URL', 'file:///etc/passwd', /no http\(s\) URL but file:/],
+      ['a file: URL', 'file:///etc/passwd', /must be an http or https URL, not file:/],
       ['an expired URL', (_, response) => response.writeHead(403).end(), /answered 403/],
-      ['a redirect loop', (_, response) => response.writeHead(302, { location: '/again' }).end(), /without end/],
+      ['a redirect loop', (_, response) => response.writeHead(302, { location: '/again' }).end(), /too many times/],
       [
         'a redirect to a file',
         (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
         /file:/,
       ],
-      ['a broken connection', (_, response) => cut(response), /broke off/],
+      ['a broken connection', (_, response) => cut(response), /was interrupted/],
     ];
     for (const [name, answer, sentence] of failures) {
       it(`rejects with the reason for ${name}`, async () => {

@@ -178,7 +178,7 @@ describe('the source of an answer', () => {
       const source = { base: first.origin };
       for (const statusUrl of [undefined, `${second.origin}/jobs/j`, 'file:///etc/passwd', 'http://[']) {
         for (const [id, sentence] of [
-          ['generateImage', /as job j, but named no address on its own host/],
+          ['generateImage', /as job j, but sent no address on its own host/],
           ['generateVideo', /"unifiedMedia\.videoStatusPath"/],
         ] as const) {
           const error = await failureOf(clientAt(first.origin).status(id, { id: 'j', statusUrl }, source));

@@ -36,7 +36,7 @@ describe('TLS certificates of the service', () => {
 
   it('are rejected when their authority is unknown, with an error that says what to do', async () => {
     const said = await outcome('system', {});
-    assert.match(said, /^tls: No secure connection to 127\.0\.0\.1:\d+: .*Nothing was sent\./);
+    assert.match(said, /^tls: Could not connect securely to 127\.0\.0\.1:\d+: .*Nothing was sent\./);
     assert.match(said, /install its certificate in the operating system.*NODE_EXTRA_CA_CERTS/);
     assert.deepEqual(service.requests, []);
   });

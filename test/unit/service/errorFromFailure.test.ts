@@ -38,7 +38,7 @@ describe('errorFromFailure', () => {
   const advice: readonly (readonly [string, RegExp])[] = [
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /install its certificate in the operating system/],
     ['SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
-    ['CERT_HAS_EXPIRED', /Check the clock/],
+    ['CERT_HAS_EXPIRED', /Check this computer's clock/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /Check the address/],
   ];
   for (const [code, sentence] of advice) {

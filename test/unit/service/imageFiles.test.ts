@@ -166,7 +166,7 @@ describe('image files of a request', () => {
     const error = await failureOf(clientOf(server.origin, dispatcher).send('animateImage', request(url)));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /x\.png changed while it was sent/);
+    assert.match(error.message, /x\.png changed while it was being sent/);
   });
 
   it('may be absent: a long prompt arrives unchanged', async () => {

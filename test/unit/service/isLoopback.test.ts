@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLoopback } from '../../../src/service/isLoopback.ts';
-import { checkHost } from '../../../src/service/ServiceConfiguration.ts';
+import { checkHost, isLoopback } from '../../../src/service/ServiceConfiguration.ts';
 
 describe('isLoopback and checkHost', () => {
   for (const host of ['localhost', '127.0.0.1', '127.255.0.9', '[::1]', 'LOCALHOST', '0x7f.1', '2130706433']) {

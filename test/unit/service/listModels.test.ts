@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { listModels } from '../../../src/service/listModels.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -55,9 +55,9 @@ describe('listModels', () => {
 
   const refusals: readonly (readonly [number, string, RegExp])[] = [
     [401, 'unauthorized', /did not accept the API key\. It says: “Wrong key \[redacted\]”/],
-    [403, 'forbidden', /does not allow this with the API key/],
+    [403, 'forbidden', /does not allow this API key to do that/],
     [404, 'notFound', /does not know this/],
-    [407, 'proxy', /proxy asks for a name and password/],
+    [407, 'proxy', /proxy requires a user name and password/],
     [500, 'server', /reported an error \(500\)/],
     [504, 'gatewayTimeout', /reported an error \(504\)/],
   ];
@@ -89,7 +89,7 @@ describe('listModels', () => {
       await using service = await startHttpServer((_, response) => response.end(page));
       const error = await failureOf(list(service.origin));
       assert.equal(error.kind, 'unreadableAnswer');
-      assert.match(error.message, /^127\.0\.0\.1:\d+ does not answer with a list of models\.$/);
+      assert.match(error.message, /^127\.0\.0\.1:\d+ did not answer with a list of models\.$/);
     });
   }
 
@@ -138,7 +138,7 @@ describe('listModels', () => {
     await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
     const refused = await failureOf(list('https://media.test/v1/models', { proxy: proxy.url }));
     assert.equal(refused.kind, 'tls');
-    assert.match(refused.message, /No secure connection to media\.test: .*install its certificate/);
+    assert.match(refused.message, /Could not connect securely to media\.test: .*install its certificate/);
     await dispatcher?.destroy();
     dispatcher = undefined;
     tls.setDefaultCACertificates([...trusted, authority]);

@@ -3,12 +3,12 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import {
   isPrivateAddress,
-  leadsInside,
   lookupOutside,
   PrivateAddressError,
+  resolvesToPrivate,
 } from '../../../src/service/privateAddress.ts';
 
-describe('isPrivateAddress, leadsInside and lookupOutside', () => {
+describe('isPrivateAddress, resolvesToPrivate and lookupOutside', () => {
   const inside = [
     ...['127.0.0.1', '127.255.1.2', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...['169.254.169.254', '100.100.100.200', '[::1]', '::1', '[::]', 'fd12:3456::1', '[fe80::1]', 'fe80::1%eth0'],
@@ -24,10 +24,10 @@ describe('isPrivateAddress, leadsInside and lookupOutside', () => {
     it(`treat ${host || 'an empty name'} as public`, () => assert.equal(isPrivateAddress(host), false));
 
   it('resolve a name to decide', async () => {
-    assert.equal(await leadsInside(new URL('https://localhost:8443')), true);
-    assert.equal(await leadsInside(new URL('https://[::ffff:127.0.0.1]')), true);
-    assert.equal(await leadsInside(new URL('https://8.8.8.8')), false);
-    assert.equal(await leadsInside(new URL('https://media.invalid')), false);
+    assert.equal(await resolvesToPrivate(new URL('https://localhost:8443')), true);
+    assert.equal(await resolvesToPrivate(new URL('https://[::ffff:127.0.0.1]')), true);
+    assert.equal(await resolvesToPrivate(new URL('https://8.8.8.8')), false);
+    assert.equal(await resolvesToPrivate(new URL('https://media.invalid')), false);
   });
 
   describe('for a name with several addresses', () => {

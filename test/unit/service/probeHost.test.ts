@@ -42,7 +42,7 @@ describe('probeHost', () => {
 
   const strangers = [
     ['closes', '', 'other side closed'],
-    ['greets like a mail server', '220 mail.example ESMTP\r\n', 'what comes back is not HTTP'],
+    ['greets like a mail server', '220 mail.example ESMTP\r\n', 'its answer is not HTTP'],
   ] as const;
   for (const [does, words, reason] of strangers) {
     it(`reports that no web service answers when the server ${does}`, async () => {
@@ -57,7 +57,7 @@ describe('probeHost', () => {
     await using service = await startHttpServer();
     const error = await failureOf(probe(service.origin.replace('http:', 'https:')));
     assert.deepEqual([error.kind, error.mayBeBilled], ['tls', false]);
-    assert.match(error.message, /^127\.0\.0\.1:\d+ does not speak https at this port\.$/);
+    assert.match(error.message, /^127\.0\.0\.1:\d+ does not use https on this port\.$/);
   });
 
   it('rejects with "cancelled" when aborted', async () => {

@@ -5,7 +5,7 @@ import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -180,31 +180,34 @@ describe('a proxy', () => {
 
     it('reports that the proxy cannot reach the host', async () => {
       await using proxy = await startProxyServer();
-      await assertWrong({ proxy: proxy.url }, /The proxy 127\.0\.0\.1:\d+ does not pass the connection on \(502\)/);
+      await assertWrong({ proxy: proxy.url }, /The proxy 127\.0\.0\.1:\d+ refused to open the connection \(502\)/);
     });
 
     it('reports a closed connection, and that nothing can be billed', async () => {
       await using server = await startTcpServer((socket) => socket.end());
-      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: other side closed/);
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /did not open a connection: other side closed/);
     });
 
     it('reports a server that is not a proxy', async () => {
       await using server = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
-      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection/);
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /did not open a connection/);
     });
 
     it('reports a proxy without TLS', async () => {
       await using proxy = await startProxyServer({ routes });
       await assertWrong(
         { proxy: proxy.url.replace('http:', 'https:') },
-        /opens no connection: .*wrong version number/i,
+        /did not open a connection: .*wrong version number/i,
       );
     });
 
     it('reports a proxy that never responds', async () => {
       const asked = Promise.withResolvers<void>();
       await using server = await startTcpServer((socket) => socket.on('data', () => asked.resolve()));
-      const wrong = assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: Headers Timeout/);
+      const wrong = assertWrong(
+        { proxy: `http://127.0.0.1:${server.port}` },
+        /did not open a connection: Headers Timeout/,
+      );
       await asked.promise;
       for (let tick = 0; tick < 5; tick++) timers.tick(10_000);
       await wrong;
@@ -229,12 +232,12 @@ describe('a proxy', () => {
       try {
         const refused = await failureOf(generate({ proxy: proxy.url }));
         assert.equal(refused.kind, 'tls');
-        assert.match(refused.message, /No secure connection to the proxy 127\.0\.0\.1.*Nothing was sent/);
+        assert.match(refused.message, /Could not connect securely to the proxy 127\.0\.0\.1.*Nothing was sent/);
         const network = { proxy: proxy.url, proxyStrictSSL: false };
         assert.deepEqual(await download(network, 'http://files.test/x.png'), pngBytes);
         const error = await failureOf(generate(network));
         assert.equal(error.kind, 'tls');
-        assert.match(error.message, /No secure connection to media\.test.*Nothing was sent/);
+        assert.match(error.message, /Could not connect securely to media\.test.*Nothing was sent/);
         assert.deepEqual(service.requests, []);
       } finally {
         tls.setDefaultCACertificates([...trusted, authority]);

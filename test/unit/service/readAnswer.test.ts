@@ -293,7 +293,7 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
 
 /** 2xx answers without media: error kind and a part of its message. */
 const badAnswers: readonly (readonly [string, OperationId, string, string, MediaErrorKind, RegExp])[] = [
-  ['nothing', 'generateImage', '', '', 'noMedia', /an empty answer/],
+  ['nothing', 'generateImage', '', '', 'noMedia', /the answer is empty/],
   [
     'an error whose message has a path',
     'generateImage',
@@ -316,7 +316,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'application/json',
     '{"id":"x","status":"completed","data":[]}',
     'noMedia',
-    /holds none/,
+    /contains none/,
   ],
   [
     'a refusal by a chat model',
@@ -334,7 +334,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'noMedia',
     /none/,
   ],
-  ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /holds none/],
+  ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /contains none/],
   ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
   [
     'truncated JSON',
@@ -350,10 +350,17 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'application/json',
     '{"text":"Goo',
     'unreadableAnswer',
-    /no transcript/,
+    /did not send a transcript/,
   ],
   ['a web page', 'generateImage', 'text/html', '<html><title>Sign in</title><p>x', 'unreadableAnswer', /“Sign in”/],
-  ['a web page as transcript', 'transcribe', 'text/html', '<!DOCTYPE html><p>x', 'unreadableAnswer', /no transcript/],
+  [
+    'a web page as transcript',
+    'transcribe',
+    'text/html',
+    '<!DOCTYPE html><p>x',
+    'unreadableAnswer',
+    /did not send a transcript/,
+  ],
   [
     'damaged base64',
     'generateImage',
@@ -368,7 +375,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'image/png',
     wavBytes.toString('latin1'),
     'noMedia',
-    /audio\/wav instead/,
+    /the answer is audio\/wav/,
   ],
   ['no speech', 'transcribe', 'application/json', '{"text":""}', 'noMedia', /no text/],
   ['blank text', 'transcribe', 'text/plain', ' \n', 'noMedia', /no text/],
@@ -453,7 +460,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
         'application/json',
         JSON.stringify({ id: 'v', status, url }),
         'server',
-        new RegExp(`says that the work failed\\. It gives no reason \\(status ${status}\\)`),
+        new RegExp(`reported that the work failed\\. It gives no reason \\(status ${status}\\)`),
       ] as const,
   ),
   ...['moderated', 'content_filtered', 'Request Moderated'].map(
@@ -497,7 +504,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'application/json',
     '{"created":1,"data":[{"id":"i"}]}',
     'noMedia',
-    /holds none/,
+    /contains none/,
   ],
   ['moderation, as a status', 'generateImage', 'application/json', '{"status":"nsfw"}', 'contentRefused', /refused/],
 ];
@@ -721,7 +728,7 @@ describe('readAnswer for a large file', () => {
     await assert.rejects(readAnswer('generateImage', gone), { kind: 'unreadableAnswer', message: /ENOENT/ });
     const short = await inFile(json({ data: [] }), folder);
     const cut = { ...short, body: { path: join(folder, 'answer'), length: 5_000_000 } };
-    await assert.rejects(readAnswer('generateImage', cut), { kind: 'unreadableAnswer', message: /not whole/ });
+    await assert.rejects(readAnswer('generateImage', cut), { kind: 'unreadableAnswer', message: /is truncated/ });
   });
 });
 
@@ -738,7 +745,7 @@ describe('errorFromAnswer', () => {
   }
 
   it('mentions how long the service asks to wait', () => {
-    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /asks to wait 60 min\./);
+    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /Try again in 60 min\./);
   });
 
   it('reports as billable what a gateway lost and refusals that report usage', () => {

@@ -42,7 +42,7 @@ describe('result URLs', () => {
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
     const error = await failureOf(download(url, circumstances));
     assert.equal(error.kind, 'download');
-    assert.match(error.message, /private network .*"unifiedMedia\.allowPrivateResultAddresses" allows it\.$/);
+    assert.match(error.message, /private network.*turn on "unifiedMedia\.allowPrivateResultAddresses"\.$/);
     // An error with a cause would be retried, see fetchResult.
     assert.equal(error.cause, undefined);
     assert.deepEqual(inside.requests, []);

@@ -103,7 +103,7 @@ describe('time limits of an exchange', () => {
     const [request] = await incoming;
     const error = await clock.passUntil(work, 60);
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stood still for 60 s\. .*may still bill it\.$/);
+    assert.match(error.message, /^The upload to 127\.0\.0\.1:\d+ stalled for 60 s\. .*may still bill it\.$/);
     assert.equal(error.mayBeBilled, true);
     // The connection is closed before the announced length was sent.
     await assert.rejects(bodyOf(request));
@@ -170,7 +170,7 @@ describe('time limits of an exchange', () => {
       const error = await work;
       assert.equal(error.kind, 'timeout');
       assert.equal(error.mayBeBilled, false);
-      assert.match(error.message, /did not say in time/);
+      assert.match(error.message, /did not report the status of the job in time/);
     });
 
     it('rejects a status and a download', async () => {
@@ -181,7 +181,7 @@ describe('time limits of an exchange', () => {
       using clock = stopTime();
       const download = await clock.passUntil(failureOf(drain(data)), 60);
       assert.equal(download.kind, 'download');
-      assert.match(download.message, /broke off: 127\.0\.0\.1:\d+ sent nothing for 60 s\./);
+      assert.match(download.message, /was interrupted: 127\.0\.0\.1:\d+ sent nothing for 60 s\./);
       // Only errors with a cause are resumed.
       assert(download.cause);
       const polling = failureOf(client.status('generateVideo', { id: 'v' }, { base: server.origin }));
@@ -240,7 +240,7 @@ describe('time limits of an exchange', () => {
       );
       assert.equal(error.kind, 'network');
       assert.equal(error.mayBeBilled, true);
-      assert.match(error.message, /broke: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
+      assert.match(error.message, /was lost: .*\. 19 of 40 MiB arrived; this part of the answer is kept\./);
       const length = 19 * mebibyte;
       assert.deepEqual(seen, [{ path, length }, { bytes: length, total: 40 * mebibyte }, length]);
       assert.equal((await readFile(path)).length, length);
@@ -252,7 +252,7 @@ describe('time limits of an exchange', () => {
       const full = () => Promise.reject(new Error('disk full'));
       for (const onPartial of [undefined, full]) {
         const error = await failureOf(clientOf(server.origin).exchange('speak', speech, { onPartial }));
-        assert.match(error.message, /\. 3 MiB arrived; nothing of it is kept\./);
+        assert.match(error.message, /\. 3 MiB arrived but could not be kept\./);
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
       }

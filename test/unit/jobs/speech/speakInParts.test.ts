@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Lease } from '../../../../src/jobs/Lease.ts';
-import { speakInParts, sweepParts } from '../../../../src/jobs/speech/speakInParts.ts';
+import { speakInParts, sweepSpeech } from '../../../../src/jobs/speech/speakInParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -175,7 +175,7 @@ describe('speakInParts', () => {
     const then = new Date(Date.now() - day / 12);
     await utimes(join(storage, 'narrations/left'), then, then);
     await mkdir(join(storage, 'narrations/begun'));
-    await sweepParts(storage);
+    await sweepSpeech(storage);
     assert.deepEqual((await readdir(storage)).sort(), ['.young.part', 'narrations', 'young.wav']);
     assert.deepEqual(await readdir(join(storage, 'narrations')), ['begun']);
   });
