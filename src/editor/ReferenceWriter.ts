@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { MediaReference } from '../documents/MediaReference.ts';
 import type { AssetKind } from '../operations/operations.ts';
 
 /** Files to refer to, and what they show or say. */
@@ -10,13 +11,28 @@ export interface ReferredAssets {
   readonly titles?: readonly string[] | undefined;
 }
 
+export type DocumentName = Pick<vscode.TextDocument, 'uri' | 'languageId'>;
+
+export interface TitledAsset {
+  readonly uri: vscode.Uri;
+  readonly kind: AssetKind;
+  readonly title: string;
+}
+
 /** Writes references to files in the form that a document needs. */
 export interface ReferenceWriter {
   /** Returns the references to insert into a document at a position, one per line. */
   textFor(document: vscode.TextDocument, at: vscode.Position, assets: ReferredAssets): Promise<string>;
   /** Returns the reference to one file for the start of a document. The document need not be open. */
-  referenceTo(
-    document: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
-    asset: { readonly uri: vscode.Uri; readonly kind: AssetKind; readonly title: string },
-  ): Promise<string>;
+  referenceTo(document: DocumentName, asset: TitledAsset): Promise<string>;
+  /**
+   * Returns the address that makes an existing reference of a document lead to another file.
+   *
+   * @returns undefined when the address needs a wrapper, or readers would not get the file
+   */
+  addressFor(
+    document: vscode.TextDocument,
+    reference: Pick<MediaReference, 'form' | 'folders'>,
+    path: string,
+  ): Promise<string | undefined>;
 }

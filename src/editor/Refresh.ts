@@ -3,22 +3,22 @@ export class Refresh {
   /** Resolves when all requested runs are done; undefined while nothing runs. */
   running: Promise<void> | undefined;
   readonly #work: () => Promise<void>;
-  #isAsked = false;
+  #isRequested = false;
 
   constructor(work: () => Promise<void>) {
     this.#work = work;
   }
 
-  ask(): Promise<void> {
-    this.#isAsked = true;
+  request(): Promise<void> {
+    this.#isRequested = true;
     this.running ??= this.#run();
     return this.running;
   }
 
   async #run(): Promise<void> {
     try {
-      while (this.#isAsked) {
-        this.#isAsked = false;
+      while (this.#isRequested) {
+        this.#isRequested = false;
         await this.#work();
       }
     } finally {

@@ -12,11 +12,11 @@ import { settingChoices, settingDefaults } from './settingDefaults.ts';
 export interface Quantities {
   readonly images: number;
   readonly videos: number;
-  /** Of text to speak. */
+  /** Characters of text to speak. */
   readonly characters: number;
 }
 
-/** Reads the extension's settings, always anew: they may change at any moment. */
+/** Reads the extension's settings. Nothing is cached, because they may change at any time. */
 export class Settings {
   get usesSandbox(): boolean {
     return choiceOf(settingNames.service, machineSetting) === 'sandbox';
@@ -58,7 +58,7 @@ export class Settings {
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
-  /** Whether hovers on references tell how a file was made. */
+  /** Whether hovers on references show how a file was made. */
   get showsHover(): boolean {
     return flagOf(settingNames.hover);
   }
@@ -68,12 +68,12 @@ export class Settings {
     return typeof most === 'number' && most >= 1 ? Math.floor(most) : settingDefaults.maxConcurrentJobs;
   }
 
-  /** The names listed for an operation; the first is the default. */
+  /** Returns the models listed for an operation; the first is the default. */
   models(id: OperationId): readonly string[] {
     return namesIn(setting(settingNames.models), id);
   }
 
-  /** The names that the person's own settings list for an operation, whatever the workspace says. */
+  /** Returns the models that the user settings list for an operation, ignoring the workspace. */
   ownModels(id: OperationId): readonly string[] {
     return namesIn(valueInUserSettings(settingNames.models), id);
   }
@@ -94,7 +94,7 @@ export class Settings {
     return setting(settingNames.speechResponseFormat);
   }
 
-  /** Longer text is spoken in parts; 0 for never. */
+  /** Text longer than this is spoken in parts; 0 for never. */
   get speechMaxCharacters(): number {
     const most = setting(settingNames.speechMaxCharacters);
     return typeof most === 'number' && most >= 0 ? most : settingDefaults['speech.maxCharacters'];
@@ -104,11 +104,11 @@ export class Settings {
     return textOf(setting(settingNames.outputFolder, scope));
   }
 
-  /** Whether someone has chosen the folder, also the one that is the default. */
+  /** Whether the folder is set explicitly, even to its default. */
   choosesOutputFolder(scope: vscode.Uri): boolean {
     const values = vscode.workspace.getConfiguration(section, scope).inspect(settingNames.outputFolder);
     const own = [values?.globalValue, values?.workspaceValue, values?.workspaceFolderValue];
-    // In a folder that is not trusted its own value does not count.
+    // In an untrusted workspace its own value does not count.
     return own.some((value) => value !== undefined && value === setting(settingNames.outputFolder, scope));
   }
 
@@ -120,18 +120,18 @@ export class Settings {
     return choiceOf(settingNames.transcriptFormat, (name) => setting(name, scope));
   }
 
-  /** Whether only the sound of a video is sent. */
+  /** Whether only the audio track of a video is sent. */
   get transcriptSoundOnly(): boolean {
     return flagOf(settingNames.transcriptSoundOnly);
   }
 
-  /** Longer recordings are sent in parts of at most so many bytes; 0 = only after the service refused the whole. */
+  /** Maximum size of the parts of a recording, in bytes; 0 to split only after the service refused the whole. */
   get transcriptMaxBytes(): number {
     const most = setting(settingNames.transcriptMaxMegabytes);
     return typeof most === 'number' && most > 0 ? Math.floor(most * 1_000_000) : 0;
   }
 
-  /** How references to files are written. */
+  /** Returns how references to files are written. */
   references(scope: vscode.Uri): ReferenceStyle {
     const style = setting(settingNames.references, scope);
     if (typeof style === 'string') return style === 'relative' ? style : settingDefaults.references;
@@ -141,7 +141,7 @@ export class Settings {
       : settingDefaults.references;
   }
 
-  /** Whether media that are missing in a document are marked, and how. */
+  /** Returns whether and how missing media are marked in documents. */
   missingMedia(scope: vscode.Uri): 'off' | 'hint' | 'warning' {
     return choiceOf(settingNames.missingMedia, (name) => setting(name, scope));
   }
@@ -156,7 +156,7 @@ export class Settings {
     return { images: of('images'), videos: of('videos'), characters: of('characters') };
   }
 
-  /** Whether a document that has a narration tells what of it has changed. */
+  /** Whether CodeLenses show what changed since a document was narrated. */
   get narrationCodeLens(): boolean {
     return flagOf(settingNames.narrationCodeLens);
   }
@@ -169,7 +169,7 @@ export class Settings {
     return flagOf(settingNames.openAfterSave);
   }
 
-  /** What follows is about agents; no workspace says any of it. */
+  /** Like all settings for agents, read from the user settings only. */
   get agentsAreEnabled(): boolean {
     return flagOf(settingNames.agentsEnabled, machineSetting);
   }
@@ -182,7 +182,7 @@ export class Settings {
     return flagOf(settingNames.agentsPreview, machineSetting);
   }
 
-  /** As it is set; more than the person has accepted does not count. */
+  /** The configured budget. Raised numbers count only after the person accepted them. */
   get agentBudget(): unknown {
     return machineSetting(settingNames.agentsBudget);
   }
@@ -195,7 +195,7 @@ export class Settings {
     await updateUserSetting(settingNames.service, on ? 'sandbox' : 'remote');
   }
 
-  /** Makes a service the one that is used. */
+  /** Saves the address of the service and selects it. */
   async saveService({ hosts, authorizationScheme, modelListPath }: ServiceAddress): Promise<void> {
     await updateUserSetting(settingNames.imageBaseUrl, hosts.image);
     await updateUserSetting(settingNames.audioBaseUrl, hosts.audio);
@@ -205,7 +205,7 @@ export class Settings {
     await this.useSandbox(false);
   }
 
-  /** Lists an operation's models in the person's own settings; an empty list takes the entry away. */
+  /** Saves an operation's models in the user settings; an empty list removes the entry. */
   async saveModels(id: OperationId, names: readonly string[]): Promise<void> {
     const { [id]: _, ...others } = objectOf(valueInUserSettings(settingNames.models));
     const models = names.length > 0 ? { ...others, [id]: names } : others;
@@ -213,20 +213,20 @@ export class Settings {
   }
 }
 
-/** Where a service is and how it takes the key. */
+/** The hosts of a service, and how it accepts the key. */
 export interface ServiceAddress extends Pick<ServiceConfiguration, 'hosts'> {
   readonly authorizationScheme: string;
   readonly modelListPath: string;
 }
 
-/** Whether the libraries may now be elsewhere. */
+/** Whether a change of settings may move the libraries. */
 export function movesLibrary(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(`${section}.${settingNames.libraryLocation}`);
 }
 
 /**
- * A setting that decides where a key or a prompt goes: what a workspace says is not even looked at, whatever the editor
- * makes of the setting's scope.
+ * Reads a setting that decides where a key or a prompt goes. Workspace values are never read, regardless of the
+ * setting's scope.
  */
 function machineSetting(name: string, group = section): unknown {
   const values = vscode.workspace.getConfiguration(group).inspect<unknown>(name);
@@ -237,11 +237,11 @@ function valueInUserSettings(name: SettingName): unknown {
   return vscode.workspace.getConfiguration(section).inspect<unknown>(name)?.globalValue;
 }
 
-/** What is empty by default is taken out, not written as empty. */
+/** Removes the setting when the value is empty, instead of writing an empty one. */
 async function updateUserSetting(name: SettingName, value: unknown): Promise<void> {
-  const wanted = value === '' ? undefined : value;
-  if (valueInUserSettings(name) === wanted) return;
-  await vscode.workspace.getConfiguration(section).update(name, wanted, vscode.ConfigurationTarget.Global);
+  const newValue = value === '' ? undefined : value;
+  if (valueInUserSettings(name) === newValue) return;
+  await vscode.workspace.getConfiguration(section).update(name, newValue, vscode.ConfigurationTarget.Global);
 }
 
 function setting(name: SettingName, scope?: vscode.Uri): unknown {
@@ -250,7 +250,7 @@ function setting(name: SettingName, scope?: vscode.Uri): unknown {
 
 type Read = (name: SettingName) => unknown;
 
-/** A setting that is on or off. */
+/** Reads a boolean setting. */
 function flagOf(name: Flag, read: Read = setting): boolean {
   const value = read(name);
   return typeof value === 'boolean' ? value : settingDefaults[name];
@@ -260,7 +260,7 @@ type Flag = {
   [Name in keyof typeof settingDefaults]: (typeof settingDefaults)[Name] extends boolean ? Name : never;
 }[keyof typeof settingDefaults];
 
-/** A setting that is one of a few words. */
+/** Reads a setting that is one of several words. */
 function choiceOf<Name extends keyof typeof settingChoices>(
   name: Name,
   read: Read = setting,

@@ -13,6 +13,23 @@ export async function offerToOpen(uris: readonly string[], usages: readonly Usag
   if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
 }
 
+/**
+ * Reports files that were saved but not inserted, with buttons to insert and to open them.
+ *
+ * @param describe returns the sentence, given the files' names
+ */
+export async function offerToInsert(
+  uris: readonly string[],
+  describe: (names: string) => string,
+  insert: () => Promise<unknown>,
+): Promise<void> {
+  const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
+  const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
+  const chosen = await vscode.window.showInformationMessage(plainText(describe(names)), insertButton, open);
+  if (chosen === open) await openUris(uris);
+  if (chosen === insertButton) await insert();
+}
+
 export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<void> {
   for (const uri of uris) {
     const file = typeof uri === 'string' ? vscode.Uri.parse(uri) : uri;

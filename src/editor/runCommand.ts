@@ -34,9 +34,7 @@ export async function runCommand<T>(
   }
 }
 
-/**
- * Waits for something to be shown. A failure to show it is only logged: the files are safe, and the command succeeded.
- */
+/** Waits until something is shown. A failure to show it is only logged, and does not fail the command. */
 export async function tryToShow(log: LogOutputChannel, showing: Promise<void>): Promise<void> {
   try {
     await showing;

@@ -72,7 +72,7 @@ story('an agent in the editor, by clicks', () => {
       'Prompt: A fox in the snow',
       'For: for the start page',
       `Service: ${server.origin}`,
-      'Price: not known',
+      'Price: unknown',
       'Left for agents today: 0 images',
       'Nothing is sent unless you agree.',
     ]);

@@ -45,7 +45,7 @@ story('in German', () => {
   it('the sandbox is one click away and makes an image', async () => {
     await view.choose('Bild');
     await view.button('Sandbox ausprobieren').click();
-    await workbench.notification('Die Sandbox ist aktiviert: kostenlose Medien ohne Schlüssel.');
+    await workbench.notification('Die Sandbox ist aktiviert. Medien sind kostenlos und brauchen keinen Schlüssel.');
     await view.type('Prompt', 'Ein Fuchs im Schnee');
     await view.press(view.button('Bild generieren'));
     const results = view.content.getByRole('region', { name: 'Ergebnisse' });

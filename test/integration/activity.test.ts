@@ -107,7 +107,7 @@ describe('the Activity tree', () => {
       assert(report.includes(fact), fact);
     }
     assert.match(report, /Operation: Generate Image\n/);
-    assert.match(report, /Asked for: 2026-01-02T03:04:00/);
+    assert.match(report, /Requested: 2026-01-02T03:04:00/);
     assert.doesNotMatch(report, /a fox/);
   });
 

@@ -32,7 +32,7 @@ export interface AgentDependencies {
     'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
   >;
   /** Loads the writer of references. */
-  readonly references: () => Promise<Pick<ReferenceWriter, 'referenceTo'>>;
+  readonly references: () => Promise<ReferenceWriter>;
   /** Loads what the tools need from other parts of the extension. */
   readonly load: () => Promise<AgentParts>;
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentHost } from '../../agents/AgentHost.ts';
 import { AgentJournal } from '../../agents/AgentJournal.ts';
+import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
@@ -101,7 +102,7 @@ function hostOf(
  * Returns the document that a reference to a file is meant for: the active document, or else a README at the top of the
  * file's folder.
  */
-function documentFor(uri: vscode.Uri): Pick<vscode.TextDocument, 'uri' | 'languageId'> {
+function documentFor(uri: vscode.Uri): DocumentName {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const active = vscode.window.activeTextEditor?.document;
   if (active && folder && vscode.workspace.getWorkspaceFolder(active.uri) === folder) return active;

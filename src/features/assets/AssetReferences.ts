@@ -5,17 +5,9 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { plainText } from '../../editor/displayText.ts';
-import type { ReferenceWriter, ReferredAssets } from '../../editor/ReferenceWriter.ts';
+import type { DocumentName, ReferenceWriter, ReferredAssets, TitledAsset } from '../../editor/ReferenceWriter.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
-
-type DocumentName = Pick<vscode.TextDocument, 'uri' | 'languageId'>;
-
-interface TitledAsset {
-  readonly uri: vscode.Uri;
-  readonly kind: AssetKind;
-  readonly title: string;
-}
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
 export class AssetReferences implements ReferenceWriter {
@@ -31,12 +23,11 @@ export class AssetReferences implements ReferenceWriter {
     at: vscode.Position,
     { uris, title, titles = [] }: ReferredAssets,
   ): Promise<string> {
-    const text = document.getText();
-    const offset = document.offsetAt(at);
+    const language = languageToWrite(document.languageId, document.uri.path);
+    const folders = foldersAt(document.getText(), language, document.offsetAt(at));
     const written = await Promise.all(
       uris.map((uri, index) => {
         const named = titles[index] ?? title ?? posix.parse(uri.path).name;
-        const folders = foldersAt(text, languageToWrite(document.languageId, document.uri.path), offset);
         return this.#write(document, { uri, kind: kindOf(uri), title: named }, folders);
       }),
     );
@@ -45,11 +36,6 @@ export class AssetReferences implements ReferenceWriter {
     return written.map((reference) => reference.text).join('\n');
   }
 
-  /**
-   * Returns the address that makes an existing reference of a document lead to another file.
-   *
-   * @returns undefined when the address needs a wrapper, or readers would not get the file
-   */
   async addressFor(
     document: vscode.TextDocument,
     { form, folders }: Pick<MediaReference, 'form' | 'folders'>,

@@ -52,7 +52,7 @@ export class Gallery implements vscode.Disposable {
 
   /** Reads new entries. Resolves when everything that was there at the call is known. */
   read(): Promise<void> {
-    return this.#refresh.ask();
+    return this.#refresh.request();
   }
 
   dispose(): void {

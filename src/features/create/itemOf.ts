@@ -9,7 +9,7 @@ import { nameOf, shortened } from './words.ts';
 
 /** Maximum length of a transcript's preview, in characters. */
 const maxTextLength = 600;
-/** Larger files are not transcripts of recordings, in bytes. */
+/** Maximum size of a transcript that is read, in bytes. No recording has more words. */
 const largestTranscript = 10_000_000;
 
 export interface ItemContext {

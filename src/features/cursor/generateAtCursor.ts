@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { textEditorFor } from '../../editor/editorInUse.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { CursorDependencies } from './CursorDependencies.ts';
-import { insertReference, offerToInsert } from './insertReference.ts';
+import { insertReference, offerReference } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
 
 /**
@@ -37,15 +38,12 @@ export function generateAtCursor(
       const prompt = selected.trim() === '' ? {} : { prompt: selected.trim() };
       const request = { operation: 'generateImage', fields: { ...prompt, ...given, n: 1 }, place } as const;
       const results = await dependencies.runs.runPlaced([request], { title, caller, asksModel: caller === 'person' });
-      const assets = results?.flatMap((result) => {
-        if (result.status === 'rejected') throw result.reason;
-        return result.value;
-      });
-      if (!assets) return undefined;
-      const written = { anchor, selected, references: await dependencies.references() };
-      if (!(await insertReference(assets, written))) {
+      if (!results) return undefined;
+      const assets = assetsOf(results);
+      const insertion = { anchor, selected, references: await dependencies.references() };
+      if (!(await insertReference(assets, insertion))) {
         isInsertedLater = true;
-        void tryToShow(dependencies.log, offerToInsert(assets, written)).finally(() => anchor.dispose());
+        void tryToShow(dependencies.log, offerReference(assets, insertion)).finally(() => anchor.dispose());
       }
       return assets;
     } finally {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
-import { plainText } from '../../editor/displayText.ts';
-import { offerToOpen, openUris } from '../../editor/openAssets.ts';
+import { offerToInsert, offerToOpen } from '../../editor/openAssets.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
 
-export interface Written {
+export interface Insertion {
   readonly anchor: DocumentAnchor;
   /** The selected text, which the reference replaces. */
   readonly selected: string;
@@ -22,7 +21,7 @@ const maxAttempts = 5;
  */
 export async function insertReference(
   assets: readonly Asset[],
-  { anchor, selected, references }: Written,
+  { anchor, selected, references }: Insertion,
 ): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -41,20 +40,23 @@ export async function insertReference(
 }
 
 /** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */
-export async function offerToInsert(assets: readonly Asset[], written: Written): Promise<void> {
-  const { uri } = written.anchor;
+export async function offerReference(assets: readonly Asset[], insertion: Insertion): Promise<void> {
+  const { uri } = insertion.anchor;
+  const uris = assets.map((asset) => asset.uri);
   // A closed untitled document is gone.
-  if (uri.scheme === 'untitled') return offerToOpen(assets.map((asset) => asset.uri));
-  const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
-  const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
-  const sentence = vscode.l10n.t(
-    '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
-    names,
-    vscode.workspace.asRelativePath(uri),
+  if (uri.scheme === 'untitled') return offerToOpen(uris);
+  await offerToInsert(
+    uris,
+    (names) =>
+      vscode.l10n.t(
+        '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
+        names,
+        vscode.workspace.asRelativePath(uri),
+      ),
+    async () => {
+      const document = await vscode.workspace.openTextDocument(insertion.anchor.uri);
+      await vscode.window.showTextDocument(document, { preview: false });
+      await insertReference(assets, insertion);
+    },
   );
-  const chosen = await vscode.window.showInformationMessage(plainText(sentence), insert, open);
-  if (chosen === open) return openUris(assets.map((asset) => asset.uri));
-  if (chosen !== insert) return;
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(written.anchor.uri), { preview: false });
-  await insertReference(assets, written);
 }

@@ -36,7 +36,7 @@ export class ImageTab implements vscode.Disposable {
     this.#source = source;
     this.#dependencies = dependencies;
     const name = posix.basename(source.uri.path);
-    const title = vscode.l10n.t('Edit {0}', name);
+    const title = vscode.l10n.t('Change {0}', name);
     this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: [pageFolder(dependencies.extensionUri), vscode.Uri.joinPath(source.uri, '..')],

@@ -33,7 +33,7 @@ export class LibraryFollower implements vscode.Disposable {
       files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
         this.#moves.renamed(renamed);
-        void this.#follow.ask();
+        void this.#follow.request();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries()),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -50,7 +50,7 @@ export class LibraryFollower implements vscode.Disposable {
   #report(uri: vscode.Uri, report: () => void): void {
     if (!assetName.test(uri.path) || neverAssets.test(uri.path)) return;
     report();
-    void this.#follow.ask();
+    void this.#follow.request();
   }
 
   /** Another window, a merge or a person may write to them. */

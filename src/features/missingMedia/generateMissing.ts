@@ -4,6 +4,7 @@ import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
 import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { savedSentence } from '../../editor/openAssets.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -62,9 +63,7 @@ export function generateMissing(
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
     await settle(files, saved, anchor.value, media, dependencies);
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    const assets = saved.flat();
+    const assets = assetsOf(results);
     if (caller === 'person') {
       const uris = assets.map(({ uri }) => uri);
       vscode.window.setStatusBarMessage(savedSentence(uris, []), shownFor);

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
@@ -30,7 +32,6 @@ import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
-import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
@@ -108,9 +109,13 @@ export class OperationCommands {
       const requests = await eachFile(id, request, files, base);
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
       onSending();
-      const assets = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
-        allOf(requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options))),
+      const results = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
+        // All jobs end before a failure is reported.
+        Promise.allSettled(
+          requests.map((one) => this.runJob({ operation: id, request: one, place, sandbox }, options)),
+        ),
       );
+      const assets = assetsOf(results);
       await showSaved(assets, caller, this.#dependencies);
       return assets;
     });
@@ -260,14 +265,6 @@ function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.
   const label = field === 'input' ? vscode.l10n.t('Text') : vscode.l10n.t('Prompt');
   const problem = editor ? sentence : vscode.l10n.t('Open a document first.');
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
-}
-
-/** Returns the assets of parallel jobs. Waits for all of them before it throws a failure. */
-async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readonly Asset[]> {
-  const results = await Promise.allSettled(jobs);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
 /** Reports the outcome of a job that outlived its window. */

@@ -131,7 +131,7 @@ type Item = vscode.QuickPickItem & { readonly value: string };
 function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: Frame): Promise<Answer> {
   const input = vscode.window.createQuickPick<Item>();
   const closed = new AbortController();
-  // The empty value marks this item, since no model has an empty name. Created anew each time, because VS Code accepts
+  // The empty value marks this item, since no model has an empty name. Created again each time, because VS Code accepts
   // each item only once.
   const loadItem = () => ({ label: loadLabel(), alwaysShow: true, value: '' });
   let more = load && loadItem();

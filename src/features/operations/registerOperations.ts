@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, commandOf } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
+import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -11,7 +12,6 @@ import { operationIds, operations } from '../../operations/operations.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
-import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
 /** Interval of the search for jobs whose window closed, in milliseconds. */
 const recoverEvery = 20_000;
@@ -22,18 +22,12 @@ const recoverEvery = 20_000;
 const recoverAgainAfter = 5000;
 
 /** Runs operations for callers that show progress and outcome themselves. Rejects with the original MediaError. */
-export interface OperationRuns extends vscode.Disposable {
+export interface OperationRuns extends PlacedRuns, vscode.Disposable {
   /**
    * @param onSending called when all questions have been answered
    * @returns undefined when the person did not confirm the request
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
-  /**
-   * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
-   *
-   * @returns the outcome of each; undefined when the person dismissed a question
-   */
-  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
   /**
    * Runs one job without questions or notifications.
    *

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/runCommand.ts';
+import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
 import { settingFor } from '../../editor/startingValues.ts';
-import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
@@ -11,38 +10,7 @@ import { isConfirmed } from './isConfirmed.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
-/** A request, and the place for its result. */
-export interface PlacedRequest {
-  readonly operation: OperationId;
-  /** As on the wire; missing fields are asked for. */
-  readonly fields: unknown;
-  readonly place: PlaceReference;
-  /** The document that a transcript is for. */
-  readonly into?: DocumentToken;
-}
-
-export interface PlacedOptions {
-  /** Title of the progress notification. */
-  readonly title: string;
-  readonly caller: Caller;
-  /** Whether a person is asked for the model even when one is known. */
-  readonly asksModel: boolean;
-  /** Whether the person has already agreed to everything that is sent. */
-  readonly isConfirmed?: boolean;
-  /** Cancels all requests, as far as they can be cancelled. */
-  readonly signal?: AbortSignal;
-  /** Called for each job before sending. If it throws, nothing of the job is sent. */
-  beforeSending?(): void;
-}
-
-export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
-
-/**
- * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
- *
- * @returns the outcome of each, in their order; undefined when the person dismissed a question
- * @throws MediaError when nothing was sent
- */
+/** See `PlacedRuns.runPlaced`. */
 export async function runPlaced(
   requests: readonly PlacedRequest[],
   { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
 import { exists } from '../../editor/fileContent.ts';
+import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
@@ -147,10 +148,7 @@ export class RecordingRuns implements vscode.Disposable {
         },
       },
     );
-    return results?.flatMap((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+    return results && assetsOf(results);
   }
 }
 

@@ -2,9 +2,8 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
 import { isShown } from '../../editor/DocumentAnchor.ts';
-import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
-import { openUris } from '../../editor/openAssets.ts';
+import { offerToInsert } from '../../editor/openAssets.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
@@ -27,7 +26,7 @@ export async function deliverTranscript(
   if (isShown(uri)) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
   if (await replaceToken(into.text, write)) return;
   // The command ends here; the message may stay open.
-  void offerToInsert(assets, into, write).then(undefined, (error: unknown) =>
+  void offerTranscript(assets, into, write).then(undefined, (error: unknown) =>
     dependencies.log.warn(`A transcript could not be inserted: ${String(error)}`),
   );
 }
@@ -55,23 +54,28 @@ function writerOf(
   };
 }
 
-async function offerToInsert(assets: readonly Asset[], { document, text }: DocumentToken, write: Write): Promise<void> {
+async function offerTranscript(
+  assets: readonly Asset[],
+  { document, text }: DocumentToken,
+  write: Write,
+): Promise<void> {
   const uri = vscode.Uri.parse(document, true);
-  const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
-  const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
-  const sentence = vscode.l10n.t(
-    'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
-    names,
-    vscode.workspace.asRelativePath(uri),
+  await offerToInsert(
+    assets.map((asset) => asset.uri),
+    (names) =>
+      vscode.l10n.t(
+        'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
+        names,
+        vscode.workspace.asRelativePath(uri),
+      ),
+    async () => {
+      const editor = await editorOf(uri);
+      if (!editor || (await replaceToken(text, write))) return;
+      const at = editor.selection.active;
+      const written = await write(editor.document, at);
+      await editor.edit((edit) => edit.insert(at, written));
+    },
   );
-  const chosen = await vscode.window.showInformationMessage(plainText(sentence), insert, open);
-  if (chosen === open) return openUris(assets.map((asset) => asset.uri));
-  if (chosen !== insert) return;
-  const editor = await editorOf(uri);
-  if (!editor || (await replaceToken(text, write))) return;
-  const at = editor.selection.active;
-  const written = await write(editor.document, at);
-  await editor.edit((edit) => edit.insert(at, written));
 }
 
 /** Shows the document's editor, or returns the active one when the document is gone. */

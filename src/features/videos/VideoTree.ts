@@ -87,7 +87,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
 
   /** Reads what has changed. Further changes during that are read in one go afterwards. */
   update(): Promise<void> {
-    return this.#refresh.ask();
+    return this.#refresh.request();
   }
 
   async #read(): Promise<void> {

@@ -7,7 +7,7 @@ describe('Refresh', () => {
     const refresh = new Refresh(async () => {
       runs++;
     });
-    await Promise.all([refresh.ask(), refresh.ask(), refresh.ask()]);
+    await Promise.all([refresh.request(), refresh.request(), refresh.request()]);
     assert.equal(runs, 2);
     assert.equal(refresh.running, undefined);
   });
@@ -18,10 +18,10 @@ describe('Refresh', () => {
       const refresh = new Refresh(async () => {
         runs++;
       });
-      void refresh.ask();
+      void refresh.request();
       for (let turn = 0; turn < turns; turn++) await undefined;
       runs = 0;
-      await refresh.ask();
+      await refresh.request();
       return runs;
     };
     for (let turns = 0; turns < 20; turns++) assert.equal(await asked(turns), 1, `after ${turns} turns`);
@@ -32,8 +32,8 @@ describe('Refresh', () => {
     const refresh = new Refresh(async () => {
       if (isBroken) throw new Error('broken');
     });
-    await assert.rejects(refresh.ask(), /broken/);
+    await assert.rejects(refresh.request(), /broken/);
     isBroken = false;
-    await refresh.ask();
+    await refresh.request();
   });
 });
