@@ -111,7 +111,7 @@ export class VirtualFolder implements Folder {
     // Some file systems tell no size.
     if (size === bytes || size === 0) return;
     const sentence = vscode.l10n.t(
-      'The result was not saved, because another program changed {0} before it had its name.',
+      'The result was not saved, because another program changed {0} before it got its final name.',
       this.uriOf(name),
     );
     throw new MediaError('save', sentence);

@@ -34,7 +34,7 @@ export function lineageOf<T extends Video>(videos: readonly T[]): Lineage<T> {
   return children;
 }
 
-/** The sandbox gives ids of its own. */
+/** Ids of the sandbox and the service are separate. */
 function keyOf(id: string, { entry }: Video): string {
   return `${entry.sandbox ? 'sandbox' : 'service'} ${id}`;
 }

@@ -22,7 +22,7 @@ export const recordingMutants: readonly Mutant[] = [
     [
       [
         'a damaged file is read for ever',
-        'let deadline = setTimeout(standsStill, quietMs);',
+        'let deadline = setTimeout(giveUp, quietMs);',
         'let deadline = setTimeout(() => undefined, quietMs);',
       ],
     ],
@@ -79,7 +79,7 @@ export const recordingMutants: readonly Mutant[] = [
     [
       [
         'a video without sound is sent',
-        "    case 'noSound':\n      throw unusable(l10n.t('{0} has no sound.', basename(file)));",
+        "    case 'noSound':\n      throw unusable(field, l10n.t('{0} has no sound.', basename(file)));",
         "    case 'noSound':\n      return wholeFile(file);",
       ],
     ],

@@ -75,8 +75,8 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'jobs',
   ],
   ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
-  ['what failed is kept for 31 days', 'const keptFor = 30 *', 'const keptFor = 31 *'],
-  ['what failed is kept for 29 days', 'const keptFor = 30 *', 'const keptFor = 29 *'],
+  ['what failed is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
+  ['what failed is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
   ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',
@@ -111,7 +111,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
 
 const running = [
   ...mutantsOf('src/jobs/JobRun.ts', runner, [
-    ['an answer in memory alone is left to another window', '!isAlone && ', '', ['jobs/takenOver']],
+    ['an answer in memory alone is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
     [
       'an expired address of a finished job is not renewed',
       'isExpired && kept.videoId !== undefined ?',

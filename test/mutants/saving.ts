@@ -21,8 +21,8 @@ const saving = [
   ...mutantsOf('src/jobs/saveResults.ts', runner, [
     [
       'the first failure loses the other results',
-      'failures.push(isUnsaved ? await kept(error, answer, result, options) : error);',
-      'throw isUnsaved ? await kept(error, answer, result, options) : error;',
+      'failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);',
+      'throw isUnsaved ? await keepUnsaved(error, answer, result, options) : error;',
     ],
     ['a saved result is saved again', 'if (options.saved[index]) continue;', ''],
     [

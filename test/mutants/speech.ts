@@ -83,8 +83,8 @@ export const speechMutants: readonly Mutant[] = [
     [
       ['the frame with the index of a part stays', 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
       ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
-      ['a tag that tells the length of a part stays', 'return tellsLength ? Buffer.alloc(0) : tag;', 'return tag;'],
-      ['the tag of the first part is lost', 'return tellsLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
+      ['a tag that tells the length of a part stays', 'return hasLength ? Buffer.alloc(0) : tag;', 'return tag;'],
+      ['the tag of the first part is lost', 'return hasLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
       [
         'bytes that look like a header count as a frame',
         'if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;',
@@ -111,7 +111,7 @@ export const speechMutants: readonly Mutant[] = [
       ['an odd file is not filled up', 'if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };', ''],
       ['the number of samples is left out', 'coding === pcm ? []', 'true ? []'],
       ['a coding that needs its neighbours is joined', '!found || !joinable.includes(found.coding)', '!found'],
-      ['a file becomes larger than it can say', 'if (header.length + length > largest)', 'if (false)'],
+      ['a file becomes larger than it can say', 'if (header.length + length > maxSize)', 'if (false)'],
     ],
   ),
   ...mutantsOf(
@@ -119,7 +119,7 @@ export const speechMutants: readonly Mutant[] = [
     ['jobs/speech/joinWav'],
     [
       ['half a sample at the end exchanges the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
-      ['a part whose length nobody knew is empty', 'length === 0 ? !isTold : start + length > size', 'false'],
+      ['a part whose length nobody knew is empty', 'length === 0 ? !hasTrueSize : start + length > size', 'false'],
       ['chunks of odd length are misread', 'start + length + (length % 2)', 'start + length'],
     ],
   ),

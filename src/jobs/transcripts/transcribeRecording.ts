@@ -49,7 +49,8 @@ export interface TranscribeOptions extends RunOptions {
 const usualLimit = 25_000_000;
 
 /**
- * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options say.
+ * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options
+ * say.
  *
  * @returns one asset
  * @throws MediaError

@@ -1,28 +1,28 @@
-/** What a service wrote down of a recording: the part of its answer that goes into files. */
+/** The part of a transcription answer that is saved. */
 export interface Transcript {
-  /** The text, or the subtitle file itself where `subtitles` is set. */
+  /** The text, or the subtitle file if `subtitles` is set. */
   readonly text: string;
   readonly subtitles: 'srt' | 'vtt' | undefined;
   readonly language: string | undefined;
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number | undefined;
   readonly segments: readonly Segment[];
 }
 
 export interface Segment {
-  /** Seconds from the beginning. */
+  /** Seconds from the start of the recording. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly speaker?: string;
 }
 
-/** Lines of text that are shown for a while. */
+/** One subtitle. */
 export interface Cue {
-  /** Milliseconds from the beginning, whole. */
+  /** Milliseconds from the start, as an integer. */
   readonly start: number;
   readonly end: number;
-  /** Without markup, none empty. */
+  /** Non-empty lines without markup. */
   readonly lines: readonly string[];
   readonly speaker?: string;
 }

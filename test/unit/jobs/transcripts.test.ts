@@ -71,7 +71,7 @@ describe('a transcript', () => {
   it('that cannot be subtitles says so', async () => {
     const [name] = await transcribe(join(root, 'talk.wav'), 'srt');
     assert.equal(name, 'talk.md');
-    assert.deepEqual(notices, ['The service sent no times, so the transcript is saved as markdown and not as srt.']);
+    assert.deepEqual(notices, ['The service sent no times, so the transcript is saved as markdown instead of srt.']);
   });
 
   it('that repeats a line says so', async () => {

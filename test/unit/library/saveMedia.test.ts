@@ -199,7 +199,7 @@ describe('saveMedia', () => {
         const error = await failureOf(saveMedia(folder, inPieces(bytes), options));
         assert.equal(error.kind, 'download');
         assert.match(error.message, sentence);
-        assert.match(error.message, / Its raw bytes are kept: “Save Raw Answer…” saves them as a file\.$/);
+        assert.match(error.message, / The data is kept\. To get it as a file, choose “Save Raw Answer…”\.$/);
         assert.deepEqual(kept, [{ bytes: bytes.length, sha256: sha256Of(bytes), mediaType }]);
         assert.deepEqual(await readdir(path), []);
       });
@@ -252,7 +252,7 @@ describe('saveMedia', () => {
     };
     const error = await failureOf(save(folder, 'fox', 'images', data));
     assert.equal(error.kind, 'save');
-    assert.match(error.message, /^\S*images leads out of the workspace folder, so it is not used\.$/);
+    assert.match(error.message, /^\S*images leads outside the workspace folder, so it is not used\.$/);
     assert.equal(isClosed, true);
   });
 

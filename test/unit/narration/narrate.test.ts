@@ -124,7 +124,7 @@ describe('narrate', () => {
       const blocks = blocksOf([...texts, 'Six'], 'mp3');
       await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak }), {
         kind: 'save',
-        message: /^Nothing was sent: the narration changed on disk/,
+        message: /^Nothing was sent, because the narration file changed/,
       });
       assert.deepEqual(spoken, []);
     }
@@ -160,7 +160,9 @@ describe('narrate', () => {
     await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), { message: /another sample rate/ });
     await rm(join(folder, 'parts'), { recursive: true });
     for (const empty of [() => Buffer.from('<html>'), () => soundOf('wav', '')]) {
-      await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), { message: /no whole wav file/ });
+      await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), {
+        message: /not a complete wav file/,
+      });
       assert.deepEqual(await readdir(join(folder, 'parts')), []);
     }
     const flac = async ({ key }: NarrationBlock) => {
