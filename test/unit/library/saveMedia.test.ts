@@ -180,7 +180,7 @@ describe('saveMedia', () => {
         pcm,
         'speech',
         undefined,
-        /the service calls “application\/octet-stream” instead of a sound\./,
+        /data of an unknown type \(“application\/octet-stream”\) instead of a sound\./,
       ],
       ['a sound', wavBytes, 'images', 'audio/wav', /is audio\/wav instead of an image\./],
     ];
