@@ -1,10 +1,10 @@
+import type { Segment, Transcript } from '../operations/Transcript.ts';
 import { cuesOf } from './transcript/cuesOf.ts';
 import type { Repeat } from './transcript/findRepeat.ts';
 import { findRepeat } from './transcript/findRepeat.ts';
 import type { Paragraph } from './transcript/paragraphsOf.ts';
 import { paragraphsOf } from './transcript/paragraphsOf.ts';
 import { readSubtitles } from './transcript/readSubtitles.ts';
-import type { Segment, Transcript } from './transcript/Transcript.ts';
 import type { TranscriptOrigin } from './transcript/writeMarkdown.ts';
 import { writeMarkdown } from './transcript/writeMarkdown.ts';
 import { writeSubtitles } from './transcript/writeSubtitles.ts';

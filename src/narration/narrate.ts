@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import type { NotJoinedReason, SpeechPiece } from '../jobs/speech/JoinedSpeech.ts';
 import { joinSpeech } from '../jobs/speech/joinSpeech.ts';
 import type { BlockRange } from '../library/LibraryRecord.ts';
-import type { Cue } from '../library/transcript/Transcript.ts';
+import type { Cue } from '../library/transcript/cuesOf.ts';
 import { writeSubtitles } from '../library/transcript/writeSubtitles.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { PreviousNarration } from './cutBlocks.ts';

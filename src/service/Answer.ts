@@ -1,3 +1,4 @@
+import type { Transcript } from '../operations/Transcript.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import type { Arrival } from './arrival.ts';
 
@@ -54,23 +55,8 @@ export interface MediaAnswer extends AnswerBase {
   readonly media: readonly [Media, ...Media[]];
 }
 
-export interface Segment {
-  /** Seconds from the beginning. */
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-  readonly speaker?: string;
-}
-
-export interface TranscriptAnswer extends AnswerBase {
+export interface TranscriptAnswer extends AnswerBase, Transcript {
   readonly type: 'transcript';
-  readonly text: string;
-  /** Set when the service answered with subtitles; `text` is then the subtitle file itself. */
-  readonly subtitles: 'srt' | 'vtt' | undefined;
-  readonly language: string | undefined;
-  /** Seconds. */
-  readonly duration: number | undefined;
-  readonly segments: readonly Segment[];
 }
 
 /** The service accepted the request and is still working on it: no media yet. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Json, JsonObject, RawAnswer, Segment, TranscriptAnswer } from './Answer.ts';
+import type { Segment } from '../operations/Transcript.ts';
+import type { Json, JsonObject, RawAnswer, TranscriptAnswer } from './Answer.ts';
 import { isObject, numberOf, objectOf, textOf } from './json.ts';
 
 type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;

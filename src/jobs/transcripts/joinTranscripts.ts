@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { segmentsIn } from '../../library/formatTranscript.ts';
-import type { Segment } from '../../library/transcript/Transcript.ts';
+import type { Segment } from '../../operations/Transcript.ts';
 import type { JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
 import { isObject } from '../../service/json.ts';
 

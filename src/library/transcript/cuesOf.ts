@@ -1,5 +1,15 @@
-import type { Cue, Segment } from './Transcript.ts';
+import type { Segment } from '../../operations/Transcript.ts';
 import { wrapLines } from './wrapLines.ts';
+
+/** One subtitle. */
+export interface Cue {
+  /** Milliseconds from the start, as an integer. */
+  readonly start: number;
+  readonly end: number;
+  /** Non-empty lines without markup. */
+  readonly lines: readonly string[];
+  readonly speaker?: string;
+}
 
 const linesInCue = 2;
 export const minCueMs = 100;

@@ -1,5 +1,5 @@
+import type { Segment } from '../../operations/Transcript.ts';
 import { joinTexts } from './joinTexts.ts';
-import type { Segment } from './Transcript.ts';
 
 export interface Paragraph {
   /** Set when the speaker changes. */

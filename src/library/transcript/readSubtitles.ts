@@ -1,5 +1,5 @@
+import type { Cue } from './cuesOf.ts';
 import { minCueMs } from './cuesOf.ts';
-import type { Cue } from './Transcript.ts';
 
 const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);

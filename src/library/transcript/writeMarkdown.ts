@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import type { Transcript } from '../../operations/Transcript.ts';
 import { escapeMarkdown } from './escapeMarkdown.ts';
 import type { Repeat } from './findRepeat.ts';
 import type { Paragraph } from './paragraphsOf.ts';
-import type { Transcript } from './Transcript.ts';
 
 /** Source of a transcript. */
 export interface TranscriptOrigin {

@@ -1,4 +1,4 @@
-import type { Cue } from './Transcript.ts';
+import type { Cue } from './cuesOf.ts';
 
 /** Writes a SubRip or WebVTT file. */
 export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): string {

@@ -1,4 +1,4 @@
-/** The part of a transcription answer that is saved. */
+/** What a service recognised in a recording. */
 export interface Transcript {
   /** The text, or the subtitle file if `subtitles` is set. */
   readonly text: string;
@@ -14,15 +14,5 @@ export interface Segment {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  readonly speaker?: string;
-}
-
-/** One subtitle. */
-export interface Cue {
-  /** Milliseconds from the start, as an integer. */
-  readonly start: number;
-  readonly end: number;
-  /** Non-empty lines without markup. */
-  readonly lines: readonly string[];
   readonly speaker?: string;
 }
