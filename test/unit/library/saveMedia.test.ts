@@ -210,7 +210,7 @@ describe('saveMedia', () => {
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(svg), options));
       assert.equal(error.kind, 'download');
-      assert.match(error.message, /an SVG drawing.* It is file:.*\.a\.part, because .* \(no room\)\.$/);
+      assert.match(error.message, /an SVG drawing.* It is saved as file:.*\.a\.part, because .* \(no room\)\.$/);
       assert.deepEqual(await readFile(join(path, '.a.part')), svg);
     });
 

@@ -174,7 +174,7 @@ describe('narrate', () => {
       asked++;
       return flac(block);
     };
-    await assert.rejects(narrate(other, { workFolder: folder, speak }), { message: /answered with flac/ });
+    await assert.rejects(narrate(other, { workFolder: folder, speak }), { message: /sent flac files/ });
     assert.equal(asked, 1);
   });
 
