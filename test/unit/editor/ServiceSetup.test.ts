@@ -131,7 +131,10 @@ describe('ServiceSetup', () => {
       network = { proxy: proxy.url };
       const unknown = await setup.checkAddress('https://media.test');
       assert.deepEqual([unknown?.step, unknown?.reason], ['address', 'proxy']);
-      assert.match(unknown?.sentence ?? '', /^The proxy .* requires a user name and password \(407\)\..*"http\.proxyAuthorization"/);
+      assert.match(
+        unknown?.sentence ?? '',
+        /^The proxy .* requires a user name and password \(407\)\..*"http\.proxyAuthorization"/,
+      );
       network = { proxy: proxy.url.replace('//', '//ann:secret@') };
       const refused = await setup.checkAddress('https://media.test');
       assert.equal(refused?.reason, 'proxy');

@@ -256,7 +256,10 @@ describe('without room for the result', () => {
     });
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(error.message, /cannot be kept in the extension's storage either \(.*\), and its address may expire\./);
+    assert.match(
+      error.message,
+      /cannot be kept in the extension's storage either \(.*\), and its address may expire\./,
+    );
     assert.match(error.message, /in memory only\. Save it before you close this window\./);
   });
 

@@ -157,7 +157,9 @@ describe('narrate', () => {
       return file;
     };
     const other = blocksOf([...texts, 'Six'], 'wav');
-    await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), { message: /different sample rate/ });
+    await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), {
+      message: /different sample rate/,
+    });
     await rm(join(folder, 'parts'), { recursive: true });
     for (const empty of [() => Buffer.from('<html>'), () => soundOf('wav', '')]) {
       await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), {
