@@ -48,7 +48,9 @@ export class JobList {
     if (this.#jobs.delete(id)) this.#notify(id);
   }
 
-  /** Calls the listener with the id of each job that was added, changed or removed; with each chunk while a job runs. */
+  /**
+   * Calls the listener with the id of each job that was added, changed or removed; with each chunk while a job runs.
+   */
   onDidChange(listener: (id: string) => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };

@@ -186,7 +186,10 @@ export class JobLog implements AsyncDisposable {
     return { raw: { ...entry.answer, body }, videoId: entry.videoId };
   }
 
-  /** Returns what is kept of the service's data: results of unknown type, else the answer and its links, else a part of it. */
+  /**
+   * Returns what is kept of the service's data: results of unknown type, else the answer and its links, else a part of
+   * it.
+   */
   async rawFiles(): Promise<readonly RawFile[]> {
     const results = await this.#files('raw', 'result');
     if (results.length > 0) return results;

@@ -4,7 +4,10 @@ import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 
 type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
-/** Final states: running again creates a new job. `unknown` means that the request was sent, but its outcome is not known. */
+/**
+ * Final states: running again creates a new job. `unknown` means that the request was sent, but its outcome is not
+ * known.
+ */
 export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
 export type JobState = RunningState | EndState;
 

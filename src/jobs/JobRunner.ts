@@ -39,7 +39,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs one job: checks that its results can be saved, sends the request, keeps the answer, saves and records the results.
+   * Runs one job: checks that its results can be saved, sends the request, keeps the answer, saves and records the
+   * results.
    *
    * @param id a new UUID, if the caller needs to know it in advance
    * @returns one asset per file, in the order of the answer
@@ -85,8 +86,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs the request of an ended job again, while no other window can do the same. Afterwards removes the old job, unless it
-   * has unsaved results.
+   * Runs the request of an ended job again, while no other window can do the same. Afterwards removes the old job,
+   * unless it has unsaved results.
    *
    * @param work runs the new job
    * @throws MediaError

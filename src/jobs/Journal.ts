@@ -18,8 +18,8 @@ const chosenSuffix = '-chosen';
 const isJobId = /^[0-9a-f-]{36}$/;
 
 /**
- * Crash-safe log of all jobs on this machine, in `<folder>/<root>/<job id>/`. The root is named after the workspace folder
- * that a job saves to, so that every window on that folder finds its jobs.
+ * Crash-safe log of all jobs on this machine, in `<folder>/<root>/<job id>/`. The root is named after the workspace
+ * folder that a job saves to, so that every window on that folder finds its jobs.
  */
 export class Journal {
   readonly #folder: string;

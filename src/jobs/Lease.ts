@@ -26,8 +26,8 @@ export interface LeaseOptions {
 /**
  * Exclusive right to work in a folder, across processes and across machines that share the disk.
  *
- * Each holder creates the file `lease-<n>` with the next number; the file system lets only one process do so. The highest
- * number wins, so a holder that was presumed dead finds out that it was replaced.
+ * Each holder creates the file `lease-<n>` with the next number; the file system lets only one process do so. The
+ * highest number wins, so a holder that was presumed dead finds out that it was replaced.
  */
 export class Lease {
   readonly #folder: string;
@@ -74,7 +74,9 @@ export class Lease {
     return latest !== undefined && isHeldBy(folder, latest, options);
   }
 
-  /** Returns the milliseconds since anything in a folder changed, by this machine's clock; 0 when the folder is gone. */
+  /**
+   * Returns the milliseconds since anything in a folder changed, by this machine's clock; 0 when the folder is gone.
+   */
   static async quietFor(folder: string): Promise<number> {
     try {
       const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
@@ -184,7 +186,9 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Identifies this machine. Containers and machines may share a host name, so Linux adds its PID namespace and boot id. */
+/**
+ * Identifies this machine. Containers and machines may share a host name, so Linux adds its PID namespace and boot id.
+ */
 async function thisMachine(): Promise<string> {
   if (process.platform !== 'linux') return hostname();
   const facts = await Promise.all([

@@ -8,8 +8,8 @@ interface Check {
 }
 
 /**
- * Detects missing heartbeats by this process's own clock: other machines' clocks differ, and after a sleep every heartbeat
- * looks old. A holder is presumed dead when its heartbeat has not changed over several checks.
+ * Detects missing heartbeats by this process's own clock: other machines' clocks differ, and after a sleep every
+ * heartbeat looks old. A holder is presumed dead when its heartbeat has not changed over several checks.
  */
 export class LeaseWatch {
   readonly #silence: number;

@@ -23,8 +23,8 @@ const pauses = [0.5, 1, 2, 4, 6, 6.5];
 const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
 
 /**
- * Downloads and hashes a result. Downloading is free, so an interrupted download is resumed and a missing file is requested
- * again.
+ * Downloads and hashes a result. Downloading is free, so an interrupted download is resumed and a missing file is
+ * requested again.
  *
  * @throws MediaError the last failure, when no data has arrived for about 20 s or a retry cannot help
  */

@@ -46,7 +46,9 @@ export function ofJob(error: unknown, jobId: string, hasRawAnswer = false): unkn
     : error;
 }
 
-/** Returns the error for a failure that the service reported. Nothing is left to save, and the request may be run again. */
+/**
+ * Returns the error for a failure that the service reported. Nothing is left to save, and the request may be run again.
+ */
 export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaError {
   return new MediaError(reason.kind, reason.message, { ...reason, cause: reason, jobId });
 }

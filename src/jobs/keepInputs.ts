@@ -15,12 +15,12 @@ import { nameOf } from '../operations/validateRequest.ts';
 import type { JobFacts } from './JobRecord.ts';
 
 /**
- * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are neither in memory nor in
- * the journal, and Run Again sends the same images. Jobs with the same image share one copy on disk.
+ * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are neither in memory nor
+ * in the journal, and Run Again sends the same images. Jobs with the same image share one copy on disk.
  *
  * @returns the request with `file:` URLs of the copies
- * @throws MediaError `invalidInput`, naming the field of an image that cannot be read; errors of node:fs when the folder
- *   cannot be written
+ * @throws MediaError `invalidInput`, naming the field of an image that cannot be read; errors of node:fs when the
+ *   folder cannot be written
  */
 export async function keepInputs(
   { operation, request }: Pick<JobFacts, 'operation' | 'request'>,

@@ -14,8 +14,8 @@ interface LinkOptions extends FetchOptions {
 }
 
 /**
- * Downloads what an unreadable answer links to before the URLs expire. Skips what cannot be downloaded, since the answer
- * itself is kept anyway.
+ * Downloads what an unreadable answer links to before the URLs expire. Skips what cannot be downloaded, since the
+ * answer itself is kept anyway.
  */
 export async function keepLinked(operation: OperationId, raw: RawAnswer, options: LinkOptions): Promise<void> {
   for (const [index, url] of linksIn(raw).entries()) {

@@ -40,8 +40,8 @@ const maxRefusals = 8;
  * Reads an answer. If the service made a job of the request, polls it with growing pauses until it is done, which costs
  * nothing.
  *
- * @throws RefusedAnswer when the service reports a failure; MediaError `timeout` when the state does not change, `noMedia`
- *   when no status URL is known; others like the client's `status` and `read`
+ * @throws RefusedAnswer when the service reports a failure; MediaError `timeout` when the state does not change,
+ *   `noMedia` when no status URL is known; others like the client's `status` and `read`
  */
 export async function pollJob(operation: OperationId, kept: KeptAnswer, options: PollOptions): Promise<FinalAnswer> {
   const { client } = options;

@@ -33,11 +33,13 @@ export interface Place {
   /** Returns a saved file's name in the library: its path in the workspace folder, with forward slashes. */
   recordedName(name: string): string;
   /**
-   * Returns the link target for a local file in a Markdown document of this folder, not percent-encoded; undefined when a
-   * relative path works.
+   * Returns the link target for a local file in a Markdown document of this folder, not percent-encoded; undefined when
+   * a relative path works.
    */
   linkTo?(file: string): Promise<string | undefined>;
-  /** Creates a marker file for an open job when the library is outside the workspace, so that VS Code activates for it. */
+  /**
+   * Creates a marker file for an open job when the library is outside the workspace, so that VS Code activates for it.
+   */
   announce?(jobId: string): Promise<void>;
   withdraw?(jobId: string): Promise<void>;
 }
@@ -88,8 +90,8 @@ interface ResultFacts {
 /**
  * Saves and records the results in an answer.
  *
- * @throws MediaError the first failure, after all other results were saved; LeaseLost when another process has taken the
- *   job over
+ * @throws MediaError the first failure, after all other results were saved; LeaseLost when another process has taken
+ *   the job over
  */
 export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer, options: SaveOptions): Promise<void> {
   const results = await resultsOf(job, answer, source, options);
@@ -125,7 +127,11 @@ function isLeaseLost(error: unknown): boolean {
   return error instanceof LeaseLost || (error instanceof Error && isLeaseLost(error.cause));
 }
 
-/** Keeps a result that could not be saved, because its URL may expire. @returns the error with what became of the result */
+/**
+ * Keeps a result that could not be saved, because its URL may expire.
+ *
+ * @returns the error with what became of the result
+ */
 async function keepUnsaved(
   error: MediaError,
   answer: SavedAnswer,

@@ -32,8 +32,8 @@ export class FileWriter {
   }
 
   /**
-   * Adds a chunk, which must not change afterwards. A chunk that was given away is freed after it is written. Resolves when
-   * the next chunk can be added; may reject because of an earlier one.
+   * Adds a chunk, which must not change afterwards. A chunk that was given away is freed after it is written. Resolves
+   * when the next chunk can be added; may reject because of an earlier one.
    */
   async write(chunk: Uint8Array): Promise<void> {
     this.#gathered.push(chunk);

@@ -7,8 +7,8 @@ import { entriesOf, fileOf, idOf, isChange, movesOf } from './LibraryRecord.ts';
 const libraryFileName = 'library.jsonl';
 
 /**
- * The record of all assets of a workspace folder: JSON lines, append-only, so that two windows or branches can be merged.
- * It is read again each time, because others may write to it.
+ * The record of all assets of a workspace folder: JSON lines, append-only, so that two windows or branches can be
+ * merged. It is read again each time, because others may write to it.
  */
 export class Library {
   readonly #folder: Folder;
@@ -24,7 +24,10 @@ export class Library {
     return this.#folder.uriOf(libraryFileName);
   }
 
-  /** Checks that the library can be written, and creates it: VS Code activates the extension by it. Throws MediaError `save`. */
+  /**
+   * Checks that the library can be written, and creates it: VS Code activates the extension by it. Throws MediaError
+   * `save`.
+   */
   check(): Promise<void> {
     return this.#folder.check(libraryFileName);
   }
@@ -62,8 +65,8 @@ export class Library {
   }
 
   /**
-   * Returns every record whose line contains a word, in file order, with the current path of its file. Includes records that
-   * a later one of the same asset replaces: after a merge or a crash, any of them may match the file.
+   * Returns every record whose line contains a word, in file order, with the current path of its file. Includes records
+   * that a later one of the same asset replaces: after a merge or a crash, any of them may match the file.
    */
   async versions(word: string): Promise<readonly LibraryEntry[]> {
     const bytes = asBuffer((await this.#folder.read(libraryFileName)) ?? new Uint8Array());
@@ -73,13 +76,13 @@ export class Library {
   }
 
   /**
-   * Whether a record was appended, even if its file was moved or removed from the list since. After a crash, it must not be
-   * appended again.
+   * Whether a record was appended, even if its file was moved or removed from the list since. After a crash, it must
+   * not be appended again.
    */
   async has(record: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): Promise<boolean> {
     const id = idOf(record);
-    // Parse only lines of the job, since a library can have 100,000. Parse each by itself, because a later line may remove
-    // the record from the list.
+    // Parse only lines of the job, since a library can have 100,000. Parse each by itself, because a later line may
+    // remove the record from the list.
     const lines = (await this.#lines()).filter((line) => line.includes(record.jobId));
     return lines.some((line) => entriesOf([line]).some((entry) => entry.id === id));
   }

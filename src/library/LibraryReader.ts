@@ -35,7 +35,9 @@ export class LibraryReader {
     return entries;
   }
 
-  /** Returns the newest entries of a large library without reading all of it, oldest first; undefined for a small one. */
+  /**
+   * Returns the newest entries of a large library without reading all of it, oldest first; undefined for a small one.
+   */
   async newest(): Promise<readonly LibraryEntry[] | undefined> {
     const tail = asBuffer((await this.#read(-tailBytes)) ?? new Uint8Array());
     if (tail.length < tailBytes) return undefined;

@@ -1,9 +1,9 @@
 import type { LibraryEntry } from './LibraryRecord.ts';
 
-/** A video and where it stands among those it was remixed from and into. */
+/** A video of a library. */
 export interface Video {
   readonly entry: LibraryEntry;
-  /** URI of the workspace folder whose library names it. */
+  /** URI of the workspace folder that the library belongs to. */
   readonly root: string;
 }
 
@@ -11,13 +11,13 @@ export function isVideo(value: unknown): value is Video {
   return typeof value === 'object' && value !== null && 'entry' in value && 'root' in value;
 }
 
-/** The videos below each; those that came from none in the list are below `undefined`. Newest first. */
+/** The remixes of each video, newest first. Videos without a parent in the list are under `undefined`. */
 export type Lineage<T extends Video = Video> = ReadonlyMap<T | undefined, readonly T[]>;
 
-/** Finds which video was remixed from which. Of a circle, which only a damaged library can hold, one is on top. */
+/** Finds which video was remixed from which. Breaks circles, which only a damaged library can contain. */
 export function lineageOf<T extends Video>(videos: readonly T[]): Lineage<T> {
   const byId = new Map<string, T>();
-  // The same id can be in two folders, or have been added by hand: the first is the parent.
+  // The same id can be in two folders, or be added by hand: the first video counts as the parent.
   for (const video of videos) {
     const id = idOf(video);
     if (id !== undefined && !byId.has(id)) byId.set(id, video);
@@ -34,7 +34,7 @@ export function lineageOf<T extends Video>(videos: readonly T[]): Lineage<T> {
   return children;
 }
 
-/** The sandbox gives ids of its own. */
+/** Ids of the sandbox and the service are separate. */
 function keyOf(id: string, { entry }: Video): string {
   return `${entry.sandbox ? 'sandbox' : 'service'} ${id}`;
 }

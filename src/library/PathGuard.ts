@@ -11,8 +11,8 @@ import { hasCode, isSameFile } from './FileCalls.ts';
 export class ReplacedError extends Error {}
 
 /**
- * Keeps a folder inside a root. The folder may be a link to another folder inside the root, as some projects have, but not
- * to one outside, because a workspace may come from an untrusted source. A file must not be a link.
+ * Keeps a folder inside a root. The folder may be a link to another folder inside the root, as some projects have, but
+ * not to one outside, because a workspace may come from an untrusted source. A file must not be a link.
  *
  * Node cannot open a file relative to an open folder, so a link may be created between a check and the following call.
  * Therefore an opened file is checked again before it is read or written.

@@ -7,14 +7,14 @@ const attempts = 5;
 /**
  * Appends lines to a file that other processes append to at the same time.
  *
- * Writes `text` with a single `write` call, which appends it in one piece; `appendFile` would split it, and lines of other
- * processes would get in between. A write can still be incomplete, for example on a full disk, or follow an incomplete line
- * of another process. So the result is read back, and if the lines are not complete, all of them are appended again after a
- * line break. The incomplete line stays as a damaged line, which readers skip. Appending only the rest would not work,
- * because another line may have been appended by then.
+ * Writes `text` with a single `write` call, which appends it in one piece; `appendFile` would split it, and lines of
+ * other processes would get in between. A write can still be incomplete, for example on a full disk, or follow an
+ * incomplete line of another process. So the result is read back, and if the lines are not complete, all of them are
+ * appended again after a line break. The incomplete line stays as a damaged line, which readers skip. Appending only
+ * the rest would not work, because another line may have been appended by then.
  *
- * A line break is also written first when another process has not finished its line yet. That leaves an empty line, which
- * readers skip too.
+ * A line break is also written first when another process has not finished its line yet. That leaves an empty line,
+ * which readers skip too.
  *
  * @param handle open for appending and reading
  * @param text whole lines

@@ -1,22 +1,22 @@
-/** What a file name may be made of; the settings' `fileName` names these as `${prompt}`, `${date}`… */
+/** Values for the variables in the setting `fileName`, such as `${prompt}` and `${date}`. */
 export interface NameParts {
   readonly prompt: string;
   readonly operation: string;
   readonly model: string;
-  /** The name of the input file, where there is one. */
+  /** Name of the input file; empty when there is none. */
   readonly source: string;
   readonly time: Date;
 }
 
 const maxSlugLength = 60;
 const maxNameLength = 120;
-/** Of the 255 that file systems take; a number and an extension follow. */
+/** File systems allow 255; a number and an extension follow. */
 const maxBytes = 240;
 const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
- * The name of a new file without its extension: valid on Windows, macOS and Linux, and never a path.
- * A pattern that leaves nothing of it gives the operation's name.
+ * Returns the name of a new file without extension: valid on Windows, macOS and Linux, and never a path. Falls back to
+ * the operation's name when the pattern gives an empty one.
  */
 export function fileNameOf(pattern: string, parts: NameParts): string {
   const { time } = parts;
@@ -34,7 +34,7 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
       Object.hasOwn(values, variable) ? (values[variable] ?? '') : whole,
     )
     .normalize('NFC')
-    // What no system takes in a name, what separates folders, and what is invisible.
+    // Characters that are invalid in names, that separate folders, or that are invisible.
     .replace(/[\p{C}\p{Z}"*/:<>?\\|$`]+/gu, '-')
     .replace(/-{2,}/g, '-');
   const short = trimmed(firstCharacters(trimmed(name), maxNameLength));
@@ -42,7 +42,7 @@ export function fileNameOf(pattern: string, parts: NameParts): string {
   return windowsReserved.test(short) ? `${short.replace(/\..*$/, '')}-file` : short;
 }
 
-/** Letters and digits of any script joined by hyphens, in lower case, at most 60 characters. */
+/** Returns the letters and digits of any script, joined by hyphens, in lower case, at most 60 characters. */
 export function slug(text: string): string {
   const words = text
     .normalize('NFC')
@@ -51,7 +51,7 @@ export function slug(text: string): string {
   return trimmed(firstCharacters((words ?? []).join('-'), maxSlugLength));
 }
 
-/** Cut between characters, never inside one. */
+/** Returns the first characters of a text, without splitting any. */
 function firstCharacters(text: string, count: number): string {
   let first = '';
   let bytes = 0;
@@ -67,18 +67,18 @@ function trimmed(name: string): string {
   return name.replace(/^[.\s-]+|[.\s-]+$/g, '');
 }
 
-/** The n-th name (from 1) for a file: `fox.png`, `fox-2.png`, `fox-3.png`… */
+/** Returns the n-th name (from 1) for a file: `fox.png`, `fox-2.png`, `fox-3.png`… */
 export function numberedName(name: string, extension: string, number: number): string {
   return `${name}${number === 1 ? '' : `-${number}`}.${extension}`;
 }
 
-/** A file name without its extension, and that. */
+/** Splits a file name into name and extension. */
 export function nameParts(name: string): { readonly name: string; readonly extension?: string } {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? { name: name.slice(0, dot), extension: name.slice(dot + 1) } : { name };
 }
 
-/** Whether a file can have this name on Windows, macOS and Linux. */
+/** Whether a name is valid on Windows, macOS and Linux. */
 export function isFileName(name: string): boolean {
   return (
     !/[\p{C}"*/:<>?\\|]|[. ]$/u.test(name) &&

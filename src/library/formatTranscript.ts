@@ -9,19 +9,19 @@ import type { TranscriptOrigin } from './transcript/writeMarkdown.ts';
 import { writeMarkdown } from './transcript/writeMarkdown.ts';
 import { writeSubtitles } from './transcript/writeSubtitles.ts';
 
-/** The setting `transcript.format`. */
+/** Values of the setting `transcript.format`. */
 export const transcriptFormats = ['markdown', 'text', 'srt', 'vtt'] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 export interface FormattedTranscript {
-  /** What it became: not what was asked for where subtitles were, and the service told no times. */
+  /** The actual format, which is not the requested one if that is subtitles and the service sent no times. */
   readonly format: TranscriptFormat;
-  /** Without the dot. */
+  /** File extension without the dot. */
   readonly extension: string;
   readonly mediaType: string;
-  /** The file. */
+  /** Content of the file. */
   readonly text: string;
-  /** A line that stands suspiciously often in a row; it is in the file all the same. */
+  /** A line that repeats suspiciously often. It stays in the file. */
   readonly repeat: Repeat | undefined;
 }
 
@@ -33,12 +33,12 @@ const types: Readonly<Record<TranscriptFormat, Pick<FormattedTranscript, 'extens
   srt: { extension: 'srt', mediaType: 'application/x-subrip' },
   vtt: { extension: 'vtt', mediaType: 'text/vtt' },
 };
-/** How much of the text the segments must hold before they stand for it in subtitles. */
-const enough = 0.8;
+/** Share of the text that the segments must cover to be used for subtitles. */
+const minCoverage = 0.8;
 
 /**
- * The file that a transcript becomes. Nothing that the service wrote is left out, and nothing is added to its words:
- * subtitles that cannot be made become Markdown, or stay what the service sent.
+ * Formats a transcript as a file. Never drops or adds words: when subtitles cannot be made, the result is Markdown, or
+ * the subtitles that the service sent.
  */
 export function formatTranscript(
   transcript: Transcript,
@@ -46,9 +46,9 @@ export function formatTranscript(
   origin: TranscriptOrigin,
 ): FormattedTranscript {
   const cues = segmentsIn(transcript);
-  const told = letters(transcript.segments) >= letters(cues) ? transcript.segments : cues;
-  const segments = told.map(withoutEmptySpeaker);
-  // Some services tell segments of a part only.
+  const sent = letters(transcript.segments) >= letters(cues) ? transcript.segments : cues;
+  const segments = sent.map(withoutEmptySpeaker);
+  // Some services send segments for a part of the text only.
   const isWhole = segments.length > 0 && letters(segments) >= letters(cues.length > 0 ? cues : [transcript]);
   const paragraphs = isWhole ? paragraphsOf(segments) : paragraphsIn(transcript.text);
   const repeat = findRepeat(isWhole ? segments.map(({ text }) => text) : [transcript.text]);
@@ -58,7 +58,7 @@ export function formatTranscript(
   return { ...written, ...types[written.format], repeat };
 }
 
-/** Anything but Markdown. */
+/** Writes formats other than Markdown. Returns undefined for Markdown, and for subtitles that cannot be made. */
 function write(
   format: TranscriptFormat,
   transcript: Transcript,
@@ -75,11 +75,11 @@ function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: T
       ? { format, text: writeSubtitles(format, cues) }
       : { format: sent, text: `${text.trimEnd()}\n` };
   }
-  if (segments.length === 0 || letters(segments) < enough * letters([{ text }])) return undefined;
+  if (segments.length === 0 || letters(segments) < minCoverage * letters([{ text }])) return undefined;
   return { format, text: writeSubtitles(format, cuesOf(segments, format === 'srt')) };
 }
 
-/** The segments that a subtitle file tells. */
+/** Reads the segments of a transcript that is a subtitle file. */
 export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 'subtitles'>): readonly Segment[] {
   if (!sent) return [];
   return readSubtitles(sent, text).map(({ start, end, lines, speaker }) => ({

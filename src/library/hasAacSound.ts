@@ -1,22 +1,22 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 
-/** More than the index of any video that a service makes; a larger one is not looked through. */
-const largestIndex = 32_000_000;
+/** Larger than the index of any video that a service makes. */
+const maxIndexBytes = 32_000_000;
 
-/** Whether an MP4 file has sound in AAC, which VS Code cannot play; false for anything else. */
+/** Whether a file is an MP4 with AAC sound, which VS Code cannot play. */
 export async function hasAacSound(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const index = await readIndex(file, (await file.stat()).size);
-    // The name of the sound's format in its table of formats.
+    // Name of the sound format in the sample description table.
     return index?.includes('mp4a', 0, 'latin1') ?? false;
   } finally {
     await file.close();
   }
 }
 
-/** The box `moov`, which stands before or behind the data. ISO/IEC 14496-12, 4.2. */
+/** Reads the box `moov`, which is before or after the media data. ISO/IEC 14496-12, 4.2. */
 async function readIndex(file: FileHandle, size: number): Promise<Buffer | undefined> {
   const header = Buffer.alloc(16);
   for (let position = 0; position + 8 <= size; ) {
@@ -26,7 +26,7 @@ async function readIndex(file: FileHandle, size: number): Promise<Buffer | undef
     const length = short === 1 ? Number(header.readBigUInt64BE(8)) : short === 0 ? size - position : short;
     if (length < 8) return undefined;
     if (header.toString('latin1', 4, 8) === 'moov') {
-      if (length > largestIndex) return undefined;
+      if (length > maxIndexBytes) return undefined;
       return (await file.read(Buffer.alloc(length), 0, length, position)).buffer;
     }
     position += length;

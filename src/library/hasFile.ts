@@ -3,8 +3,8 @@ import { free } from '../operations/freeMemory.ts';
 import type { Folder } from './Folder.ts';
 
 /**
- * Whether a folder has a file of this name with exactly this content. After a crash this tells whether a result got its
- * final name.
+ * Whether a folder has a file with this name and content. After a crash, this shows whether a result got its final
+ * name.
  */
 export async function hasFile(
   folder: Pick<Folder, 'size' | 'stream'>,

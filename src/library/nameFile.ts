@@ -3,8 +3,8 @@ import type { FileCalls } from './FileCalls.ts';
 import { hasCode, retryWhileHeld } from './FileCalls.ts';
 
 /**
- * What file systems answer that have no hard links, or none here: FAT, network and cloud drives. exFAT on Windows
- * answers EISDIR: https://github.com/nodejs/node/issues/65817.
+ * Error codes of file systems without hard links: FAT, network and cloud drives. exFAT on Windows gives EISDIR:
+ * https://github.com/nodejs/node/issues/65817.
  */
 const linklessCodes = [
   'EISDIR',
@@ -19,8 +19,8 @@ const linklessCodes = [
 ] as const;
 
 /**
- * Gives a file a second name by a link, or where the file system has no links, another name. Unlike a rename, neither
- * replaces a file that is there.
+ * Links a file to a second name, or moves it if the file system has no hard links. Unlike a plain rename, never
+ * replaces an existing file.
  */
 export async function nameFile(
   source: string,
@@ -37,7 +37,7 @@ export async function nameFile(
   return (await reserve(target, calls)) && (await replace(source, target, calls)) ? 'moved' : 'taken';
 }
 
-/** Takes a name with an empty file. */
+/** Reserves a name by an empty file. */
 async function reserve(path: string, { open }: FileCalls): Promise<boolean> {
   try {
     const handle = await open(path, 'wx');
@@ -49,7 +49,7 @@ async function reserve(path: string, { open }: FileCalls): Promise<boolean> {
   }
 }
 
-/** Moves a file over the empty one; false if another program has written to that meanwhile. */
+/** Moves a file over the empty one. Returns false if another program has written to that in the meantime. */
 async function replace(source: string, target: string, calls: FileCalls): Promise<boolean> {
   if (!(await isEmpty(target))) return false;
   try {

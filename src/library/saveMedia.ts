@@ -8,10 +8,10 @@ import { describeData } from './describeData.ts';
 import type { CreatedFile, Folder } from './Folder.ts';
 import { numberedName } from './fileName.ts';
 
-/** Larger files are not converted, since that takes them into memory. */
+/** Larger files are not converted, because conversion holds them in memory. */
 const maxConvertedBytes = 64 * 2 ** 20;
 
-/** What the bytes of a file are. */
+/** Size, hash and type of a file. */
 export interface FileFacts {
   readonly bytes: number;
   /** Hexadecimal. */
@@ -20,55 +20,55 @@ export interface FileFacts {
 }
 
 export interface SavedFile extends FileFacts {
-  /** Its name in the folder. */
+  /** Name in the folder. */
   readonly name: string;
 }
 
 export interface SaveMediaOptions {
-  /** The wanted name, without extension. */
+  /** Requested name, without extension. */
   readonly name: string;
-  /** The extension that the name shall have, without the dot. The bytes decide whether it gets it. */
+  /** Requested extension, without the dot. It is used only if the bytes have that type or can be converted to it. */
   readonly extension?: string | undefined;
-  /** Asked where the bytes are of another type than `extension`. */
+  /** Called when the bytes have another type than `extension`. */
   readonly convert?: ConvertBytes | undefined;
   readonly kind: AssetKind;
-  /** Names the temporary file, so it must be another for each attempt to save. */
+  /** Id for the name of the temporary file; must differ for each attempt. */
   readonly id: string;
-  /** The type of text that the extension wrote itself; all other types are detected from the bytes. */
+  /** Type of text that the extension wrote itself. All other types are detected from the bytes. */
   readonly type?: MediaType | undefined;
-  /** What the service calls it: believed only for sound without a signature, such as raw PCM. */
+  /** Media type that the service announced; used only for sound without a signature, such as raw PCM. */
   readonly announced?: string | undefined;
   /**
-   * Called before each attempt to give the file its final name. Once that is written down, a restart can tell by
-   * `hasFile` whether the file got the name.
+   * Called before each attempt to give the file its final name. If the callback stores the name, `hasFile` shows after
+   * a crash whether the file got it.
    */
   readonly onNaming?: ((name: string, facts: FileFacts) => Promise<void>) | undefined;
   /**
-   * Called with a complete result that is not of the promised kind, such as an SVG, so that it can be kept. `data` can be
-   * read until the promise resolves; `mediaType` is undefined where the bytes are of no known type.
+   * Called with a complete result of another kind than expected, such as an SVG, so that it can be kept. `data` can be
+   * read until the promise resolves; `mediaType` is undefined for an unknown type.
    */
   readonly onUnknownType?: ((data: AsyncIterable<Uint8Array>, facts: UnknownFile) => Promise<void>) | undefined;
 }
 
-/** Makes a file of the type of an extension; undefined where that cannot be done. */
+/** Converts a file to the type of an extension. Resolves to undefined when that is not possible. */
 export type ConvertBytes = (bytes: Uint8Array, extension: string) => Promise<Uint8Array | undefined>;
 
 interface UnknownFile extends Omit<FileFacts, 'mediaType'> {
   readonly mediaType: string | undefined;
 }
 
-/** Data that computes its own hash: hexadecimal, of all that has been read of it. */
+/** Data with a running hash (hexadecimal) of everything read so far. */
 export interface HashedData extends AsyncIterable<Uint8Array> {
   sha256(): string;
 }
 
 /**
- * Saves a medium under a name of its own: streamed to a hidden temporary file and given its final name when complete.
- * The type, and so the extension, comes from the bytes; an existing file is never replaced.
+ * Saves a medium under a new name: streams it to a hidden temporary file, which gets its final name when it is
+ * complete. The bytes determine the type and so the extension. Never replaces an existing file.
  *
- * @throws MediaError `download` when the bytes are not of the promised kind, `save` when they cannot be written; other
- *   errors of `data` and of the callbacks pass. A complete temporary file stays behind only if it could not be named, or
- *   if `onUnknownType` rejected: the error then says where it is.
+ * @throws MediaError `download` when the bytes are not of the expected kind, `save` when they cannot be written; errors
+ *   of `data` and of the callbacks are thrown unchanged. The temporary file is left only if it is complete but could
+ *   not be named or kept; the error then says where it is.
  */
 export async function saveMedia(
   folder: Folder,
@@ -88,7 +88,7 @@ export async function saveMedia(
   return converted ? named(folder, converted, extension, options) : named(folder, written, type.extension, options);
 }
 
-/** A whole file under its temporary name. */
+/** A complete file with its temporary name. */
 interface WrittenFile {
   readonly created: CreatedFile;
   readonly type: MediaType;
@@ -107,7 +107,7 @@ async function named(
   };
 }
 
-/** Replaces a file by one of another type; undefined where it cannot be converted. */
+/** Replaces a file by a converted one. Returns undefined when it cannot be converted. */
 async function convertFile(
   folder: Folder,
   { created, facts }: WrittenFile,
@@ -130,7 +130,7 @@ async function convertFile(
 
 async function readAll(data: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  // A chunk may be memory that the next one reuses.
+  // Copy each chunk, because the next one may reuse its memory.
   for await (const chunk of data) chunks.push(Uint8Array.from(chunk));
   return Buffer.concat(chunks);
 }
@@ -139,7 +139,7 @@ async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** The name of a file that is being saved: a hidden one. */
+/** Returns the hidden name of a file that is being saved. */
 export function temporaryName(id: string): string {
   return `.${id}.part`;
 }
@@ -158,16 +158,16 @@ async function createFile(folder: Folder, name: string, data: AsyncIterable<Uint
   }
 }
 
-/** Ends data that nobody will read any more, so that its connection is closed. */
+/** Ends data that is no longer needed, so that its connection is closed. */
 async function finish(data: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of data) break;
   } catch {
-    // It has ended, which is what was wanted.
+    // It has ended, as intended.
   }
 }
 
-/** Reports a failure of the data, so that it can be told from a failure of the folder. */
+/** Reports an error of the data, to distinguish it from an error of the folder. */
 async function* rethrowing(data: AsyncIterable<Uint8Array>, onError: (error: unknown) => void) {
   try {
     yield* data;
@@ -187,7 +187,7 @@ async function takeName(
   try {
     for (let number = 1; ; number++) {
       const name = numberedName(baseName, extension, number);
-      // A name that is taken is not worth an entry of the journal.
+      // Skip taken names before the journal records them.
       if ((await folder.size(name)) !== undefined) continue;
       await onNaming?.(name, facts);
       if (await folder.moveIfAbsent(created, name)) return name;
@@ -197,7 +197,7 @@ async function takeName(
     throw new MediaError(
       'save',
       l10n.t(
-        'The result is complete but could not be given its name: it is {0} ({1}).',
+        'The result is complete, but could not be renamed. It is saved as {0} ({1}).',
         folder.uriOf(created.name),
         reasonOf(error),
       ),
@@ -206,7 +206,7 @@ async function takeName(
   }
 }
 
-/** The type that a result is saved as; undefined if it is not of the promised kind. */
+/** Returns the type to save a result as; undefined if it is not of the expected kind. */
 function acceptedType(
   found: MediaType | undefined,
   bytes: number,
@@ -217,7 +217,7 @@ function acceptedType(
   return isPcm ? { mime: 'audio/pcm', extension: 'pcm' } : undefined;
 }
 
-/** Keeps the bytes of a result that is not of the promised kind. @returns the error that says so */
+/** Keeps the bytes of a result that is not of the expected kind. @returns the error that says so */
 async function refuse(
   folder: Folder,
   temporary: string,
@@ -225,20 +225,26 @@ async function refuse(
   { kind, announced, onUnknownType }: SaveMediaOptions,
 ): Promise<MediaError> {
   const mistake = describeMistake(kind, facts.mediaType ?? describeData(head, announced));
-  const told = (sentence: string, cause?: unknown) => new MediaError('download', `${mistake} ${sentence}`, { cause });
+  const refusal = (sentence: string, cause?: unknown) =>
+    new MediaError('download', `${mistake} ${sentence}`, { cause });
   const isKept = facts.bytes > 0 && onUnknownType !== undefined;
   if (isKept) {
     try {
       await onUnknownType(folder.stream(temporary), facts);
     } catch (error) {
       const uri = folder.uriOf(temporary);
-      return told(l10n.t('It is {0}, because it could not be kept elsewhere ({1}).', uri, reasonOf(error)), error);
+      const sentence = l10n.t(
+        'It is saved as {0}, because it could not be kept elsewhere ({1}).',
+        uri,
+        reasonOf(error),
+      );
+      return refusal(sentence, error);
     }
   }
-  // A folder that is gone cannot be tidied.
+  // Ignore errors: the folder may be gone.
   await folder.remove(temporary).catch(() => undefined);
-  return told(
-    isKept ? l10n.t('Its raw bytes are kept: “Save Raw Answer…” saves them as a file.') : l10n.t('It was not saved.'),
+  return refusal(
+    isKept ? l10n.t('The data is kept. To get it as a file, choose “Save Raw Answer…”.') : l10n.t('It was not saved.'),
   );
 }
 
@@ -262,7 +268,7 @@ interface Measured {
   readonly sha256: string;
 }
 
-/** Passes data on and learns its size, hash and first bytes. */
+/** Passes data on and measures its size, hash and first bytes. */
 function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   const hashed = 'sha256' in data ? data : withHash(data);
   const heads: Uint8Array[] = [];
@@ -280,7 +286,7 @@ function measure(data: AsyncIterable<Uint8Array> | HashedData) {
   };
 }
 
-/** Hashes data while it is read: each chunk before it is passed on. */
+/** Hashes data while it is read; each chunk is hashed before it is passed on. */
 export function withHash(data: AsyncIterable<Uint8Array>): HashedData {
   const hash = createHash('sha256');
   async function* passing() {

@@ -1,15 +1,16 @@
 import type { Usage } from './LibraryRecord.ts';
 
-const deepest = 4;
+const maxDepth = 4;
 
 /**
- * What an answer tells of cost and use, as far as it may be written into a workspace: numbers, yes or no, and short words.
+ * Returns the reported cost and usage, limited to what is safe in a workspace: numbers, booleans and short words.
  *
- * @param told as the service sent it
+ * @param reported value from the service's answer
  */
-export function usageOf(told: unknown, depth = 0): Usage | undefined {
-  if (typeof told !== 'object' || told === null || Array.isArray(told) || depth > deepest) return undefined;
-  const known = Object.entries(told).flatMap(([name, value]: [string, unknown]) => {
+export function usageOf(reported: unknown, depth = 0): Usage | undefined {
+  if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
+  if (depth > maxDepth) return undefined;
+  const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
     const kept = isShort(value) ? value : usageOf(value, depth + 1);
     return kept === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [[name, kept] as const];
   });

@@ -2,23 +2,23 @@ import type { SpeechRequest } from '../jobs/speech/speechParts.ts';
 import { speechKey } from '../jobs/speech/speechParts.ts';
 import { splitText } from '../jobs/speech/splitText.ts';
 
-/** How a document is spoken. */
+/** Model, voice and format of a narration. */
 export type Speaker = Omit<SpeechRequest, 'input'>;
 
-/** A piece of a document that is one request. */
+/** A piece of a document that is spoken with one request. */
 export interface NarrationBlock {
-  /** SHA-256 of exactly what is sent, hexadecimal; the sandbox has keys of its own. */
+  /** SHA-256 of the request, hexadecimal; different for the sandbox. */
   readonly key: string;
   readonly request: SpeechRequest;
 }
 
 export interface NarrationLimits {
   readonly sandbox: boolean;
-  /** A longer text becomes several blocks; 0 for no limit. */
+  /** Longer text becomes several blocks; 0 for no limit. */
   readonly maxCharacters: number;
 }
 
-/** The requests for the texts of a document; a text without a letter or digit, such as a row of stars, is left out. */
+/** Returns the blocks for the texts of a document. Skips texts without letters or digits, such as a row of stars. */
 export function narrationBlocks(
   texts: readonly string[],
   { model, voice, response_format }: Speaker,
@@ -33,7 +33,7 @@ export function narrationBlocks(
     });
 }
 
-/** Whether a text has anything that is spoken. */
+/** Whether a text has anything to speak. */
 export function isSpoken(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }

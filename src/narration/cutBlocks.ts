@@ -6,34 +6,34 @@ import * as l10n from '@vscode/l10n';
 import type { BlockRange } from '../library/LibraryRecord.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
-/** A narration that is there. */
+/** An existing narration. */
 export interface PreviousNarration {
-  /** Extension of its file, without the dot. */
+  /** File extension without the dot. */
   readonly kind: string;
-  /** Of its file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** One after the other within the file, as `readBlockRanges` gives them. */
+  /** Block ranges in file order, as `readBlockRanges` returns them. */
   readonly blocks: readonly BlockRange[];
-  /** The bytes of its file. */
+  /** Streams the file. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Cuts blocks out of a narration, each into a file of its own. What stands before the first block, the header of a WAV
- * file, begins each of them.
+ * Cuts blocks out of a narration, each into its own file. Each file starts with what precedes the first block, which is
+ * the header of a WAV file.
  *
- * @param keys of the blocks that are wanted
- * @param folder an empty one
- * @returns the paths of the files by key; blocks that the narration does not have are left out
- * @throws MediaError `save` when the file is not the recorded one
+ * @param keys keys of the requested blocks
+ * @param folder an empty folder
+ * @returns the paths of the files by key, without blocks that the narration does not have
+ * @throws MediaError `save` when the file has changed since it was recorded
  */
 export async function cutBlocks(
   previous: PreviousNarration,
   keys: ReadonlySet<string>,
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Map(previous.blocks.filter(({ key }) => keys.has(key)).map((range) => [range.key, range]));
-  const ranges = [...wanted.values()].sort((a, b) => a.start - b.start);
+  const requested = new Map(previous.blocks.filter(({ key }) => keys.has(key)).map((range) => [range.key, range]));
+  const ranges = [...requested.values()].sort((a, b) => a.start - b.start);
   if (ranges.length === 0) return new Map();
   const headLength = previous.blocks[0]?.start ?? 0;
   const pathOf = ({ key }: BlockRange) => join(folder, `${key}.${previous.kind}`);
@@ -45,7 +45,7 @@ export async function cutBlocks(
   try {
     for await (const chunk of previous.stream()) {
       hash.update(chunk);
-      // A reader may use the memory of a chunk again.
+      // Copy the bytes, because the reader may reuse a chunk's memory.
       if (position < headLength) head.push(Uint8Array.from(chunk.subarray(0, headLength - position)));
       const end = position + chunk.length;
       for (let range = ranges[next]; range && range.start < end; range = ranges[next]) {
@@ -70,7 +70,7 @@ export async function cutBlocks(
 
 function changedFile(): MediaError {
   const sentence = l10n.t(
-    'Nothing was sent: the narration changed on disk while it was read. Narrate again to see what is to be spoken now.',
+    'Nothing was sent, because the narration file changed while it was being read. Narrate again to see what needs to be spoken.',
   );
   return new MediaError('save', sentence);
 }

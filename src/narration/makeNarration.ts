@@ -18,19 +18,19 @@ import { saveNarration } from './saveNarration.ts';
 export interface NarrationTask {
   /** URI of the document. */
   readonly uri: string;
-  /** The document relative to the workspace folder, with forward slashes. */
+  /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
-  /** The name of a new narration, without extension. */
+  /** Name for a new narration, without extension. */
   readonly name: string;
   readonly speaker: Speaker;
   readonly sandbox: boolean;
   readonly blocks: readonly NarrationBlock[];
-  /** What is recorded of the document's narrations. */
+  /** All recorded states of the document's narrations. */
   readonly own: readonly RecordedNarration[];
-  /** The one of these whose file is as it was recorded. */
+  /** The state that matches its file, if any. */
   readonly current: RecordedNarration | undefined;
   readonly reference: PlaceReference;
-  /** The same place; the folder of `current`, where there is one. */
+  /** The place of `reference`, or the folder of `current` if there is one. */
   readonly place: Place;
 }
 
@@ -40,8 +40,8 @@ export interface MakeNarrationOptions extends Omit<PartOptions, 'whole'> {
 }
 
 /**
- * Narrates a document: speaks what its narration does not have, and saves the narration. Each block is kept as soon as it
- * is paid for, so after a failure or a crash only the rest is spoken.
+ * Narrates a document: speaks the blocks that its narration does not have yet, and saves the narration. Each block is
+ * kept as soon as it is paid for, so after a failure or a crash only the rest is spoken.
  *
  * @throws MediaError; `invalidInput` while another window narrates the same document
  */
@@ -65,7 +65,7 @@ export async function makeNarration(task: NarrationTask, options: MakeNarrationO
   } catch (error) {
     throw error instanceof MediaError && isPaid ? withPartsKept(error) : error;
   } finally {
-    // Its folder stays for the sweep: another window may take the lease at this moment.
+    // Leaves the folder to the sweep, because another window may be taking the lease.
     await lease.release();
   }
 }
@@ -75,7 +75,7 @@ function speakBlock(
   { uri, document, speaker, sandbox, reference }: NarrationTask,
   options: MakeNarrationOptions,
 ): Promise<string> {
-  // By it all blocks are shown as one job, named by the document, and Run Again knows what to go on with.
+  // Shows all blocks as one job with the document's name, and lets Run Again continue the narration.
   const whole = { request: { ...speaker, input: document }, place: reference, document: uri };
   return speakPart({ operation: 'speak', request, place: reference, sandbox }, { ...options, whole });
 }

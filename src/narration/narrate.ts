@@ -9,7 +9,7 @@ import * as l10n from '@vscode/l10n';
 import type { NotJoinedReason, SpeechPiece } from '../jobs/speech/JoinedSpeech.ts';
 import { joinSpeech } from '../jobs/speech/joinSpeech.ts';
 import type { BlockRange } from '../library/LibraryRecord.ts';
-import type { Cue } from '../library/transcript/Transcript.ts';
+import type { Cue } from '../library/transcript/cuesOf.ts';
 import { writeSubtitles } from '../library/transcript/writeSubtitles.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { PreviousNarration } from './cutBlocks.ts';
@@ -18,42 +18,43 @@ import type { NarrationBlock } from './NarrationBlock.ts';
 import { planNarration } from './planNarration.ts';
 
 export interface NarrateOptions {
-  /** The narration that is there; its file must be the recorded one. */
+  /** The existing narration; its file must match the record. */
   readonly previous?: PreviousNarration | undefined;
-  /** A folder on this machine for files that are needed while this goes on; what is made in it is removed again. */
+  /** Path of a local folder for temporary files, which are removed at the end. */
   readonly workFolder: string;
   /**
-   * Speaks one block, and keeps its file until the narration is saved: when a later block fails, it is not paid for again.
+   * Speaks one block and keeps its file until the narration is saved, so that it is not paid for again when a later one
+   * fails.
    *
-   * @param index of those that are spoken, from 0
-   * @returns the path of a file on this machine, with the extension of its type
+   * @param index index among the blocks to speak, from 0
+   * @returns the path of a local file, with the extension of its type
    */
   speak(block: NarrationBlock, index: number, count: number): Promise<string>;
 }
 
 interface NarratedParts {
   readonly blocks: readonly BlockRange[];
-  /** A WebVTT file with one cue for each block. */
+  /** WebVTT text with one cue per block. */
   readonly transcript: string;
 }
 
 export interface NarratedFile extends AsyncDisposable {
-  /** Extension of the file, without the dot. */
+  /** File extension without the dot. */
   readonly kind: string;
-  /** The one file, to be read once. */
+  /** Content of the file; can be read once. */
   readonly data: AsyncIterable<Uint8Array>;
-  /** What the file holds, once all of it has been read. */
+  /** Returns the blocks in the file, after all of `data` has been read. */
   parts(): NarratedParts;
-  /** Files of blocks that were spoken for it: to be removed when the narration is saved. */
+  /** Files of the newly spoken blocks, to be removed when the narration is saved. */
   readonly spoken: readonly string[];
 }
 
-/** Formats whose files can be put one after the other. */
+/** Formats whose files can be joined. */
 export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
 
 /**
- * Makes one sound file of blocks: those that the previous narration has are cut out of it, the others are spoken one after
- * the other, in the order of the document.
+ * Makes one sound file of the blocks. Cuts existing blocks out of the previous narration, and speaks the others one by
+ * one, in document order.
  *
  * @throws MediaError
  */
@@ -94,7 +95,7 @@ async function narrateIn(
   const kind = kindOf(inOrder[0] ?? '');
   const joined = await joinSpeech(kind, inOrder);
   const drop = async (part: number): Promise<void> => {
-    // It would stand in the way of the next attempt as well.
+    // Remove the unusable part, so that the next attempt does not reuse it.
     const file = inOrder[part] ?? '';
     if (spoken.includes(file)) await rm(file, { force: true });
   };
@@ -109,7 +110,7 @@ function kindOf(file: string): string {
   return extname(file).slice(1);
 }
 
-/** Passes the file on and learns where its blocks are and how long they sound. */
+/** Passes the file on and records the position and duration of its blocks. */
 function measured(
   blocks: readonly NarrationBlock[],
   kind: string,
@@ -122,7 +123,7 @@ function measured(
   async function* data() {
     for await (const { part, bytes, seconds } of pieces) {
       if (part === undefined) {
-        // The tag in front of a part is no part of the whole; a WAV file needs its header.
+        // Drop the tag of a part, but keep the header that a WAV file needs.
         if (kind !== 'wav') continue;
         if (sizes.every((size) => size === 0)) start += bytes.length;
       } else {
@@ -171,17 +172,14 @@ function notJoined(reason: NotJoinedReason, kind: string): MediaError {
 function sentenceFor(reason: NotJoinedReason, kind: string): string {
   switch (reason) {
     case 'kind':
-      return l10n.t(
-        'The service answered with {0}, whose files cannot be joined into one. Narrate with the format mp3, wav or aac.',
-        kind,
-      );
+      return l10n.t('The service sent {0} files, which cannot be joined. Narrate in the format mp3, wav or aac.', kind);
     case 'unreadable':
-      return l10n.t('The sound of a paragraph is no whole {0} file, so the paragraphs cannot be joined.', kind);
+      return l10n.t('The sound of a paragraph is not a complete {0} file, so the paragraphs cannot be joined.', kind);
     case 'formatsDiffer':
       return l10n.t(
-        'The new paragraphs have another sample rate or number of channels than the others, so they cannot be joined. Delete the narration to have all paragraphs spoken anew; those that are paid for are kept.',
+        'The new paragraphs have a different sample rate or number of channels, so they cannot be joined with the others. Delete the narration and narrate again; you will not pay again for the new paragraphs.',
       );
     case 'tooLarge':
-      return l10n.t('The narration is larger than a {0} file can be. Narrate with the format mp3.', kind);
+      return l10n.t('The narration is too large for a {0} file. Narrate in the format mp3.', kind);
   }
 }

@@ -1,18 +1,18 @@
 import type { NarrationBlock } from './NarrationBlock.ts';
 
 export interface NarrationPlan {
-  /** Blocks whose sound is there already. */
+  /** Blocks whose sound exists. */
   readonly reuse: readonly NarrationBlock[];
-  /** Blocks to be spoken, each text once. */
+  /** Blocks to speak, without duplicates. */
   readonly generate: readonly NarrationBlock[];
-  /** Of all that is to be spoken, as `String.length` counts. */
+  /** Number of characters to speak, as `String.length` counts. */
   readonly characters: number;
 }
 
 /**
- * What narrating these blocks takes.
+ * Plans which blocks must be spoken.
  *
- * @param previous blocks whose sound is there: in the narration that exists, or paid for and waiting
+ * @param previous blocks whose sound exists: in the current narration, or as parts that are already paid for
  */
 export function planNarration(
   blocks: readonly NarrationBlock[],
@@ -25,7 +25,7 @@ export function planNarration(
   return { reuse, generate, characters: generate.reduce((sum, { request }) => sum + request.input.length, 0) };
 }
 
-/** Whether a narration is exactly these blocks, in this order. */
+/** Whether a narration has exactly these blocks, in this order. */
 export function isSameNarration(
   blocks: readonly { readonly key: string }[],
   previous: readonly { readonly key: string }[],

@@ -1,13 +1,12 @@
 import type { BlockRange } from '../library/LibraryRecord.ts';
 
-/** A header is shorter than this, in bytes. */
 const maxHeaderBytes = 65_536;
 
 /**
- * The blocks of a record or a lock, which may come with a folder from anywhere.
+ * Validates the blocks of a record or a lock, which may come from an untrusted source.
  *
- * @param bytes size of the file that they are in
- * @returns undefined when they are no ranges one after the other within the file
+ * @param bytes size of the file that contains the blocks
+ * @returns undefined unless they are consecutive ranges within the file
  */
 export function readBlockRanges(value: unknown, bytes: number): readonly BlockRange[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;

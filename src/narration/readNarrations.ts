@@ -4,12 +4,12 @@ import { operations } from '../operations/operations.ts';
 import type { Speaker } from './NarrationBlock.ts';
 import { readBlockRanges } from './readBlockRanges.ts';
 
-/** A narration as a line of the library tells it; a later line may tell another state of the same file. */
+/** A narration as recorded in a line of the library. A later line may record another state of the same file. */
 export interface RecordedNarration {
-  /** Names the record for good. */
+  /** Permanent id of the record. */
   readonly id: string;
   readonly jobId: string;
-  /** Where its sound is now, relative to the workspace folder, with forward slashes. */
+  /** Current path of the sound file relative to the workspace folder, with forward slashes. */
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -24,7 +24,7 @@ export interface RecordedNarration {
 
 const { options: voices } = operations.speak.fields.find((field) => field.name === 'voice') ?? { options: [] };
 
-/** Every state of every narration that a library tells of, in the order of its lines. A damaged one is left out. */
+/** Returns all recorded states of all narrations in a library, in line order. Skips damaged ones. */
 export async function readNarrations(library: Pick<Library, 'versions'>): Promise<readonly RecordedNarration[]> {
   const entries = await library.versions('"narration":');
   return entries.flatMap((entry) => readNarration(entry) ?? []);

@@ -13,23 +13,23 @@ import type { NarratedFile } from './narrate.ts';
 import type { RecordedNarration } from './readNarrations.ts';
 
 export interface SaveNarrationOptions {
-  /** Its folder is that of `own`, where there is one. */
+  /** Where to save; the folder of `own` if there is one. */
   readonly place: Place;
-  /** The wanted name of a new narration, without extension. */
+  /** Requested name of a new narration, without extension. */
   readonly name: string;
-  /** Relative to the workspace folder, with forward slashes. */
+  /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   readonly speaker: Speaker;
   readonly sandbox: boolean;
-  /** The narration that is replaced: the state of it that is true to its file. */
+  /** The narration to replace, in the state that matches its file. */
   readonly own: RecordedNarration | undefined;
-  /** Of the cues that may stand beside `own`: the hashes of all that were recorded. */
+  /** Hashes of all recorded cue files that may be beside `own`. */
   readonly transcripts: ReadonlySet<string>;
 }
 
 export interface SavedNarration {
   readonly asset: Asset;
-  /** URI of the file with the cues. */
+  /** URI of the cue file. */
   readonly transcript: string;
 }
 
@@ -43,16 +43,16 @@ interface Saving extends SaveNarrationOptions {
 const mediaTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav', aac: 'audio/aac' };
 
 /**
- * Saves a narration, its cues and its record. Its own files are replaced, each in one step and when the new one is whole;
- * a file that somebody has changed stays, and the new one gets a name of its own.
+ * Saves a narration, its cues and its record. Replaces its own files atomically, once the new ones are complete. A file
+ * that someone has changed is kept, and the new one gets another name.
  *
  * @throws MediaError
  */
 export async function saveNarration(narration: NarratedFile, options: SaveNarrationOptions): Promise<SavedNarration> {
   const { folder } = options.place;
-  // A file of another type cannot stand under the old name.
+  // A file of another type cannot keep the old name.
   const own = options.own?.file.endsWith(`.${narration.kind}`) ? options.own : undefined;
-  // The same names each time, so that what a crash has left is removed by the next attempt.
+  // Always use the same temporary names, so that the next attempt removes what a crash has left.
   const id = `narration-${sha256Of(Buffer.from(options.document)).slice(0, 16)}`;
   const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
   try {
@@ -82,25 +82,25 @@ export async function saveNarration(narration: NarratedFile, options: SaveNarrat
   }
 }
 
-/** The record comes first: whichever state a crash leaves, one of the records is true to the file. */
+/** Appends the record first, so that after a crash one of the records matches the file. */
 async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<SavedNarration> {
   const { place, record, sound, cues } = saving;
   const name = own.file.slice(own.file.lastIndexOf('/') + 1);
   const old = await ownTranscript(place.folder, own.transcript.name, saving.transcripts);
-  // Cues that somebody has changed stay.
+  // Keep cues that someone has changed.
   const transcript = old === 'other' ? await nameNew(place.folder, cues, stemOf(name), 'vtt') : own.transcript.name;
-  // The record keeps the name that it began with; where the file is now stands in lines of its own.
+  // The record keeps its original name. Separate lines record where the file was moved to.
   await append(saving, own.id.slice(own.jobId.length + 1), transcript);
   if (old === 'missing') await place.folder.moveIfAbsent(cues, transcript);
   else if (old !== 'other') await place.folder.replace(cues, transcript, old);
   if (!(await place.folder.replace(sound, name, own))) {
     const sentence = l10n.t(
-      'The narration was not saved, because {0} was changed meanwhile. Narrate again: the paragraphs that were spoken are kept.',
+      'The narration was not saved, because {0} changed in the meantime. Narrate again; the spoken paragraphs are kept.',
       place.folder.uriOf(name),
     );
     throw new MediaError('save', sentence);
   }
-  // Whoever looked at the file when the record came saw the old one.
+  // Listeners that read the file after the record was appended saw the old one.
   place.library.changed();
   return savedAs(record, place.folder, name, transcript);
 }
@@ -119,7 +119,7 @@ async function append({ place, record, document, speaker, cues }: Saving, file: 
   await place.library.append({ file, ...record, narration: { document, voice, response_format, transcript } });
 }
 
-/** The first free name; one that holds this very content was given by an attempt that ended before it was recorded. */
+/** Gives the file the first free name. Reuses a file with the same content, which an interrupted attempt has left. */
 async function nameNew(
   folder: Folder,
   created: CreatedFile & FileContent,
@@ -127,16 +127,16 @@ async function nameNew(
   extension: string,
 ): Promise<string> {
   for (let number = 1; ; number++) {
-    const wanted = numberedName(name, extension, number);
-    if (await hasFile(folder, wanted, created)) {
+    const target = numberedName(name, extension, number);
+    if (await hasFile(folder, target, created)) {
       await folder.remove(created.name);
-      return wanted;
+      return target;
     }
-    if ((await folder.size(wanted)) === undefined && (await folder.moveIfAbsent(created, wanted))) return wanted;
+    if ((await folder.size(target)) === undefined && (await folder.moveIfAbsent(created, target))) return target;
   }
 }
 
-/** What is there under the name of the cues: the content of ours, `missing`, or `other` for what somebody has changed. */
+/** Returns the content of our cue file, `missing`, or `other` if someone has changed it. */
 export async function ownTranscript(
   folder: Pick<Folder, 'read'>,
   name: string,
@@ -144,7 +144,7 @@ export async function ownTranscript(
 ): Promise<FileContent | 'missing' | 'other'> {
   const bytes = await folder.read(name);
   if (!bytes) return 'missing';
-  // Git may have written it with the line ends of Windows.
+  // Git may have converted the line endings.
   const text = Buffer.from(bytes).toString().replaceAll('\r\n', '\n');
   return recorded.has(sha256Of(Buffer.from(text))) ? { bytes: bytes.length, sha256: sha256Of(bytes) } : 'other';
 }

@@ -1,16 +1,16 @@
-/** What a service wrote down of a recording: the part of its answer that goes into files. */
+/** What a service recognised in a recording. */
 export interface Transcript {
-  /** The text, or the subtitle file itself where `subtitles` is set. */
+  /** The text, or the subtitle file if `subtitles` is set. */
   readonly text: string;
   readonly subtitles: 'srt' | 'vtt' | undefined;
   readonly language: string | undefined;
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number | undefined;
   readonly segments: readonly Segment[];
 }
 
 export interface Segment {
-  /** Seconds from the beginning. */
+  /** Seconds from the start of the recording. */
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -21,12 +21,12 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** The file format that a codec is copied into: one that services take and that holds it as it is. */
+/** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
 interface SoundFormat {
-  /** Without the dot. */
+  /** File extension without the dot. */
   readonly extension: string;
   readonly create: () => OutputFormat;
-  /** About what the format needs for a packet beside its data, in bytes. */
+  /** Approximate overhead per packet in bytes. */
   readonly bytesPerPacket: number;
 }
 
@@ -35,7 +35,7 @@ export interface SoundTrack {
   readonly track: InputAudioTrack;
   readonly codec: AudioCodec;
   readonly format: SoundFormat;
-  /** Seconds, as the file tells; undefined where it does not. */
+  /** Duration in seconds according to the file, if it says so. */
   readonly duration: number | undefined;
   /** Size of the whole file, in bytes. */
   readonly bytes: number;
@@ -46,7 +46,7 @@ export type OpenedSound =
   | { readonly type: 'noSound' }
   | { readonly type: 'unreadable'; readonly reason: string };
 
-/** Its index stands at the end: in front it would need all of it in memory, or a third more room. */
+/** Writes the index at the end. At the start, it would need the whole file in memory, or a third more space. */
 const m4a: SoundFormat = {
   extension: 'm4a',
   create: () => new Mp4OutputFormat({ fastStart: false }),
@@ -71,14 +71,14 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
 
 const containers = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
-/** Opens a recording to copy its sound. Nothing is decoded. */
+/** Opens a recording to copy its sound, without decoding it. */
 export async function openSound<T>(file: string, work: (opened: OpenedSound) => Promise<T> | T): Promise<T> {
   using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
   const tracks = await input.getTracks();
   const hasPicture = tracks.some((one) => one.isVideoTrack());
   const track = tracks.find((one) => one.isAudioTrack());
-  // A file that breaks off may show no track at all.
+  // A truncated file may have no tracks at all.
   if (!track) return await work(hasPicture ? { type: 'noSound' } : { type: 'unreadable', reason: 'it has no tracks' });
   const codec = await track.getCodec();
   const format = codec ? formats[codec] : undefined;
@@ -91,29 +91,29 @@ export async function openSound<T>(file: string, work: (opened: OpenedSound) => 
   return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture });
 }
 
-/** How often progress is told, in seconds of sound. */
-const progressEvery = 30;
+/** Seconds of sound between progress reports. */
+const progressSeconds = 30;
 
 /**
- * The packets of a track, in order.
+ * Yields the packets of a track, in order.
  *
- * @param isDataNeeded whether more than their size and time is needed
- * @throws Error for a file that gives more bytes than it has
+ * @param isDataNeeded whether to read the data, not only the size and time of packets
+ * @throws Error for a damaged file that yields more bytes than it has
  */
 export async function* packetsOf(
   { track, bytes, duration = Number.POSITIVE_INFINITY }: SoundTrack,
   isDataNeeded: boolean,
   onProgress: (share: number) => void,
 ) {
-  let told = Number.NEGATIVE_INFINITY;
+  let reported = Number.NEGATIVE_INFINITY;
   let read = 0;
   const sink = new EncodedPacketSink(track);
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: !isDataNeeded })) {
     read += packet.byteLength;
-    // Sound without compression may be stored as larger samples than it is read as, but never twice as large.
+    // Uncompressed sound may be read as larger samples than it is stored as, but never more than twice as large.
     if (read > 2 * bytes) throw new Error('the reader finds more sound than there is');
-    if (packet.timestamp >= told + progressEvery) {
-      told = packet.timestamp;
+    if (packet.timestamp >= reported + progressSeconds) {
+      reported = packet.timestamp;
       onProgress(Math.max(0, Math.min(1, packet.timestamp / duration)));
     }
     yield packet;

@@ -4,7 +4,7 @@ import { EncodedAudioPacketSource, FilePathTarget, Output } from 'mediabunny';
 import type { SoundTrack } from './SoundTrack.ts';
 import type { SoundPart } from './tasks.ts';
 
-/** Writes packets of a track into one file, whose time begins with the first of them. */
+/** Writes packets of a track into a file whose time starts at the first packet. */
 export class SoundWriter {
   readonly #output: Output;
   readonly #source: EncodedAudioPacketSource;
@@ -23,14 +23,14 @@ export class SoundWriter {
 
   static async open(sound: SoundTrack, file: string): Promise<SoundWriter> {
     const config = await sound.track.getDecoderConfig();
-    if (!config) throw new Error('the file does not tell how its sound is decoded');
+    if (!config) throw new Error('the file has no decoder configuration for its sound');
     const writer = new SoundWriter(sound, file, config);
     await writer.#output.start();
     return writer;
   }
 
   async add(packet: EncodedPacket): Promise<void> {
-    // What lies before the beginning is there for the decoder alone.
+    // Packets with negative times only prepare the decoder.
     this.#start ??= packet.timestamp;
     this.#end = packet.timestamp + packet.duration;
     const moved = packet.clone({ timestamp: Math.max(0, packet.timestamp - this.#start) });

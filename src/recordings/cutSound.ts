@@ -7,10 +7,10 @@ import { openSound, packetsOf } from './SoundTrack.ts';
 import { SoundWriter } from './SoundWriter.ts';
 import type { RecordingResult, SoundPart } from './tasks.ts';
 
-/** Room for what a file holds beside the packets: its head, its index and covers. */
+/** Space reserved in each file for what is not packets: header, index and cover images. */
 const headBytes = 4096;
 
-/** Cuts the sound of a recording at quiet places into files of at most `partBytes`; packets are copied as they are. */
+/** Cuts the sound of a recording at quiet places into files of at most `partBytes`. Copies packets without decoding. */
 export async function cutSound(
   file: string,
   folder: string,
@@ -21,7 +21,7 @@ export async function cutSound(
     if (opened.type !== 'track') return opened;
     const { sound } = opened;
     const cuts = planParts(await measure(sound, (share) => onProgress(share / 2)), partBytes - headBytes);
-    if (!cuts) return { type: 'unreadable', reason: 'a tenth of a second of it is larger than a part may be' };
+    if (!cuts) return { type: 'unreadable', reason: 'a tenth of a second of it is larger than the part size' };
     const target = (part: number) =>
       join(folder, `${basename(file, extname(file))}-part-${part + 1}.${sound.format.extension}`);
     return { type: 'parts', parts: await writeParts(sound, cuts, target, (share) => onProgress(0.5 + share / 2)) };
@@ -40,7 +40,7 @@ async function measure(sound: SoundTrack, onProgress: (share: number) => void): 
     sums[step] = (sums[step] ?? 0) + loudness.of(packet);
     counts[step] = (counts[step] ?? 0) + 1;
   }
-  // A step in which no packet begins is as loud as the one before.
+  // A step in which no packet starts is as loud as the one before.
   let last = 0;
   const loud = sums.map((sum, step) => {
     const count = counts[step] ?? 0;

@@ -1,15 +1,15 @@
 import type { AudioCodec, EncodedPacket } from 'mediabunny';
 
-/** How loud a packet is, in a unit of its codec. */
+/** Measures the loudness of packets, in a unit that depends on the codec. */
 export interface Loudness {
   readonly isDataNeeded: boolean;
   of(packet: EncodedPacket): number;
 }
 
 /**
- * How loud packets are, told without decoding: by the samples where there are such, by what MP3 and AAC frames say they
- * are scaled by, else by size. Encoders of a variable bit rate spend few bytes on silence; where all packets are of one
- * size, it tells nothing.
+ * Returns a loudness measure that needs no decoding: samples for PCM, scale factors for MP3 and AAC, otherwise the
+ * packet size. Encoders with a variable bit rate use few bytes for silence; with a constant bit rate, the size says
+ * nothing.
  */
 export function loudnessFor(codec: AudioCodec): Loudness {
   const sample = samples[codec];
@@ -27,12 +27,12 @@ interface Sample {
 const samples: Partial<Readonly<Record<AudioCodec, Sample>>> = {
   'pcm-u8': { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) / 128 },
   'pcm-s16': { bytes: 2, read: (view, offset) => view.getInt16(offset, true) / 2 ** 15 },
-  // The two upper bytes tell enough.
+  // The two upper bytes are exact enough.
   'pcm-s24': { bytes: 3, read: (view, offset) => view.getInt16(offset + 1, true) / 2 ** 15 },
   'pcm-s32': { bytes: 4, read: (view, offset) => view.getInt32(offset, true) / 2 ** 31 },
   'pcm-f32': { bytes: 4, read: (view, offset) => view.getFloat32(offset, true) },
 };
-/** Every so many samples one is looked at; a prime, so that all channels are. */
+/** Samples per measured sample. A prime, so that all channels are measured. */
 const stride = 7;
 
 function meanOf(data: Uint8Array, { bytes, read }: Sample): number {
@@ -46,14 +46,14 @@ function meanOf(data: Uint8Array, { bytes, read }: Sample): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** The amplitude of one step of a frame's numbers, by its `global_gain`: four make it twice as large. */
+/** Returns the amplitude of one quantisation step for a `global_gain`, which doubles with each 4. */
 function amplitudeOf(gain: number): number {
   return 2 ** (gain / 4);
 }
 
 /**
- * Of a frame of layer 3, the steps of its granules by the bits that they use: `global_gain` and `part2_3_length` of ISO
- * 11172-3, 2.4.1.7. Frames of other layers are as loud as they are large.
+ * Returns the loudness of an MPEG audio frame. For layer 3, sums the step size times the bits used by each granule:
+ * `global_gain` and `part2_3_length` of ISO 11172-3, 2.4.1.7. For other layers, uses the frame size.
  */
 function mp3Loudness(data: Uint8Array): number {
   const [, second = 0, , fourth = 0] = data;
@@ -62,7 +62,7 @@ function mp3Loudness(data: Uint8Array): number {
   const isVersion1 = ((second >> 3) & 3) === 3;
   const channels = fourth >> 6 === 3 ? 1 : 2;
   const side = (second & 1 ? 4 : 6) * 8;
-  // Behind main_data_begin, private bits and, in version 1, four bits of scfsi for each channel.
+  // Skips main_data_begin, the private bits and, in version 1, four bits of scfsi per channel.
   const first = isVersion1 ? side + (channels === 1 ? 18 : 20) : side + (channels === 1 ? 9 : 10);
   const granule = isVersion1 ? 59 : 63;
   const granules = (isVersion1 ? 2 : 1) * channels;
@@ -75,9 +75,9 @@ function mp3Loudness(data: Uint8Array): number {
 }
 
 /**
- * What the first channel of a frame is scaled by: `global_gain` of ISO 13818-7, 6.3, 0 where something else comes first. It
- * tells of the lowest band alone, and single frames stick out, so it stays a logarithm: means are of most frames then. A hint
- * more than a measure.
+ * Returns the `global_gain` (ISO 13818-7, 6.3) of a frame's first channel; 0 when the frame starts with another
+ * element. It describes the lowest band only and has outliers, so it stays logarithmic, which keeps them from
+ * dominating a mean. It is a rough estimate.
  */
 function aacLoudness(data: Uint8Array): number {
   const element = bitsAt(data, 0, 3);
@@ -87,7 +87,7 @@ function aacLoudness(data: Uint8Array): number {
   return bitsAt(data, hasCommonWindow ? 8 + commonWindowBits(data, 8) : 8, 8);
 }
 
-/** How long `ics_info` and the mask of a pair of channels are. */
+/** Returns the length in bits of `ics_info` and the mask of a channel pair. */
 function commonWindowBits(data: Uint8Array, offset: number): number {
   const isShort = bitsAt(data, offset + 1, 2) === 2;
   const bands = isShort ? bitsAt(data, offset + 4, 4) : bitsAt(data, offset + 4, 6);

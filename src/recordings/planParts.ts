@@ -1,24 +1,25 @@
-/** What a track holds, in steps of {@link stepSeconds}. */
+/** Size and loudness of a track, in steps of {@link stepSeconds}. */
 export interface SoundSteps {
-  /** Bytes that each step needs in a file. */
+  /** Size of each step in a file. */
   readonly bytes: readonly number[];
-  /** How loud each step is, in any unit that grows with loudness. */
+  /** Loudness of each step, in any unit. */
   readonly loudness: readonly number[];
 }
 
 export const stepSeconds = 0.1;
-/** A pause is as quiet over this many steps. */
+/** Number of steps over which the loudness of a pause is averaged. */
 const pauseSteps = 4;
-/** How far from an even cut a pause is looked for, in steps. */
+/** Maximum distance of a cut from the even position, in steps. */
 const reachSteps = 300;
 const clearlyQuieter = 0.9;
-/** A part is filled up to this share at most, so that there is room to look for a pause behind the even cut as well. */
-const filled = 0.9;
+/** Maximum planned fill of a part, which leaves room for a pause after the even position. */
+const maxFill = 0.9;
 
 /**
- * Where to cut a sound into parts of at most `partBytes`: as even as the quietest place near by allows.
+ * Plans where to cut a sound into parts of at most `partBytes`. Parts are even, except that each cut moves to the
+ * quietest place nearby.
  *
- * @returns the steps at which parts after the first begin; undefined when a single step is too large
+ * @returns the first step of each part after the first; undefined when a single step is too large
  */
 export function planParts({ bytes, loudness }: SoundSteps, partBytes: number): readonly number[] | undefined {
   if (bytes.some((one) => one > partBytes)) return undefined;
@@ -29,8 +30,8 @@ export function planParts({ bytes, loudness }: SoundSteps, partBytes: number): r
     const before = until[start] ?? 0;
     const left = total - before;
     if (left <= partBytes) return cuts;
-    const even = before + left / Math.ceil(left / (partBytes * filled));
-    // The last step at which the part is not too large.
+    const even = before + left / Math.ceil(left / (partBytes * maxFill));
+    // The last step at which the part is small enough.
     const last = lastBelow(until, before + partBytes);
     const middle = Math.min(lastBelow(until, even), last);
     const from = Math.max(start + 1, middle - reachSteps, Math.ceil((start + middle) / 2));
@@ -39,7 +40,7 @@ export function planParts({ bytes, loudness }: SoundSteps, partBytes: number): r
   }
 }
 
-/** The step in the middle of the quietest pause; the even cut stays where nothing near is clearly quieter. */
+/** Returns the middle of the quietest pause, or the even position when nothing nearby is clearly quieter. */
 function quietest(loudness: readonly number[], from: number, to: number, middle: number): number {
   let best = Math.max(from, Math.min(middle, to));
   let least = around(loudness, best);
@@ -47,7 +48,7 @@ function quietest(loudness: readonly number[], from: number, to: number, middle:
     for (const step of [middle - distance, middle + distance]) {
       if (step < from || step > to) continue;
       const loud = around(loudness, step);
-      // Where all is as loud, as in sound of a constant bit rate, noise must not decide.
+      // With equal loudness everywhere, as in sound of a constant bit rate, noise must not decide.
       if (loud < least * clearlyQuieter) [best, least] = [step, loud];
     }
   }
@@ -64,13 +65,13 @@ function sums(numbers: readonly number[]): readonly number[] {
   return [0, ...numbers.map((number) => (sum += number))];
 }
 
-/** The last step before which no more than this many bytes lie. */
-function lastBelow(until: readonly number[], most: number): number {
+/** Returns the last step that has at most this many bytes before it. */
+function lastBelow(until: readonly number[], maxBytes: number): number {
   let low = 0;
   let high = until.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((until[middle] ?? 0) <= most) low = middle;
+    if ((until[middle] ?? 0) <= maxBytes) low = middle;
     else high = middle - 1;
   }
   return low;

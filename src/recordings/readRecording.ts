@@ -8,44 +8,44 @@ import type { RecordingMessage, RecordingResult, RecordingTask } from './tasks.t
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** How long the sound may fail to advance before the file counts as unreadable, in milliseconds. */
+  /** Milliseconds without progress after which the file counts as unreadable. */
   readonly quietMs?: number;
   /** @param share 0 to 1 */
   onProgress?(share: number): void;
 }
 
-/** A packet of the largest file is read within this time on a slow network drive. */
-const standardQuietMs = 20_000;
-/** V8 keeps the pages of short-lived objects, so the young generation stays small. The index grows with the duration. */
+/** Enough to read a packet of the largest file from a slow network drive. */
+const defaultQuietMs = 20_000;
+/** V8 never returns the pages of its young generation, so keep it small. The index grows with the duration. */
 const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 } as const;
 
 /**
- * Reads a recording on a thread of its own. Damaged files can make the reader loop for ever, so the thread is ended when
- * the sound has not advanced for a while.
+ * Reads a recording on its own thread. A damaged file can make the reader loop forever, so the thread is terminated
+ * after some time without progress.
  *
- * @returns `unreadable` also for a file at which the reader failed or stood still
+ * @returns `unreadable` also when the reader failed or made no progress
  * @throws the signal's reason
  */
 export async function readRecording(
   task: RecordingTask,
-  { signal, quietMs = standardQuietMs, onProgress }: ReadOptions,
+  { signal, quietMs = defaultQuietMs, onProgress }: ReadOptions,
 ): Promise<RecordingResult> {
   signal.throwIfAborted();
-  // From the sources it is a .ts file, in a bundle a .js file, each beside this one.
+  // The worker is beside this file: .ts in the sources, .js in a bundle.
   const file = new URL(`./recordingWorker${extname(import.meta.url)}`, import.meta.url);
-  // What the reader prints of codecs that it does not know is for nobody.
+  // `stderr: true` hides what the reader prints about unknown codecs.
   const worker = new Worker(file, { name: 'recording', workerData: task, resourceLimits: limits, stderr: true });
   const { promise, resolve, reject } = Promise.withResolvers<RecordingResult>();
   const unreadable = (reason: string) => resolve({ type: 'unreadable', reason });
-  const standsStill = () => unreadable(`the sound has not advanced for ${quietMs} ms`);
-  let deadline = setTimeout(standsStill, quietMs);
+  const giveUp = () => unreadable(`no progress for ${quietMs} ms`);
+  let deadline = setTimeout(giveUp, quietMs);
   const cancel = () => reject(signal.reason);
   signal.addEventListener('abort', cancel, { once: true });
   worker.on('message', (message: RecordingMessage) => {
     if (message.type === 'done') return resolve(message.result);
     if (message.type === 'failed') return unreadable(message.reason);
     clearTimeout(deadline);
-    deadline = setTimeout(standsStill, quietMs);
+    deadline = setTimeout(giveUp, quietMs);
     onProgress?.(message.share);
   });
   worker.on('error', (error) => unreadable(String(error)));

@@ -1,4 +1,4 @@
-// The entry point of the worker thread that reads one recording; it ends with it.
+// Entry point of the worker thread that reads a single recording and then ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { cutSound } from './cutSound.ts';
 import { takeSound } from './takeSound.ts';
@@ -7,7 +7,7 @@ import type { RecordingMessage, RecordingTask } from './tasks.ts';
 const post = (message: RecordingMessage) => parentPort?.postMessage(message);
 const onProgress = (share: number) => post({ type: 'progress', share });
 
-// What a thread is started with is its task.
+// `readRecording` passes the task as the worker's data.
 const task = workerData as RecordingTask;
 try {
   const result =

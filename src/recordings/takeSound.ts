@@ -5,7 +5,7 @@ import { openSound, packetsOf } from './SoundTrack.ts';
 import { SoundWriter } from './SoundWriter.ts';
 import type { RecordingResult, RecordingTask, SoundPart } from './tasks.ts';
 
-/** Copies the sound of a recording into a file of its own in a folder. */
+/** Copies the sound of a recording into its own file. */
 export async function takeSound(
   { file, folder, copies }: Extract<RecordingTask, { type: 'takeSound' }>,
   onProgress: (share: number) => void,

@@ -7,7 +7,10 @@ export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** The host that sent an answer and how to ask it again, even after the settings change. Plain JSON, stored in the journal. */
+/**
+ * The host that sent an answer and how to ask it again, even after the settings change. Plain JSON, stored in the
+ * journal.
+ */
 export interface AnswerSource {
   /** Base URL of the host: its origin and the path before `/v1`, without a trailing slash. */
   readonly base: string;

@@ -11,7 +11,9 @@ import type { DataDecoder } from './DataDecoder.ts';
 /** A long string in a JSON file; only its beginning is in memory. */
 export interface LongText {
   readonly head: string;
-  /** Decodes the string after `skip` characters; each iteration reads it again. Throws a RangeError for invalid data. */
+  /**
+   * Decodes the string after `skip` characters; each iteration reads it again. Throws a RangeError for invalid data.
+   */
   decode(skip: number, createDecoder: () => DataDecoder): AsyncIterable<Uint8Array>;
 }
 

@@ -43,7 +43,10 @@ export interface MediaClientOptions {
 
 const defaultSilenceSeconds = 60;
 
-/** Client of the service's HTTP API. Retries a paid request only when it did not arrive or the service asked for a retry. */
+/**
+ * Client of the service's HTTP API. Retries a paid request only when it did not arrive or the service asked for a
+ * retry.
+ */
 export class MediaClient {
   readonly #options: MediaClientOptions;
 
@@ -54,7 +57,8 @@ export class MediaClient {
   /**
    * Runs one operation: {@link exchange}, then {@link read}.
    *
-   * @throws MediaError of any kind except `download` and `save`; `mayBeBilled` is true when the service may have done the work
+   * @throws MediaError of any kind except `download` and `save`; `mayBeBilled` is true when the service may have done
+   *   the work
    */
   async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
     return this.read(id, await this.exchange(id, input, options));
@@ -77,7 +81,8 @@ export class MediaClient {
   }
 
   /**
-   * Interprets an answer, or the {@link status} of a job. Costs nothing and can be repeated. Throws like {@link readAnswer}.
+   * Interprets an answer, or the {@link status} of a job. Costs nothing and can be repeated. Throws like {@link
+   * readAnswer}.
    */
   async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
     const key = await this.#keyIfAny(originOf(raw.source));
@@ -85,8 +90,8 @@ export class MediaClient {
   }
 
   /**
-   * Opens a result URL from an answer. The key is sent only to the origin that gave the answer; a public URL needs neither
-   * a key nor a setting.
+   * Opens a result URL from an answer. The key is sent only to the origin that gave the answer; a public URL needs
+   * neither a key nor a setting.
    *
    * @param url used verbatim; a path is relative to the source's origin
    * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; downloading is never billed
@@ -111,8 +116,8 @@ export class MediaClient {
   }
 
   /**
-   * Polls a job of the service, which costs nothing. When the answer only holds the URL of a finished job's result, fetches
-   * that URL.
+   * Polls a job of the service, which costs nothing. When the answer only holds the URL of a finished job's result,
+   * fetches that URL.
    *
    * @param job its id and status URL from the service's answer
    * @param source source of that answer
@@ -147,7 +152,10 @@ export class MediaClient {
     }
   }
 
-  /** Returns the URL where services usually serve a finished video that has no URL in the answer. Throws like {@link status}. */
+  /**
+   * Returns the URL where services usually serve a finished video that has no URL in the answer. Throws like {@link
+   * status}.
+   */
   contentUrl(id: OperationId, jobId: string, source: AnswerSource): string {
     const current = currentSource(source, this.#options.configuration, operations[id].area);
     const url = statusUrlOf(id, { id: jobId }, current);

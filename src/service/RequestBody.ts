@@ -20,8 +20,8 @@ export interface RequestBody {
 }
 
 /**
- * Builds the body of an operation's request: JSON, or multipart with its file streamed from disk. An image's `file:` URL
- * becomes a `data:` URL, also streamed from disk.
+ * Builds the body of an operation's request: JSON, or multipart with its file streamed from disk. An image's `file:`
+ * URL becomes a `data:` URL, also streamed from disk.
  *
  * @throws MediaError `invalidInput`, naming the field, for a file that cannot be read or is not a recording or image
  */
@@ -32,8 +32,8 @@ export async function requestBody(id: OperationId, request: MediaRequest): Promi
 }
 
 /**
- * Bytes per chunk. More than the 64 KiB that undici's sockets buffer, so that a chunk has left the buffer before the next
- * one is requested. Small enough that a slow connection does not look stalled.
+ * Bytes per chunk. More than the 64 KiB that undici's sockets buffer, so that a chunk has left the buffer before the
+ * next one is requested. Small enough that a slow connection does not look stalled.
  */
 const pieceBytes = 128 * 1024;
 

@@ -53,7 +53,8 @@ export class TimeLimit implements Disposable {
 }
 
 /**
- * Resolves like a request, but rejects as soon as the signal aborts: undici checks the signal only once it is connected.
+ * Resolves like a request, but rejects as soon as the signal aborts: undici checks the signal only once it is
+ * connected.
  */
 export function untilAborted<T>(signal: AbortSignal, request: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

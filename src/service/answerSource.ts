@@ -14,8 +14,8 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
 }
 
 /**
- * Returns the source to poll now. If the settings still name its origin, they win, since they may just have been corrected;
- * otherwise the stored source does. A missing status path is taken from the other one.
+ * Returns the source to poll now. If the settings still name its origin, they win, since they may just have been
+ * corrected; otherwise the stored source does. A missing status path is taken from the other one.
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
   const { videoStatusPath, authorizationScheme } = configuration;

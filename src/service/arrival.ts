@@ -27,7 +27,9 @@ export function silenceOf({ host }: URL, seconds: number, limit: TimeLimit): Sil
   return { limit, seconds, sentence: l10n.t('{0} sent nothing for {1} s.', host, seconds) };
 }
 
-/** Yields a body as it is on the wire. Only waiting for bytes counts towards the timeout, not the time the reader takes. */
+/**
+ * Yields a body as it is on the wire. Only waiting for bytes counts towards the timeout, not the time the reader takes.
+ */
 export async function* arriving(
   { body }: Dispatcher.ResponseData,
   { limit, seconds, sentence }: Silence,

@@ -14,8 +14,8 @@ const timeout = 20_000;
 
 /**
  * Each connection is used once: if the service closed a reused one, the outcome of a paid request would be unknown.
- * Requests still do not send `connection: close`: a service that refuses an upload early would then close the connection
- * before its answer is read.
+ * Requests still do not send `connection: close`: a service that refuses an upload early would then close the
+ * connection before its answer is read.
  */
 const once: Pool.Options = {
   keepAliveTimeout: 1,

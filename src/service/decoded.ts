@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici';
 import { giveAway } from '../operations/freeMemory.ts';
 
 /**
- * Decompresses the body of a response: some services compress although they are asked not to. The chunks are given away.
+ * Decompresses the body of a response: some services compress although they are asked not to. The chunks are given
+ * away.
  *
  * @param body bytes on the wire
  */

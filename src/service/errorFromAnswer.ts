@@ -16,8 +16,8 @@ export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = [])
 }
 
 /**
- * Returns the error inside a 2xx answer without media: `error`, `success: false`, an error `code` or status, a moderation
- * flag, a chat model's refusal, or plain text. Returns undefined when there is none.
+ * Returns the error inside a 2xx answer without media: `error`, `success: false`, an error `code` or status, a
+ * moderation flag, a chat model's refusal, or plain text. Returns undefined when there is none.
  */
 export function errorInside(value: Json, raw: RawAnswer, secrets: readonly string[] = []): MediaError | undefined {
   if (!isObject(value)) {

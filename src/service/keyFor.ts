@@ -1,7 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 
-/** Returns the key for an origin, which is sent only there; undefined when there is none. Rejects when keys cannot be read. */
+/**
+ * Returns the key for an origin, which is sent only there; undefined when there is none. Rejects when keys cannot be
+ * read.
+ */
 export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
 
 /**

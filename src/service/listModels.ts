@@ -26,8 +26,8 @@ export interface ListOptions {
 /**
  * Reads a host's list of models, which is not billed. Takes at most 30 s and 8 MiB.
  *
- * @throws MediaError for the status (`unauthorized`, `forbidden`, `notFound`…), `unreadableAnswer` when the answer is not
- *   a list, or `network`, `tls`, `proxy`, `timeout`, `cancelled`
+ * @throws MediaError for the status (`unauthorized`, `forbidden`, `notFound`…), `unreadableAnswer` when the answer is
+ *   not a list, or `network`, `tls`, `proxy`, `timeout`, `cancelled`
  */
 export function listModels(url: URL, options: ListOptions): Promise<readonly ListedModel[]> {
   const { dispatcher, authorization, key, log } = options;

@@ -53,7 +53,9 @@ export async function resolvesToPrivate({ hostname }: URL): Promise<boolean> {
   }
 }
 
-/** Resolves a name for a connection and rejects private addresses. Checking here, not earlier, prevents DNS rebinding. */
+/**
+ * Resolves a name for a connection and rejects private addresses. Checking here, not earlier, prevents DNS rebinding.
+ */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
     const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);

@@ -44,7 +44,9 @@ export async function receiveAnswer(
   return { raw: { ...facts, body, ...(failure === undefined ? {} : { partial: { bytes, total } }) }, failure };
 }
 
-/** Receives the start of a refusal and closes the connection. Errors and timeouts do not matter: the status says enough. */
+/**
+ * Receives the start of a refusal and closes the connection. Errors and timeouts do not matter: the status says enough.
+ */
 async function receiveRefusal(
   response: Dispatcher.ResponseData,
   { limit, seconds, sentence }: Silence,

@@ -14,8 +14,8 @@ export interface ReceivedBody {
 }
 
 /**
- * Receives a body. A large one streams to a file, so it is never completely in memory. If the file cannot be written, the
- * body stays in memory, since it may be paid for. If the connection ends early, the received part is kept.
+ * Receives a body. A large one streams to a file, so it is never completely in memory. If the file cannot be written,
+ * the body stays in memory, since it may be paid for. If the connection ends early, the received part is kept.
  *
  * @param openFile undefined to keep everything in memory
  * @returns `failure` is a MediaError `unreadableAnswer` for more than 512 MiB, otherwise the error of `data`

@@ -2,8 +2,8 @@
 const maxLength = 4096;
 
 /**
- * Removes from a text what must never be logged or shown: the given secrets (keys; for logs also prompts), query strings
- * and credentials in URLs, base64 data, and anything that looks like a key. Cuts the text at 4096 characters.
+ * Removes from a text what must never be logged or shown: the given secrets (keys; for logs also prompts), query
+ * strings and credentials in URLs, base64 data, and anything that looks like a key. Cuts the text at 4096 characters.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let result = text;

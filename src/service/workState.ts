@@ -14,8 +14,8 @@ const taskIdNames = ['task_id', 'taskId', 'job_id', 'jobId', 'request_id', 'requ
 const maxDepth = 3;
 
 /**
- * Returns the state that an answer reports; undefined when it reports none. The innermost status wins: those around it may
- * only say that the status request succeeded.
+ * Returns the state that an answer reports; undefined when it reports none. The innermost status wins: those around it
+ * may only say that the status request succeeded.
  */
 export function stateOf(value: JsonObject, depth = 0): WorkState | undefined {
   const inner = depth < maxDepth ? wrappedIn(value) : [];

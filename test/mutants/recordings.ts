@@ -21,8 +21,8 @@ export const recordingMutants: readonly Mutant[] = [
     ['recordings/readRecording'],
     [
       [
-        'a damaged file is read without a deadline',
-        'let deadline = setTimeout(standsStill, quietMs);',
+        'a damaged file is read for ever',
+        'let deadline = setTimeout(giveUp, quietMs);',
         'let deadline = setTimeout(() => undefined, quietMs);',
       ],
     ],

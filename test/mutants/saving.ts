@@ -111,7 +111,12 @@ const saving = [
       ['a limit of 0 lets nobody work', 'Math.max(1, this.#maxHolders())', 'this.#maxHolders()'],
       ['a changed limit is ignored on release', '          this.#readLimit();\n', ''],
       ['a waiter that was aborted takes a turn', 'if (signal.aborted) return;', ''],
-      ['an aborted waiter waits on', 'const abort = () => reject(signal.reason);', 'const abort = () => undefined;'],
+      [
+        'an aborted waiter keeps waiting',
+        'const abort = () => reject(signal.reason);',
+        'const abort = () => undefined;',
+      ],
+      ['a signal that is already aborted is ignored', '    signal.throwIfAborted();\n', ''],
     ],
   ),
   ...mutantsOf(

@@ -79,8 +79,8 @@ export const speechMutants: readonly Mutant[] = [
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
       ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
-      ["a tag with a part's length stays", 'return tellsLength ? Buffer.alloc(0) : tag;', 'return tag;'],
-      ['the tag of the first part is lost', 'return tellsLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
+      ["a tag with a part's length stays", 'return hasLength ? Buffer.alloc(0) : tag;', 'return tag;'],
+      ['the tag of the first part is lost', 'return hasLength ? Buffer.alloc(0) : tag;', 'return Buffer.alloc(0);'],
       [
         'bytes that look like a header count as a frame',
         'if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;',
@@ -111,7 +111,7 @@ export const speechMutants: readonly Mutant[] = [
       ],
       ['the number of samples is left out', 'coding === pcm ? []', 'true ? []'],
       ['a compressed format is joined', '!found || !joinable.includes(found.coding)', '!found'],
-      ['a file exceeds the size limit of WAV', 'if (header.length + length > largest)', 'if (false)'],
+      ['a file exceeds the size limit of WAV', 'if (header.length + length > maxSize)', 'if (false)'],
     ],
   ),
   ...mutantsOf(
@@ -119,7 +119,7 @@ export const speechMutants: readonly Mutant[] = [
     ['jobs/speech/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
-      ['a part with an unknown length counts as empty', 'length === 0 ? !isTold : start + length > size', 'false'],
+      ['a part with an unknown length counts as empty', 'length === 0 ? !hasTrueSize : start + length > size', 'false'],
       ['chunks of odd length are misread', 'start + length + (length % 2)', 'start + length'],
     ],
   ),

@@ -1,22 +1,22 @@
 interface Frame {
-  /** Bytes, with the header. */
+  /** Length in bytes, including the header. */
   readonly length: number;
-  /** How long it sounds. */
+  /** Duration. */
   readonly seconds: number;
-  /** What a decoder is set up for: the same in all frames of a file. */
+  /** Decoder settings, which must be the same in all frames of a file. */
   readonly setup: string;
 }
 
-/** A coding whose frames each say what they are, so that they can be told apart and put together. */
+/** An audio format of self-describing frames, which can be split and joined. */
 export interface FrameFormat {
-  /** Bytes that {@link read} looks at. */
+  /** Number of bytes that {@link read} needs. */
   readonly headerLength: number;
-  /** Bytes of the longest frame. */
-  readonly longest: number;
-  /** Whether a file may begin with an ID3v2 tag. */
+  /** Maximum frame length in bytes. */
+  readonly maxFrameBytes: number;
+  /** Whether a file may start with an ID3v2 tag. */
   readonly hasTag: boolean;
-  /** The frame that begins at an offset, by its header; undefined where none does. */
+  /** Reads the header of the frame at an offset; undefined when there is none. */
   read(bytes: Uint8Array, offset: number): Frame | undefined;
-  /** Whether a file's first frame holds no sound but the file's length and an index to it. */
+  /** Whether a file's first frame holds only the file's length and index, no sound. */
   isIndex(frame: Uint8Array): boolean;
 }

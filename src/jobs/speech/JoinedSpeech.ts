@@ -1,30 +1,30 @@
 /**
- * Why parts stay parts.
- * - `kind`: files of this kind cannot be put one after the other
- * - `unreadable`: a part is not of this kind, or holds a coding that cannot be joined
- * - `formatsDiffer`: a part has another sample rate, number of channels or coding than the first
- * - `tooLarge`: more than a file of this kind can hold
+ * Why parts cannot be joined.
+ * - `kind`: files of this kind cannot be joined
+ * - `unreadable`: a part is not of this kind, or has a coding that cannot be joined
+ * - `formatsDiffer`: a part differs from the first in sample rate, number of channels or coding
+ * - `tooLarge`: the result would exceed the maximum file size of this kind
  */
 export type NotJoinedReason = 'kind' | 'unreadable' | 'formatsDiffer' | 'tooLarge';
 
-/** Some bytes of the joined file, and what they are. */
+/** Some bytes of the joined file. */
 export interface SpeechPiece {
   readonly bytes: Uint8Array;
-  /** Index of the part that they are the sound of; undefined for the header, a tag and what fills up the end. */
+  /** Index of the part that the sound belongs to; undefined for a header, a tag or padding. */
   readonly part?: number;
-  /** How long they sound. */
+  /** Duration of the sound. */
   readonly seconds: number;
 }
 
 export type JoinedSpeech =
   | {
       readonly joined: true;
-      /** The one file, read from the parts as it is consumed; can be consumed again. Rejects when a part cannot be read. */
+      /** The joined file, read lazily from the parts and repeatable. Rejects when a part cannot be read. */
       readonly data: AsyncIterable<SpeechPiece>;
     }
   | {
       readonly joined: false;
       readonly reason: NotJoinedReason;
-      /** Index of the part that stands in the way. */
+      /** Index of the part that prevents joining. */
       readonly part?: number;
     };

@@ -1,14 +1,14 @@
 import type { FrameFormat } from './FrameFormat.ts';
 
-/** By the header's four bits; the last ones are reserved. */
+/** Indexed by four bits of the header; the missing ones are reserved. */
 const sampleRates = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ];
 
-/** AAC in ADTS, each frame with a header of its own: ISO 13818-7. */
+/** AAC in ADTS, where each frame has its own header: ISO 13818-7. */
 export const adtsFormat: FrameFormat = {
   headerLength: 7,
-  longest: 8191,
+  maxFrameBytes: 8191,
   hasTag: false,
 
   read(bytes, offset) {
@@ -21,7 +21,7 @@ export const adtsFormat: FrameFormat = {
     const rate = (third >> 2) & 15;
     const channels = ((third & 1) << 2) | (fourth >> 6);
     const length = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5);
-    // Without a number of channels the frames before it tell: such a file is no row of equal frames.
+    // Without a channel count, the frame depends on earlier ones, so the file cannot be split.
     const sampleRate = sampleRates[rate];
     if (sampleRate === undefined || channels === 0 || length < 8) return undefined;
     // A frame holds up to four blocks of 1,024 samples.

@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { readBytes } from './readBytes.ts';
 
 export interface Sound {
-  /** Offsets of the first byte of sound and the first behind it. */
+  /** Byte range of the sound; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Bytes of the ID3v2 tag that the file begins with; 0 without one. */
+  /** Length of the ID3v2 tag at the start of the file; 0 without one. */
   readonly tagLength: number;
 }
 
-/** What is left of a file between the tags before it (ID3v2, APE) and behind it (ID3, APE, Lyrics3). */
+/** Finds the sound between the tags at the start (ID3v2, APE) and the end (ID3, APE, Lyrics3) of a file. */
 export async function findSound(file: FileHandle): Promise<Sound> {
   const { size } = await file.stat();
   let start = 0;
@@ -29,17 +29,17 @@ export async function findSound(file: FileHandle): Promise<Sound> {
   return { start: Math.min(start, size), end: Math.max(start, end), tagLength: tagLength <= size ? tagLength : 0 };
 }
 
-/** Bytes of the tag that begins here. */
+/** Returns the length of the tag that starts here; 0 when there is none. */
 function leadingTag(head: Buffer): number {
   if (head.toString('latin1', 0, 3) === 'ID3' && head.length >= 10) {
     const hasFooter = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0;
     return 10 + sevenBitNumber(head, 6) + (hasFooter ? 10 : 0);
   }
-  // The size that an APE tag tells counts the footer, not the header.
+  // The size in an APE tag includes the footer but not the header.
   return isApe(head, 0) ? 32 + head.readUInt32LE(12) : 0;
 }
 
-/** Bytes of the tag that ends here. */
+/** Returns the length of the tag that ends here; 0 when there is none. */
 function trailingTag(tail: Buffer): number {
   const at = (fromEnd: number, length: number) =>
     fromEnd <= tail.length ? tail.toString('latin1', tail.length - fromEnd, tail.length - fromEnd + length) : '';
@@ -56,7 +56,7 @@ function isApe(bytes: Buffer, offset: number): boolean {
   return bytes.length - offset >= 32 && bytes.toString('latin1', offset, offset + 8) === 'APETAGEX';
 }
 
-/** ID3v2 leaves the highest bit of each byte out, so that no size looks like the sync of a frame. */
+/** Reads a size of ID3v2, which uses 7 bits per byte, so that no size looks like the sync of a frame. */
 function sevenBitNumber(bytes: Buffer, offset: number): number {
   return bytes.subarray(offset, offset + 4).reduce((number, byte) => number * 128 + (byte & 127), 0);
 }

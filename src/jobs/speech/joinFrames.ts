@@ -10,8 +10,8 @@ const windowLength = 65_536;
 const maxTagBytes = 1_000_000;
 
 /**
- * Puts the frames of several files one after the other, and nothing else: what tells of one part's length (tags behind
- * it, the frame with an index) would make a player stop there.
+ * Joins the frames of several files. Drops trailing tags and index frames: they describe the length of one part, and a
+ * player would stop there.
  */
 export async function joinFrames(format: FrameFormat, files: readonly string[]): Promise<JoinedSpeech> {
   let setup: string | undefined;
@@ -46,7 +46,7 @@ async function* framesOfAll(format: FrameFormat, files: readonly string[]): Asyn
   }
 }
 
-/** How long whole frames sound. */
+/** Returns the duration of whole frames. */
 function secondsOf(run: Uint8Array, format: FrameFormat): number {
   let seconds = 0;
   for (let offset = 0; offset < run.length; ) {
@@ -58,14 +58,14 @@ function secondsOf(run: Uint8Array, format: FrameFormat): number {
   return seconds;
 }
 
-/** The tag of the first part, unless it tells the length of that part. */
+/** Returns the tag of the first part, or nothing if it describes the length of that part. */
 async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Uint8Array> {
   const tag = tagLength <= maxTagBytes ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
-  const tellsLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
-  return tellsLength ? Buffer.alloc(0) : tag;
+  const hasLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
+  return hasLength ? Buffer.alloc(0) : tag;
 }
 
-/** Pieces of a file that hold whole frames of one setup; a frame that is cut off at the end is left out. */
+/** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */
 async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound): AsyncGenerator<Uint8Array> {
   let setup: string | undefined;
   let inStep = false;
@@ -73,8 +73,8 @@ async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound
     const window = await readBytes(file, position, Math.min(windowLength, sound.end - position));
     if (window.length === 0) return;
     const isLast = position + window.length >= sound.end;
-    // A frame is looked at only where the header behind it is in the window as well.
-    const safe = isLast ? window.length : window.length - format.longest - format.headerLength;
+    // Read a frame only if the header after it is in the window, too.
+    const safe = isLast ? window.length : window.length - format.maxFrameBytes - format.headerLength;
     let offset = 0;
     while (offset < safe) {
       const start: number = inStep ? offset : findFrame(window, offset, safe, format, setup);
@@ -87,7 +87,9 @@ async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound
   }
 }
 
-/** The first frame that another one follows, or the end of the sound: bytes that look like a header are common. */
+/**
+ * Finds the first frame that is followed by another one or the end, because bytes that look like a header are common.
+ */
 function findFrame(window: Buffer, from: number, to: number, format: FrameFormat, setup: string | undefined): number {
   for (let offset = window.indexOf(0xff, from); offset >= 0 && offset < to; offset = window.indexOf(0xff, offset + 1)) {
     const frame = format.read(window, offset);

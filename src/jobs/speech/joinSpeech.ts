@@ -5,14 +5,14 @@ import { joinWav } from './joinWav.ts';
 import { mp3Format } from './mp3Format.ts';
 
 /**
- * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) by their frames,
- * `wav` under one new header. Only a few kilobytes are held at a time.
+ * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
+ * `wav` with a new header. Holds only a few kilobytes in memory.
  *
- * Everything else stays in parts: `flac`, `ogg` and `opus` number or count their samples through the file, and nothing
- * in `pcm` tells that two parts fit.
+ * Other kinds cannot be joined: `flac`, `ogg` and `opus` number their samples across the file, and `pcm` does not say
+ * whether two parts have the same format.
  *
- * @param kind the parts' extension, by their bytes
- * @param files paths in the order of speech
+ * @param kind extension of the parts, detected from their bytes
+ * @param files paths in speaking order
  * @throws Error of node:fs when a part cannot be read
  */
 export async function joinSpeech(kind: string, files: readonly string[]): Promise<JoinedSpeech> {
@@ -28,7 +28,7 @@ export async function joinSpeech(kind: string, files: readonly string[]): Promis
   }
 }
 
-/** The joined file without what its bytes are. */
+/** Returns only the bytes of the pieces. */
 export async function* bytesOf(pieces: AsyncIterable<SpeechPiece>): AsyncGenerator<Uint8Array> {
   for await (const { bytes } of pieces) yield bytes;
 }

@@ -4,12 +4,12 @@ import type { JoinedSpeech, SpeechPiece } from './JoinedSpeech.ts';
 import type { WavPart } from './readWavPart.ts';
 import { readWavPart } from './readWavPart.ts';
 
-const largest = 0xffff_ffff;
-/** Codings whose samples stand alone: PCM, floating point, A-law, µ-law. */
+const maxSize = 0xffff_ffff;
+/** Codings with independent samples: PCM, floating point, A-law, µ-law. */
 const joinable = [1, 3, 6, 7];
 const pcm = 1;
 
-/** The samples of several files under one header with the format of the first; other chunks tell of one part only. */
+/** Joins the samples of several files under one header. Drops other chunks, which describe a single part. */
 export async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
   const parts: WavPart[] = [];
   for (const [part, path] of files.entries()) {
@@ -23,7 +23,7 @@ export async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
   if (!first) return { joined: false, reason: 'unreadable' };
   const length = parts.reduce((sum, { end, start }) => sum + end - start, 0);
   const header = headerOf(first, length);
-  if (header.length + length > largest) return { joined: false, reason: 'tooLarge' };
+  if (header.length + length > maxSize) return { joined: false, reason: 'tooLarge' };
   return { joined: true, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, parts, length) } };
 }
 
@@ -34,7 +34,7 @@ async function* samplesOfAll(
 ): AsyncGenerator<SpeechPiece> {
   yield { bytes: header, seconds: 0 };
   for (const [part, { path, start, end, blockLength, sampleRate }] of parts.entries()) {
-    // `end` of a stream is the last byte, so an empty part cannot be said.
+    // The stream's `end` is inclusive, so it cannot express an empty part.
     const chunks = end > start ? createReadStream(path, { start, end: end - 1 }) : [];
     for await (const bytes of chunks) yield { part, bytes, seconds: bytes.length / blockLength / sampleRate };
   }
@@ -43,22 +43,22 @@ async function* samplesOfAll(
 
 function headerOf({ format, coding, blockLength }: WavPart, length: number): Buffer {
   const data = Buffer.alloc(8, 'data');
-  data.writeUInt32LE(Math.min(length, largest), 4);
-  const counted = coding === pcm ? [] : [fact(Math.min(length / blockLength, largest))];
+  data.writeUInt32LE(Math.min(length, maxSize), 4);
+  const counted = coding === pcm ? [] : [fact(Math.min(length / blockLength, maxSize))];
   const chunks = Buffer.concat([chunk('fmt ', format), ...counted, data]);
   const riff = Buffer.from('RIFF....WAVE');
-  riff.writeUInt32LE(Math.min(4 + chunks.length + length + (length % 2), largest), 4);
+  riff.writeUInt32LE(Math.min(4 + chunks.length + length + (length % 2), maxSize), 4);
   return Buffer.concat([riff, chunks]);
 }
 
-/** All codings but PCM tell how many samples a channel has. */
+/** Returns the `fact` chunk, which all codings except PCM need: the number of samples per channel. */
 function fact(samples: number): Buffer {
   const content = Buffer.alloc(4);
   content.writeUInt32LE(samples);
   return chunk('fact', content);
 }
 
-/** Chunks begin at even offsets; the filling byte does not count. */
+/** Returns a chunk, padded to an even length. The padding does not count towards its size. */
 function chunk(id: string, content: Buffer): Buffer {
   const head = Buffer.alloc(8, id);
   head.writeUInt32LE(content.length, 4);

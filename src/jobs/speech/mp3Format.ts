@@ -1,12 +1,12 @@
 import type { FrameFormat } from './FrameFormat.ts';
 
 interface Version {
-  /** Bits per second / 1000, by the header's four bits; 0 is "free", whose frames tell no length. */
+  /** kbit/s, indexed by four bits of the header; 0 is "free format", whose frames have no known length. */
   readonly bitRates: readonly number[];
   readonly sampleRates: readonly number[];
-  /** Samples in a frame / 8. */
+  /** Samples per frame / 8. */
   readonly scale: number;
-  /** Bytes of side information between the header and the sound. */
+  /** Size of the side information between the header and the sound. */
   readonly side: { readonly mono: number; readonly stereo: number };
 }
 
@@ -29,7 +29,7 @@ const layerThree = 1;
 /** MPEG layer III. */
 export const mp3Format: FrameFormat = {
   headerLength: 4,
-  longest: 1441,
+  maxFrameBytes: 1441,
   hasTag: true,
 
   read(bytes, offset) {
@@ -49,7 +49,7 @@ export const mp3Format: FrameFormat = {
     const { side } = header.version;
     const at = 4 + (header.isMono ? side.mono : side.stereo);
     const wordAt = (offset: number) => String.fromCharCode(...frame.subarray(offset, offset + 4));
-    // A checksum of two bytes may stand behind the header; VBRI's place is fixed.
+    // A two-byte checksum may follow the header. The position of VBRI is fixed.
     return [at, at + 2].some((offset) => /^(Xing|Info)$/.test(wordAt(offset))) || wordAt(36) === 'VBRI';
   },
 };

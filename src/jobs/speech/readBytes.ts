@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes of a file; fewer where it ends before, and none for a position before its beginning. */
+/** Reads bytes of a file. Returns fewer at its end, and none for a negative position. */
 export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   if (position < 0 || length <= 0) return Buffer.alloc(0);
   const bytes = Buffer.alloc(length);

@@ -3,17 +3,17 @@ import { readBytes } from './readBytes.ts';
 
 export interface WavPart {
   readonly path: string;
-  /** The content of the chunk `fmt `. */
+  /** Content of the `fmt ` chunk. */
   readonly format: Buffer;
-  /** 1 is PCM; for the extensible format the one that it stands for. */
+  /** Format tag; 1 is PCM. For the extensible format, the actual one. */
   readonly coding: number;
-  /** Bytes of one sample of all channels. */
+  /** Size of one sample of all channels, in bytes. */
   readonly blockLength: number;
-  /** Hz. */
+  /** Sample rate in Hz. */
   readonly sampleRate: number;
-  /** The same for parts that can be put together. */
+  /** Equal for parts that can be joined. */
   readonly setup: string;
-  /** Offsets of the first byte of the samples and the first behind them. */
+  /** Byte range of the samples; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
@@ -22,12 +22,12 @@ const maxChunks = 1000;
 const maxFormatBytes = 4096;
 const extensible = 0xfffe;
 
-/** Finds format and samples of a WAV file, in any order of chunks; undefined when it is none, or has none. */
+/** Finds the format and samples of a WAV file, in any chunk order. Returns undefined when either is missing. */
 export async function readWavPart(file: FileHandle, path: string): Promise<WavPart | undefined> {
   const { size } = await file.stat();
   const head = await readBytes(file, 0, 12);
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;
-  const isTold = head.readUInt32LE(4) + 8 === size;
+  const hasTrueSize = head.readUInt32LE(4) + 8 === size;
   let format: Buffer | undefined;
   let samples: { readonly start: number; readonly end: number } | undefined;
   let offset = 12;
@@ -39,8 +39,8 @@ export async function readWavPart(file: FileHandle, path: string): Promise<WavPa
     const start = offset + 8;
     if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, maxFormatBytes));
     if (id === 'data') {
-      // A service that streams does not know the length yet: 0, the largest number, or a guess beyond the end.
-      const isOpen = length === 0 ? !isTold : start + length > size;
+      // A streaming service does not know the length yet and writes 0, the maximum, or a guess beyond the end.
+      const isOpen = length === 0 ? !hasTrueSize : start + length > size;
       samples = { start, end: isOpen ? size : start + length };
       if (isOpen) break;
     }
@@ -52,7 +52,7 @@ export async function readWavPart(file: FileHandle, path: string): Promise<WavPa
 function partOf(path: string, format: Buffer, { start, end }: { start: number; end: number }): WavPart | undefined {
   if (format.length < 16) return undefined;
   const tag = format.readUInt16LE(0);
-  // The extensible format's real coding is the beginning of a GUID behind the sizes.
+  // The actual coding of the extensible format is at the start of its GUID.
   const coding = tag === extensible && format.length >= 26 ? format.readUInt16LE(24) : tag;
   const blockLength = format.readUInt16LE(12);
   const sampleRate = format.readUInt32LE(4);
@@ -66,7 +66,7 @@ function partOf(path: string, format: Buffer, { start, end }: { start: number; e
     sampleRate,
     setup: [coding, blockLength, ...Object.values(facts)].join(' '),
     start,
-    // Half a sample at the end would exchange the channels of all that follows.
+    // An incomplete sample at the end would swap the channels of the next part.
     end: end - ((end - start) % blockLength),
   };
 }

@@ -20,8 +20,8 @@ export interface SpeakOptions extends Omit<PartOptions, 'whole'> {
 }
 
 /**
- * Speaks a long text part by part and joins the parts into one file. Parts that cannot be joined are saved one by one. When
- * a part fails, the finished parts are kept, and running the same text again continues with the failed one.
+ * Speaks a long text part by part and joins the parts into one file. Parts that cannot be joined are saved one by one.
+ * When a part fails, the finished parts are kept, and running the same text again continues with the failed one.
  *
  * @returns one asset, or one per part
  * @throws MediaError

@@ -1,8 +1,10 @@
 type Granularity = 'sentence' | 'word' | 'grapheme';
 
-/** Boundaries near the limit depend on what follows: `3.` is an end before a blank, not before `14`. */
+/**
+ * Characters after the limit that boundaries may depend on: `3.` ends a sentence before a space, but not before `14`.
+ */
 const lookahead = 32;
-/** A blank that carries a mark (a combining accent) is a character to be kept; line breaks and their like carry none. */
+/** White space to drop. A space with a combining mark is a visible character; line breaks cannot have marks. */
 const blanks = /(?:[\t-\r\u2028\u2029\ufeff]|\s(?![\p{Grapheme_Extend}\p{M}\u200d]))*/uy;
 const paragraphEnd = /(?:\r\n|\r(?!\n)|[\n\u0085])[^\S\n\r]*[\n\r\u0085]|\u2029/g;
 const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
@@ -12,13 +14,14 @@ const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
 };
 
 /**
- * Cuts a text into parts that can be spoken one after the other: at paragraphs, else after sentences, else between
- * words, and inside a word only where it alone is too long; never inside a character as a reader sees it (a grapheme),
- * unless that alone is too long. Blanks around a cut belong to no part; all else stands in the parts as in the text.
+ * Splits a text into parts to speak one by one: at paragraphs, otherwise after sentences, otherwise between words.
+ * Splits a word, or a grapheme, only if it alone is too long. Drops white space around a cut; the parts contain
+ * everything else.
  *
- * @param maxCharacters longest part in UTF-16 code units, as `String.length` counts; as no character has fewer of them,
- *   a service that counts characters never finds more. 0 or less: never split. 1 is taken as 2, a surrogate pair.
- * @returns no part for a text of blanks
+ * @param maxCharacters maximum part length in UTF-16 code units, as `String.length` counts. That is never less than the
+ *   number of characters, so it also fits services that count those. 0 or less: never split. 1 counts as 2, which a
+ *   surrogate pair needs.
+ * @returns no parts for a text of white space only
  */
 export function splitText(text: string, maxCharacters: number): readonly string[] {
   const end = text.trimEnd().length;
@@ -33,10 +36,10 @@ export function splitText(text: string, maxCharacters: number): readonly string[
   return parts;
 }
 
-/** @param window begins with the part and goes on beyond the limit */
+/** @param window text that starts with the part and extends beyond the limit */
 function lengthOfPart(window: string, limit: number): number {
   return (
-    // A short paragraph before a long one would be a part of a few words: sentences fill it then.
+    // Do not end a part after a short paragraph: fill it up with sentences of the next one.
     lastCut(window, limit, paragraphEnds(window), limit / 2) ??
     lastCut(window, limit, boundaries(window, 'sentence')) ??
     lastCut(window, limit, blankBoundaries(window), limit / 2) ??
@@ -46,7 +49,7 @@ function lengthOfPart(window: string, limit: number): number {
   );
 }
 
-/** The last place to cut whose part, without the blanks at its end, is within the limit. */
+/** Returns the last cut whose part, without trailing white space, is within the limit. */
 function lastCut(window: string, limit: number, cuts: readonly number[], atLeast = 1): number | undefined {
   const graphemes = segmenters.grapheme.segment(window);
   return cuts.findLast(
@@ -62,7 +65,7 @@ function paragraphEnds(window: string): readonly number[] {
   return [...window.matchAll(paragraphEnd)].map(({ index }) => index);
 }
 
-/** All but the end, which may be no boundary but where the window was cut. */
+/** Returns the boundaries without the end, which is only where the window was cut. */
 function boundaries(window: string, granularity: Granularity): readonly number[] {
   return [...segmenters[granularity].segment(window)].map(({ index }) => index);
 }
@@ -71,7 +74,7 @@ function blankBoundaries(window: string): readonly number[] {
   return [...window.matchAll(/\s+/g)].map(({ index }) => index);
 }
 
-/** For scripts without blanks, and for long web addresses: marks stay with the word that they belong to. */
+/** Returns word boundaries for scripts without spaces and for long URLs. Punctuation stays with its word. */
 function wordBoundaries(window: string): readonly number[] {
   return boundaries(window, 'word').filter(
     (cut) =>

@@ -8,8 +8,8 @@ import { sweepParts } from '../sweepParts.ts';
 const workName = 'work';
 
 /**
- * The folder for the files to send that are made from one recording. Only one window at a time holds it and transcribes the
- * recording in parts: two would pay for each part twice.
+ * The folder for the files to send that are made from one recording. Only one window at a time holds it and transcribes
+ * the recording in parts: two would pay for each part twice.
  */
 export class RecordingWork implements AsyncDisposable {
   readonly folder: string;

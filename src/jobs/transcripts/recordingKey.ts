@@ -6,8 +6,8 @@ import type { RecordingRequest } from './TranscribeOptions.ts';
 const sampleBytes = 65_536;
 
 /**
- * Hashes what determines a transcript: the file, the operation and the model. To be fast with large files, only the size,
- * the modification time and the first and last bytes of the file are hashed.
+ * Hashes what determines a transcript: the file, the operation and the model. To be fast with large files, only the
+ * size, the modification time and the first and last bytes of the file are hashed.
  */
 export async function recordingKey(
   { sandbox, operation, request }: Pick<JobInput, 'sandbox' | 'operation'> & { readonly request: RecordingRequest },

@@ -26,7 +26,8 @@ export function mayHoldPicture(extension: string): boolean {
  * Extracts the sound of a recording that may be a video. Returns the file itself when its sound cannot be extracted.
  *
  * @param folder folder for the new file
- * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never sent
+ * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never
+ *   sent
  */
 export async function soundOf(
   file: string,

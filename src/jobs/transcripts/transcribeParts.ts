@@ -47,8 +47,8 @@ interface PartsToSend {
 }
 
 /**
- * Transcribes the parts and joins the transcripts. When a part fails, the finished ones are kept, and transcribing the same
- * recording again sends only the rest. When the service refuses a part as too large, halves the part size.
+ * Transcribes the parts and joins the transcripts. When a part fails, the finished ones are kept, and transcribing the
+ * same recording again sends only the rest. When the service refuses a part as too large, halves the part size.
  */
 export async function transcribeParts(
   input: RecordingInput,

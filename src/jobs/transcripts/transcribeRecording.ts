@@ -15,7 +15,8 @@ import { cutInto, transcribeParts } from './transcribeParts.ts';
 const usualLimit = 25_000_000;
 
 /**
- * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options say.
+ * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options
+ * say.
  *
  * @returns one asset
  * @throws MediaError

@@ -1,16 +1,24 @@
 import type { Segment } from '../../operations/Transcript.ts';
-import type { Cue } from './Transcript.ts';
 import { wrapLines } from './wrapLines.ts';
 
+/** One subtitle. */
+export interface Cue {
+  /** Milliseconds from the start, as an integer. */
+  readonly start: number;
+  readonly end: number;
+  /** Non-empty lines without markup. */
+  readonly lines: readonly string[];
+  readonly speaker?: string;
+}
+
 const linesInCue = 2;
-/** Milliseconds. */
 export const minCueMs = 100;
 
 /**
- * Cues of at most two lines, in order, none above another and each at least a tenth of a second long, whatever times
- * the service gave. A long segment becomes several cues, each of a share of its time by the length of its text.
+ * Converts segments to cues of at most two lines, in order, without overlaps and at least 0.1 s long, whatever times
+ * the service sent. Splits a long segment into several cues, and its time in proportion to the text.
  *
- * @param showsSpeakers whether a new speaker's name is part of the text
+ * @param showsSpeakers whether to put a new speaker's name into the text
  */
 export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): readonly Cue[] {
   const ordered = segments
@@ -31,7 +39,7 @@ function milliseconds(seconds: number): number {
   return Number.isFinite(seconds) ? Math.max(0, Math.round(seconds * 1000)) : 0;
 }
 
-/** The time of a segment, shared among its lines. */
+/** Splits the time of a segment among its lines. */
 function shared({ start, end, speaker }: Segment, lines: readonly string[]): readonly Cue[] {
   const length = (part: readonly string[]) => part.join(' ').length;
   const whole = Math.max(1, length(lines));
@@ -54,8 +62,8 @@ function apart(cues: readonly Cue[]): readonly Cue[] {
   return cues.map((cue, index) => {
     const start = Math.max(cue.start, free);
     const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const longest = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
-    free = Math.min(longest, Math.max(cue.end, start + minCueMs));
+    const maxEnd = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
+    free = Math.min(maxEnd, Math.max(cue.end, start + minCueMs));
     return { ...cue, start, end: free };
   });
 }

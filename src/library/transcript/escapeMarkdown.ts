@@ -1,4 +1,4 @@
-/** Text that Markdown shows as it is: only what would be markup is escaped, so that the file stays readable. */
+/** Escapes text for Markdown. Escapes only what would be markup, so that the file stays readable. */
 export function escapeMarkdown(text: string): string {
   return text
     .split('\n')
@@ -10,7 +10,7 @@ function escapeInside(line: string): string {
   return (
     line
       .replace(/[\\`*]/g, '\\$&')
-      // Inside a word an underscore is none.
+      // An underscore inside a word is not markup.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
       .replace(/~(?=~)|(?<=~)~/g, '\\~')
       .replace(/<(?=[a-z/!?])/gi, '\\<')
@@ -22,10 +22,10 @@ function escapeInside(line: string): string {
 function escapeStart(line: string): string {
   return (
     line
-      // Headings, quotes, lists, definitions of links and footnotes.
+      // Headings, quotes, lists, link and footnote definitions.
       .replace(/^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\[(?=.*\]:))/, '\\$&')
       .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
-      // Rulers, underlines of headings and of tables.
+      // Thematic breaks, heading underlines and table delimiters.
       .replace(/^[-=|:](?=[-=|:\s]*$)/, '\\$&')
   );
 }

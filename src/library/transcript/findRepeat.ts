@@ -3,11 +3,11 @@ export interface Repeat {
   readonly times: number;
 }
 
-/** As often in a row nobody says a thing, but a service that hears silence writes it. */
-const suspicious = 5;
+/** As many repeats in a row suggest a hallucination, which services produce for silence. */
+const minRepeats = 5;
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** The sentence or line that stands most often in a row, if that is suspiciously often. Case and marks do not count. */
+/** Returns the sentence or line with the most repeats in a row, if suspiciously many. Ignores case and punctuation. */
 export function findRepeat(texts: readonly string[]): Repeat | undefined {
   let most: Repeat | undefined;
   let last = '';
@@ -16,7 +16,7 @@ export function findRepeat(texts: readonly string[]): Repeat | undefined {
     const key = text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || text;
     run = key === last ? { ...run, times: run.times + 1 } : { text, times: 1 };
     last = key;
-    if (run.times >= suspicious && run.times > (most?.times ?? 0)) most = run;
+    if (run.times >= minRepeats && run.times > (most?.times ?? 0)) most = run;
   }
   return most;
 }

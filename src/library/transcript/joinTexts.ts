@@ -1,10 +1,10 @@
-/** For character classes: scripts whose words stand together without blanks. */
+/** Scripts that write words without spaces, as the content of a character class. */
 export const blanklessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
 
-/** Pieces of speech one after the other, with a blank between them where their script has one. */
+/** Joins pieces of speech, with a space between them unless their script has none. */
 export function joinTexts(texts: readonly string[]): string {
   return texts
     .map((text) => text.replace(/\s+/g, ' ').trim())

@@ -2,17 +2,17 @@ import type { Segment } from '../../operations/Transcript.ts';
 import { joinTexts } from './joinTexts.ts';
 
 export interface Paragraph {
-  /** Set where another one begins to speak. */
+  /** Set when the speaker changes. */
   readonly speaker?: string;
   readonly text: string;
 }
 
-/** Seconds of silence after which a new paragraph begins. */
+/** Seconds of silence that start a new paragraph. */
 const longPause = 2;
-/** Characters after which one begins at the next end of a sentence. */
+/** Characters after which the next end of a sentence starts a new paragraph. */
 const longParagraph = 600;
 
-/** Segments as one would set them: paragraphs by speaker, by long pauses and by length. */
+/** Groups segments into paragraphs by speaker, long pauses and length. */
 export function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[] {
   const groups: Segment[][] = [];
   let length = 0;

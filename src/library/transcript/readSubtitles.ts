@@ -1,5 +1,5 @@
+import type { Cue } from './cuesOf.ts';
 import { minCueMs } from './cuesOf.ts';
-import type { Cue } from './Transcript.ts';
 
 const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
 const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
@@ -11,10 +11,10 @@ const entities: Readonly<Record<string, string>> = {
   lrm: '\u200e',
   rlm: '\u200f',
 };
-/** SubRip's own and WebVTT's; anything else in angle brackets is text. */
+/** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
 
-/** The cues of a SubRip or WebVTT file, without styles and notes. What is damaged is read as far as it can be. */
+/** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
 export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
   const cues: Cue[] = [];
   const blocks = file
@@ -28,7 +28,7 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
     const text = lines.slice(at + 1).join('\n');
     const last = cues.at(-1);
     if (at >= 0) cues.push(cueOf(format, numbers, text));
-    // A cue of SubRip must hold no blank line, and sometimes does.
+    // A SubRip cue must not contain blank lines, but some do.
     else if (format === 'srt' && last)
       cues[cues.length - 1] = { ...last, lines: [...last.lines, ...plain(format, text)] };
   }

@@ -1,6 +1,6 @@
 import { blanklessScripts } from './joinTexts.ts';
 
-/** Columns; a character of a wide script takes two. */
+/** In columns; a character of a wide script takes two. */
 const maxLineLength = 42;
 const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
@@ -8,15 +8,15 @@ const words = new Intl.Segmenter('und', { granularity: 'word' });
 
 interface Piece {
   readonly text: string;
-  /** What stands between it and the piece before it. */
+  /** Space between this piece and the one before it, or nothing. */
   readonly blank: string;
 }
 
-/** A text in lines of about the same length, at most 42 columns each; only a longer word makes a longer line. */
+/** Wraps a text into lines of similar length, at most 42 columns each unless a single word is longer. */
 export function wrapLines(text: string): readonly string[] {
   const pieces = piecesOf(text);
   const lines = wrap(pieces, maxLineLength);
-  // The narrowest lines of the same number are of about the same length.
+  // The smallest width that needs no more lines gives lines of similar length.
   for (let width = Math.ceil(columns(text) / Math.max(1, lines.length)); width < maxLineLength; width++) {
     const narrow = wrap(pieces, width);
     if (narrow.length <= lines.length) return narrow;
@@ -42,7 +42,7 @@ function wrap(pieces: readonly Piece[], width: number): readonly string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** Words, and of scripts without blanks the words inside; marks stay with the word that they belong to. */
+/** Splits a text into words, also in scripts without spaces. Punctuation stays with its word. */
 function piecesOf(text: string): readonly Piece[] {
   return text
     .split(/\s+/)

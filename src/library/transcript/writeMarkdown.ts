@@ -4,11 +4,11 @@ import { escapeMarkdown } from './escapeMarkdown.ts';
 import type { Repeat } from './findRepeat.ts';
 import type { Paragraph } from './paragraphsOf.ts';
 
-/** Where a transcript comes from. */
+/** Source of a transcript. */
 export interface TranscriptOrigin {
-  /** The recording as a person names it: a path in the workspace, or a file name. */
+  /** The recording's path in the workspace, or its file name. */
   readonly source: string;
-  /** The way from the transcript's folder to the recording, with forward slashes and nothing encoded, if there is one. */
+  /** Relative link from the transcript to the recording, if any, with forward slashes and not percent-encoded. */
   readonly link?: string | undefined;
   readonly model: string;
   readonly operation: string;
@@ -22,7 +22,7 @@ interface Content {
   readonly repeat: Repeat | undefined;
 }
 
-/** Markdown with YAML in front, a link to the recording and the text. */
+/** Writes Markdown with YAML front matter, a link to the recording and the text. */
 export function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repeat }: Content): string {
   const { duration, language } = transcript;
   const matter: readonly (string | undefined)[] = [
@@ -44,10 +44,10 @@ export function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs
 }
 
 function noteOn({ text, times }: Repeat): string {
-  return l10n.t('“{0}” stands {1} times in a row; perhaps nobody said it.', text, times);
+  return l10n.t('“{0}” repeats {1} times in a row; perhaps no one said it.', text, times);
 }
 
-/** In quotes always: `no` is a language and would be false. JSON's escapes are YAML's. */
+/** Always quotes a value, because the language `no` would be read as false. YAML accepts JSON's escapes. */
 function yaml(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
@@ -58,7 +58,7 @@ function yaml(text: string): string {
 function linkTo(path: string): string {
   const name = escapeMarkdown(oneLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
   const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
-  // What encodeURIComponent leaves and Markdown does not.
+  // Markdown needs these encoded as well.
   return `[${name}](${address.replace(/[()*!'~_]/g, percentEncoded)})`;
 }
 

@@ -1,6 +1,6 @@
-import type { Cue } from './Transcript.ts';
+import type { Cue } from './cuesOf.ts';
 
-/** A SubRip or WebVTT file. */
+/** Writes a SubRip or WebVTT file. */
 export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): string {
   const blocks = cues.map(({ start, end, lines, speaker }, index) => {
     const mark = format === 'srt' ? ',' : '.';
@@ -12,7 +12,7 @@ export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): str
   return (format === 'vtt' ? ['WEBVTT\n', ...blocks] : blocks).join('\n');
 }
 
-/** At least two digits of hours. */
+/** Formats a time, with at least two digits for the hours. */
 function time(milliseconds: number, mark: string): string {
   const digits = (value: number, count: number) => String(Math.floor(value)).padStart(count, '0');
   const seconds = milliseconds / 1000;
@@ -20,7 +20,7 @@ function time(milliseconds: number, mark: string): string {
   return `${clock}${mark}${digits(milliseconds % 1000, 3)}`;
 }
 
-/** SubRip has no way to write the arrow that separates times. */
+/** Replaces the arrow that separates times, which SubRip cannot escape. */
 function withoutArrows(line: string): string {
   return line.replaceAll('-->', '→');
 }

@@ -119,7 +119,7 @@ describe('fetchResult', () => {
     const { open } = server(ranged(7, broken), fromStart(Buffer.from('ABCDEFGHIJKLMNOPQRST')));
     const { bytes, error } = await fetchAll(open);
     assert.equal(bytes.length, 6 + 1);
-    assert.match(String(error), /changed while it was downloaded/);
+    assert.match(String(error), /changed while it was being downloaded/);
   });
 
   for (const [name, answer] of [
@@ -131,7 +131,7 @@ describe('fetchResult', () => {
       const { open } = server(ranged(7, broken), answer);
       const { bytes, error } = await fetchAll(open);
       assert.equal(bytes.length, 7);
-      assert.match(String(error), /changed while it was downloaded/);
+      assert.match(String(error), /changed while it was being downloaded/);
     });
   }
 

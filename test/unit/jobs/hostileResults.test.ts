@@ -55,7 +55,7 @@ describe('a hostile result', () => {
         await using job = jobRunnerAt(server.origin, { root, journal });
         const error = await failureOf(job.runner.run(imageJob(root), quiet));
         assert.equal(error.kind, 'download');
-        assert.match(error.message, /instead of an image\. Its raw bytes are kept/);
+        assert.match(error.message, /instead of an image\. The data is kept/);
         assert.deepEqual(await readdir(join(root, 'media/images')), []);
       }
     });

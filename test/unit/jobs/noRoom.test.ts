@@ -200,7 +200,7 @@ describe('JobRunner without disk space', () => {
     });
     await using jobs = runnerAt(server);
     const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(message, /cannot be kept for later either/);
+    assert.match(message, /cannot be kept in the extension's storage either/);
     isBroken = false;
     await jobs.runner.downloadAgain(jobId, quiet);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
@@ -243,7 +243,10 @@ describe('JobRunner without disk space', () => {
     });
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(error.message, /cannot be kept for later either \(.*\), and its address may expire\./);
+    assert.match(
+      error.message,
+      /cannot be kept in the extension's storage either \(.*\), and its address may expire\./,
+    );
     assert.match(error.message, /in memory only\. Save it before you close this window\./);
   });
 

@@ -508,7 +508,7 @@ describe('polling a video job', () => {
     await using before = runnerAt(server, '');
     const error = await failureOf(before.runner.run(videoJob(root), quiet));
     assert.equal(error.kind, 'noMedia');
-    assert.match(error.message, /as v1 .*"unifiedMedia\.videoStatusPath" \(such as \/v1\/videos\/\{id\}\)/);
+    assert.match(error.message, /as job v1, .*"unifiedMedia\.videoStatusPath" to .*\(such as \/v1\/videos\/\{id\}\)/);
     assert.equal(error.actions[0], 'downloadAgain');
     assert.equal(server.requests.length, 1);
 

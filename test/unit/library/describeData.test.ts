@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeData } from '../../../src/library/describeData.ts';
 
-const unknown = 'something that is no known media type';
+const unknown = 'data of an unknown type';
 const cases: readonly (readonly [string, string | Buffer, string | undefined, string])[] = [
   ['no bytes', '', 'image/png', 'nothing'],
   ['an SVG', '<svg>', undefined, 'an SVG drawing'],
@@ -20,12 +20,7 @@ const cases: readonly (readonly [string, string | Buffer, string | undefined, st
   ['text that ends within a character', Buffer.from('狐').subarray(0, 2), undefined, 'text'],
   ['bytes', Buffer.of(0xff, 0xfe, 0), undefined, unknown],
   ['zeros', Buffer.alloc(9), undefined, unknown],
-  [
-    'bytes with a type',
-    Buffer.of(0xff, 0),
-    'application/octet-stream; a=b',
-    `${unknown} and that the service calls “application/octet-stream”`,
-  ],
+  ['bytes with a type', Buffer.of(0xff, 0), 'application/octet-stream; a=b', `${unknown} (“application/octet-stream”)`],
   ['bytes with an invalid type', Buffer.of(0xff, 0), '<b>x</b>', unknown],
 ];
 

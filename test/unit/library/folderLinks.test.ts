@@ -83,7 +83,7 @@ describe('LocalFolder and links', () => {
         await leadOut(part);
         const error = await failureOf(use(folder));
         assert.equal(error.kind, 'save');
-        assert.match(error.message, /leads out of the workspace folder/);
+        assert.match(error.message, /leads outside the workspace folder/);
         assert.deepEqual(await filesOutside(), { 'library.jsonl': 'theirs', '.a.part': 'theirs' });
       });
     }

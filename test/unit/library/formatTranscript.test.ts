@@ -192,7 +192,7 @@ A fox.
     }
     assert.match(
       fileOf('markdown', { text }),
-      /^note: "“Thank you\.” stands 8 times in a row; perhaps nobody said it\."$/m,
+      /^note: "“Thank you\.” repeats 8 times in a row; perhaps no one said it\."$/m,
     );
   });
 });

@@ -180,7 +180,7 @@ describe('saveMedia', () => {
         pcm,
         'speech',
         undefined,
-        /the service calls “application\/octet-stream” instead of a sound\./,
+        /data of an unknown type \(“application\/octet-stream”\) instead of a sound\./,
       ],
       ['a sound', wavBytes, 'images', 'audio/wav', /is audio\/wav instead of an image\./],
     ];
@@ -199,7 +199,7 @@ describe('saveMedia', () => {
         const error = await failureOf(saveMedia(folder, inPieces(bytes), options));
         assert.equal(error.kind, 'download');
         assert.match(error.message, sentence);
-        assert.match(error.message, / Its raw bytes are kept: “Save Raw Answer…” saves them as a file\.$/);
+        assert.match(error.message, / The data is kept\. To get it as a file, choose “Save Raw Answer…”\.$/);
         assert.deepEqual(kept, [{ bytes: bytes.length, sha256: sha256Of(bytes), mediaType }]);
         assert.deepEqual(await readdir(path), []);
       });
@@ -210,7 +210,7 @@ describe('saveMedia', () => {
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(svg), options));
       assert.equal(error.kind, 'download');
-      assert.match(error.message, /an SVG drawing.* It is file:.*\.a\.part, because .* \(no room\)\.$/);
+      assert.match(error.message, /an SVG drawing.* It is saved as file:.*\.a\.part, because .* \(no room\)\.$/);
       assert.deepEqual(await readFile(join(path, '.a.part')), svg);
     });
 
@@ -252,7 +252,7 @@ describe('saveMedia', () => {
     };
     const error = await failureOf(save(folder, 'fox', 'images', data));
     assert.equal(error.kind, 'save');
-    assert.match(error.message, /^\S*images leads out of the workspace folder, so it is not used\.$/);
+    assert.match(error.message, /^\S*images leads outside the workspace folder, so it is not used\.$/);
     assert.equal(isClosed, true);
   });
 

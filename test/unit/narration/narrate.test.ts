@@ -125,7 +125,7 @@ describe('narrate', () => {
       const blocks = blocksOf([...texts, 'Six'], 'mp3');
       await assert.rejects(narrate(blocks, { workFolder: folder, previous, speak }), {
         kind: 'save',
-        message: /^Nothing was sent: the narration changed on disk/,
+        message: /^Nothing was sent, because the narration file changed/,
       });
       assert.deepEqual(spoken, []);
     }
@@ -158,10 +158,14 @@ describe('narrate', () => {
       return file;
     };
     const other = blocksOf([...texts, 'Six'], 'wav');
-    await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), { message: /another sample rate/ });
+    await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), stereo), {
+      message: /different sample rate/,
+    });
     await rm(join(folder, 'parts'), { recursive: true });
     for (const empty of [() => Buffer.from('<html>'), () => soundOf('wav', '')]) {
-      await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), { message: /no whole wav file/ });
+      await assert.rejects(narrated(other, 'wav', previousOf(first, 'wav'), empty), {
+        message: /not a complete wav file/,
+      });
       assert.deepEqual(await readdir(join(folder, 'parts')), []);
     }
     const flac = async ({ key }: NarrationBlock) => {
@@ -173,7 +177,7 @@ describe('narrate', () => {
       asked++;
       return flac(block);
     };
-    await assert.rejects(narrate(other, { workFolder: folder, speak }), { message: /answered with flac/ });
+    await assert.rejects(narrate(other, { workFolder: folder, speak }), { message: /sent flac files/ });
     assert.equal(asked, 1);
   });
 
