@@ -171,7 +171,11 @@ export interface RootedEntry {
   readonly entry: LibraryEntry;
 }
 
-/** Finds an asset by its id. Returns undefined for a value that is not an asset id. @throws MediaError for an unknown id */
+/**
+ * Finds an asset by its id. Returns undefined for a value that is not an asset id.
+ *
+ * @throws MediaError for an unknown id
+ */
 export async function assetOf(
   id: string,
   host: Pick<AgentHost, 'roots' | 'entriesIn'>,
