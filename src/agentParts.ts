@@ -1,13 +1,10 @@
 import { parseFile } from 'music-metadata';
 import { previewOf } from './agents/previewOf.ts';
-import type { AgentParts } from './features/agents/AgentParts.ts';
-import { formatReference, formToWrite } from './features/assets/formatReference.ts';
+import type { AgentParts } from './features/agents/AgentDependencies.ts';
 import { isPrivateAddress } from './service/privateAddress.ts';
 
 /** Functions of other folders that the agent tools need; loaded on first use. */
 export const agentParts: AgentParts = {
-  formToWrite,
-  formatReference,
   isPrivateAddress,
   previewOf,
   secondsOf: async (path) => {

@@ -1,16 +1,15 @@
-/** Every id that package.json and the code share, once; a test compares both ways. */
+import type { OperationId } from './operations/operations.ts';
+
+/** All ids that package.json and the code share. A test compares both ways. */
+
+/** The command of an operation. */
+export function commandOf(operation: OperationId): string {
+  return `unifiedMedia.${operation}`;
+}
 
 export const commandIds = {
-  generateImage: 'unifiedMedia.generateImage',
-  editImage: 'unifiedMedia.editImage',
-  speak: 'unifiedMedia.speak',
   narrateSelection: 'unifiedMedia.narrateSelection',
   narrateDocument: 'unifiedMedia.narrateDocument',
-  transcribe: 'unifiedMedia.transcribe',
-  translate: 'unifiedMedia.translate',
-  generateVideo: 'unifiedMedia.generateVideo',
-  animateImage: 'unifiedMedia.animateImage',
-  remixVideo: 'unifiedMedia.remixVideo',
   addVideo: 'unifiedMedia.addVideo',
   generateImageFromSelection: 'unifiedMedia.generateImageFromSelection',
   generateImageAtCursor: 'unifiedMedia.generateImageAtCursor',
@@ -57,7 +56,7 @@ export const commandIds = {
   answerAgents: 'unifiedMedia.answerAgents',
 } as const;
 
-/** Names of settings below `unifiedMedia.` */
+/** Names of the settings below `unifiedMedia.` */
 export const settingNames = {
   service: 'service',
   imageBaseUrl: 'imageBaseUrl',
@@ -97,7 +96,7 @@ export const settingNames = {
 
 export type SettingName = (typeof settingNames)[keyof typeof settingNames];
 
-/** What `when` clauses look at. */
+/** Keys that `when` clauses refer to. */
 export const contextKeys = { hasManifest: 'unifiedMedia.hasManifest' } as const;
 
 export const viewIds = {
@@ -107,31 +106,15 @@ export const viewIds = {
   assets: 'unifiedMedia.assets',
 } as const;
 
-/** The type of the library's tab. */
+/** The webview type of the library's tab. */
 export const libraryTabType = 'unifiedMedia.library';
 
-/** Of the container in the activity bar. */
+/** The id of the container in the activity bar. */
 export const containerId = 'unifiedMedia';
 
 export const section = 'unifiedMedia';
 
-/** Of what is dragged out of the views. */
+/** Types of the data that is dragged out of the views. */
 export const mimeTypes = { assets: 'application/vnd.unified-media.assets' } as const;
 
 export const secretIds = { apiKey: 'unifiedMedia.apiKey', agentTokens: 'unifiedMedia.agentTokens' } as const;
-
-/** Of the tools for agents, which are called `unifiedMedia_<id>`. */
-export const toolIds = [
-  'generateImage',
-  'editImage',
-  'speak',
-  'translate',
-  'transcribe',
-  'generateVideo',
-  'animateImage',
-  'remixVideo',
-  'getJob',
-  'cancelJob',
-  'findAssets',
-  'getOptions',
-] as const;

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { commandIds } from './contributions.ts';
 import { ApiKeys } from './editor/ApiKeys.ts';
-import { DocumentPlacesLoader } from './editor/DocumentPlacesLoader.ts';
+import { lazy } from './editor/lazy.ts';
 import { ModelSuggestions } from './editor/ModelSuggestions.ts';
 import { Previews } from './editor/Previews.ts';
 import { ServiceConnection } from './editor/ServiceConnection.ts';
@@ -16,7 +17,6 @@ import { registerCursor } from './features/cursor/registerCursor.ts';
 import { registerHover } from './features/hover/registerHover.ts';
 import { registerImages } from './features/images/registerImages.ts';
 import { registerLibrary } from './features/library/registerLibrary.ts';
-import { registerLog } from './features/log/registerLog.ts';
 import { registerManifest } from './features/manifest/registerManifest.ts';
 import { registerMissingMedia } from './features/missingMedia/registerMissingMedia.ts';
 import { LastUsed } from './features/operations/LastUsed.ts';
@@ -29,23 +29,23 @@ import { registerVideos } from './features/videos/registerVideos.ts';
 import type { Job } from './jobs/JobList.ts';
 import { JobList } from './jobs/JobList.ts';
 
-/** What other extensions get of this one: the jobs, whose ids the commands of jobs take as `{jobId}`. */
+/** The API for other extensions: the jobs, whose ids the job commands take as `{jobId}`. */
 export interface UnifiedMedia {
-  /** Those that run, and those that failed or wait, newest first. */
+  /** Running, waiting and failed jobs, newest first. */
   readonly jobs: readonly Job[];
-  /** Called with the id of each job that has changed, come or gone. */
+  /** Calls the listener with the id of each job that is added, changed or removed. */
   onDidChangeJobs(listener: (jobId: string) => void): { dispose(): void };
 }
 
 export function activate(context: vscode.ExtensionContext): UnifiedMedia {
-  // What knows nothing of VS Code speaks the editor's language as well.
+  // The parts without VS Code use the editor's language too.
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const log = vscode.window.createOutputChannel('Unified Media', { log: true });
-  // A second window on the same folder may have another storage of its workspace; this one is shared by all.
+  // Global storage, because a second window on the same folder may have different workspace storage.
   const storage = context.globalStorageUri;
   const settings = new Settings();
-  const projects = new DocumentPlacesLoader(settings);
-  const places = new WorkspacePlaces(settings, storage, projects.load);
+  const projects = lazy(async () => new (await import('./editor/DocumentPlaces.ts')).DocumentPlaces(settings));
+  const places = new WorkspacePlaces(settings, storage, projects);
   const jobs = new JobList();
   const previews = new Previews(vscode.Uri.joinPath(storage, 'previews'));
   const keys = new ApiKeys(context.secrets);
@@ -59,7 +59,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       try {
         log.info(line);
       } catch {
-        // The channel closes with the window, and so before the last exchange ends: that must be told as what it is.
+        // The channel closes with the window, before the last exchange ends. A failed log line must not hide the
+        // exchange's own result.
       }
     },
   });
@@ -71,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   });
   const shared = { settings, service, places, jobs, log, lastUsed, models };
   const connecting = registerConnect({ settings, keys, service, suggestions: models });
-  const assets = registerAssets(projects.load);
+  const assets = registerAssets(projects);
   const operations = registerOperations({
     ...shared,
     journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
@@ -88,13 +89,13 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     projects,
     previews,
     sandbox,
-    registerLog(log),
+    vscode.commands.registerCommand(commandIds.showLog, () => log.show()),
     assets,
     registerCursor({ ...shared, runs: operations, references: assets.references }),
-    registerMissingMedia({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerMissingMedia({ ...shared, projects, runs: operations, references: assets.references }),
     registerImages({ settings, places, log, extensionUri: context.extensionUri }),
-    registerHover(settings, places, projects.load),
-    registerRecordings({ ...shared, projects: projects.load, runs: operations, references: assets.references }),
+    registerHover(settings, places, projects),
+    registerRecordings({ ...shared, projects, runs: operations, references: assets.references }),
     registerVideos(places, previews, log),
     registerActivity(jobs),
     registerStatus(settings, jobs),
@@ -106,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
     registerAgents({
       ...shared,
       runs: operations,
-      projects: projects.load,
+      references: assets.references,
       context,
       load: async () => (await import('./agentParts.ts')).agentParts,
     }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunProgress } from '../jobs/JobRun.ts';
 import type { AgentCaller } from './AgentHost.ts';
 import { running } from './describeJob.ts';
-import type { PaidCall } from './prepareCall.ts';
+import type { PaidCall } from './PaidCall.ts';
 import type { ToolResult } from './ToolResult.ts';
 
 /** A paid request of an agent, from its booking to its result. It continues after its caller has disconnected. */

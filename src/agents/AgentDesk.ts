@@ -7,7 +7,7 @@ import type { AgentEnd } from './AgentLedger.ts';
 import { difference, fits } from './Amounts.ts';
 import { answerFreeTool, findJob } from './answerFreeTool.ts';
 import { describeDone, describeFailure, describeUnfinished } from './describeJob.ts';
-import type { PaidCall } from './prepareCall.ts';
+import type { PaidCall } from './PaidCall.ts';
 import { hashOf, prepareCall } from './prepareCall.ts';
 import type { ToolInput } from './readInput.ts';
 import { invalid, numberIn, readInput, textIn } from './readInput.ts';

@@ -8,7 +8,7 @@ import type { AssetKind, OperationId } from '../operations/operations.ts';
 import type { AgentJournal } from './AgentJournal.ts';
 import type { WorkspaceRoot } from './AgentPaths.ts';
 import type { Amounts } from './Amounts.ts';
-import type { PaidCall } from './prepareCall.ts';
+import type { PaidCall } from './PaidCall.ts';
 
 /** The agent that calls a tool. */
 export interface AgentCaller {

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendLines } from '../library/appendLines.ts';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { AgentEnd, Booking, BookingLine, LedgerLine, Outcome } from './AgentLedger.ts';
 import { AgentLedger } from './AgentLedger.ts';

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import { invalid } from './readInput.ts';
 
 /** A local workspace folder. */

@@ -1,4 +1,4 @@
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 
 /** Whether a process of this computer is running. */
 export function isAlive(processId: number): boolean {

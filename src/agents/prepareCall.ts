@@ -5,35 +5,18 @@ import { pathToFileURL } from 'node:url';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { AgentHost } from './AgentHost.ts';
 import type { InputPath } from './AgentPaths.ts';
 import { inputPath, outputFolder, outputName } from './AgentPaths.ts';
-import type { Amounts } from './Amounts.ts';
 import { amountsOf } from './Amounts.ts';
+import type { PaidCall } from './PaidCall.ts';
 import type { ToolInput } from './readInput.ts';
 import { invalid, textIn } from './readInput.ts';
 import type { AgentField } from './tools.ts';
 import { agentFields } from './tools.ts';
-
-/** A valid request of an agent, with the facts that a question to the user shows. */
-export interface PaidCall {
-  readonly operation: OperationId;
-  readonly request: MediaRequest;
-  readonly place: PlaceReference;
-  readonly sandbox: boolean;
-  readonly amounts: Amounts;
-  /** The files that are sent to the service. */
-  readonly sends: readonly { readonly name: string; readonly bytes: number }[];
-  /** The service's host. */
-  readonly service: string;
-  readonly title: string | undefined;
-  readonly purpose: string | undefined;
-  /** Hash of the request, its place and its service. */
-  readonly fingerprint: string;
-}
 
 /** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;

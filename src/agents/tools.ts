@@ -1,10 +1,9 @@
 import type { Field } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import { operationIds, operations, takesVideo } from '../operations/operations.ts';
+import type { FreeToolId } from './freeToolIds.ts';
 import type { ObjectSchema, ValueSchema } from './Schema.ts';
 
-export const freeToolIds = ['getJob', 'cancelJob', 'findAssets', 'getOptions'] as const;
-export type FreeToolId = (typeof freeToolIds)[number];
 export type ToolId = OperationId | FreeToolId;
 
 /** A tool for agents. package.json, the adapter for VS Code and the MCP server are all derived from it. */
@@ -113,8 +112,7 @@ function agentNameOf(field: Field): string {
 
 function paidTool(id: OperationId): AgentTool {
   const operation: Operation = operations[id];
-  const isRemix = operation.fields.some(({ type }) => type === 'video');
-  const fields = agentFields(id).filter(({ field }) => !(isRemix && field.type === 'model'));
+  const fields = agentFields(id).filter(({ field }) => !(takesVideo(operation) && field.type === 'model'));
   const own = Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(name, field)] as const));
   const document = speaksText(id)
     ? { file: path('Path of a text document of the workspace to speak instead of text.') }

@@ -1,9 +1,10 @@
 // Writes the table of tools into package.json: node src/agents/writeManifest.mjs && npm run format
 import { readFileSync, writeFileSync } from 'node:fs';
+import { applyEdits, modify } from 'jsonc-parser';
 import { agentTools } from './tools.ts';
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-manifest.contributes.languageModelTools = agentTools.map((tool) => ({
+const manifest = readFileSync('package.json', 'utf8');
+const tools = agentTools.map((tool) => ({
   name: tool.name,
   toolReferenceName: tool.referenceName,
   displayName: `%tool.${tool.id}%`,
@@ -15,4 +16,9 @@ manifest.contributes.languageModelTools = agentTools.map((tool) => ({
   when: 'config.unifiedMedia.agents.enabled && isWorkspaceTrusted',
   inputSchema: tool.inputSchema,
 }));
-writeFileSync('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+const formattingOptions = { insertSpaces: true, tabSize: 2 };
+// The rest of the file keeps its layout.
+writeFileSync(
+  'package.json',
+  applyEdits(manifest, modify(manifest, ['contributes', 'languageModelTools'], tools, { formattingOptions })),
+);

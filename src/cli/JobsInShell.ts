@@ -1,25 +1,26 @@
 import { join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { lazy } from '../editor/lazy.ts';
 import { networkSettings } from '../editor/networkSettings.ts';
 import { ServiceConnection } from '../editor/ServiceConnection.ts';
+import { settingDefaults } from '../editor/settingDefaults.ts';
 import { JobList } from '../jobs/JobList.ts';
 import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
 import { JobRunner } from '../jobs/JobRunner.ts';
 import { Journal } from '../jobs/Journal.ts';
 import { runJob } from '../jobs/runJob.ts';
 import type { Place } from '../jobs/saveResults.ts';
-import { spokenPart } from '../jobs/speech/spokenPart.ts';
+import { speakPart } from '../jobs/speech/speechParts.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import type { ManifestJobs } from '../manifest/AssetMaker.ts';
+import type { ManifestJobs } from '../manifest/MakerOptions.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Sandbox } from '../sandbox/startSandbox.ts';
 import type { Environment } from './environment.ts';
-import { serviceIn, timeoutSeconds, withVariable } from './environment.ts';
+import { serviceIn, withVariable } from './environment.ts';
 
-/** As in the editor. */
-export const speechMaxCharacters = 4096;
+/** The command line has no settings: it takes the editor's defaults. */
+const { timeoutSeconds, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
 
 export interface ShellOptions {
   readonly environment: Environment;
@@ -35,7 +36,10 @@ export class JobsInShell implements AsyncDisposable {
   readonly #journal: Journal;
   readonly #service: ServiceConnection;
   readonly #runner: JobRunner;
-  #sandbox: Promise<Sandbox> | undefined;
+  readonly #sandbox = lazy(async () => {
+    const { startSandbox } = await import('../sandbox/startSandbox.ts');
+    return startSandbox({ storage: join(this.#options.state, 'sandbox') });
+  });
 
   constructor(options: ShellOptions) {
     this.#options = options;
@@ -45,7 +49,7 @@ export class JobsInShell implements AsyncDisposable {
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
       sandbox: async () => {
-        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#startSandbox();
+        const { imageBaseUrl: image, audioBaseUrl: audio, videoBaseUrl: video, key } = await this.#sandbox();
         const origins = [image, audio, video].map((host) => new URL(host).origin);
         return {
           configuration: { hosts: { image, audio, video }, timeoutSeconds },
@@ -105,19 +109,12 @@ export class JobsInShell implements AsyncDisposable {
       dismiss: (id) => runner.dismiss(id),
       partsFolder,
       journal: this.journal,
-      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#sandbox?.catch(() => undefined))?.stop();
-  }
-
-  #startSandbox(): Promise<Sandbox> {
-    this.#sandbox ??= import('../sandbox/startSandbox.ts').then(({ startSandbox }) =>
-      startSandbox({ storage: join(this.#options.state, 'sandbox') }),
-    );
-    return this.#sandbox;
+    await (await this.#sandbox.current()?.catch(() => undefined))?.stop();
   }
 }
 

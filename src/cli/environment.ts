@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { normalizeKey } from '../editor/ApiKeys.ts';
 import type { Connection } from '../editor/ServiceConnection.ts';
+import { settingDefaults } from '../editor/settingDefaults.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area } from '../operations/operations.ts';
 import { areas } from '../operations/operations.ts';
@@ -10,9 +11,6 @@ import { areas } from '../operations/operations.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = 'UNIFIED_MEDIA_';
-
-/** Longest times in seconds: those of the editor's settings. */
-export const timeoutSeconds: Readonly<Record<Area, number>> = { image: 300, audio: 900, video: 1800 };
 
 /** Returns the service that the environment variables name. The key is sent only to its hosts. */
 export function serviceIn(environment: Environment): Connection {
@@ -26,7 +24,7 @@ export function serviceIn(environment: Environment): Connection {
       paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
       videoStatusPath: value('VIDEO_STATUS_PATH'),
       authorizationScheme: value('AUTHORIZATION_SCHEME'),
-      timeoutSeconds,
+      timeoutSeconds: settingDefaults.timeoutSeconds,
     },
     key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
   };

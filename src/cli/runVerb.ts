@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { Quantities } from '../manifest/Evaluation.ts';
+import { settingDefaults } from '../editor/settingDefaults.ts';
+import type { Quantities } from '../manifest/Evaluated.ts';
 import { lockName } from '../manifest/Lock.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
@@ -10,7 +11,7 @@ import { planAnnotations, planMarkdown, planText, prunedText, reportText } from 
 import { MediaError } from '../operations/MediaError.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './environment.ts';
-import { JobsInShell, libraryIn, speechMaxCharacters } from './JobsInShell.ts';
+import { JobsInShell, libraryIn } from './JobsInShell.ts';
 import { knownHashes } from './knownHashes.ts';
 
 export interface Shell {
@@ -24,8 +25,8 @@ export interface Shell {
   note(text: string): void;
 }
 
-/** Above these quantities apply sends nothing without `--yes`: the defaults of the editor's setting `confirmAbove`. */
-const confirmAbove = { images: 4, videos: 1, characters: 20_000 } as const;
+/** Above the quantities of `confirmAbove`, apply sends nothing without `--yes`. */
+const { confirmAbove, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;
 
 /** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
 export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {

@@ -2,7 +2,7 @@ import { maskCharacter } from './Mask.ts';
 import type { MediaKind, MediaReference, ReferenceForm, TextRange } from './MediaReference.ts';
 import { mediaKindOf, withoutQuery } from './MediaReference.ts';
 
-/** A reference as a language's reader finds it. */
+/** A reference as found by a language's reader. */
 export interface Found {
   readonly form: ReferenceForm;
   readonly start: number;
@@ -10,7 +10,7 @@ export interface Found {
   readonly address: string;
   readonly alt?: TextRange | undefined;
   readonly folders?: readonly string[] | undefined;
-  /** Where the name does not tell it: LaTeX leaves extensions out. */
+  /** Set if the name does not show it, as in LaTeX, which omits extensions. */
   readonly kind?: MediaKind;
 }
 
@@ -21,7 +21,7 @@ interface Heading {
 
 const noFolders: readonly string[] = [];
 
-/** Collects what the readers of languages find, and keeps what refers to local media. */
+/** Collects what the languages' readers find, and keeps the references to local media. */
 export class Findings {
   readonly #text: string;
   readonly #found: (Found & { readonly kind: MediaKind })[] = [];
@@ -32,7 +32,7 @@ export class Findings {
     this.#text = text;
   }
 
-  /** Adds a reference where it is one to a local picture, sound or video. */
+  /** Adds a reference if it leads to a local picture, sound or video. */
   reference(found: Found): void {
     const { address, start, end } = found;
     if (end <= start || !isLocal(address)) return;
@@ -44,12 +44,12 @@ export class Findings {
     this.#headings.push({ start, text });
   }
 
-  /** The first one counts. */
+  /** Sets the document's title; only the first call has an effect. */
   title(text: string): void {
     this.#title ||= plain(text);
   }
 
-  /** In the order of the document. */
+  /** Returns all references in document order. */
   all(): readonly MediaReference[] {
     const headings = this.#headings.sort((a, b) => a.start - b.start);
     let [line, next] = [0, 0];
@@ -68,14 +68,14 @@ export class Findings {
   }
 }
 
-/** Not on the web, not inline data, not put together by a template. */
+/** Returns false for web addresses, inline data and addresses that a template computes. */
 function isLocal(address: string): boolean {
   return (
     !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|\?)/i.test(address) && !/[{}<>\n]/.test(address) && !address.includes(maskCharacter)
   );
 }
 
-/** Words in one line, without the markup of headings and alternative texts. */
+/** Returns the text on one line, without Markdown and HTML markup. */
 function plain(text: string): string {
   return text
     .slice(0, 500)

@@ -1,4 +1,4 @@
-/** The languages in which references to media are found and written. `other` has no form that is known. */
+/** Languages in which references to media are found and written. The form for `other` is unknown. */
 export type Language =
   | 'markdown'
   | 'mdx'
@@ -92,10 +92,10 @@ const byExtension: Readonly<Record<string, Language>> = {
 };
 
 /**
- * The language of a document. VS Code has no language of its own for MDX, Vue, Svelte, Astro and AsciiDoc: without an
- * extension for them the file's name decides. An MDX file that is opened as Markdown stays MDX.
+ * Returns the language of a document. VS Code itself does not know MDX, Vue, Svelte, Astro and AsciiDoc, so the file
+ * extension decides if no extension for them is installed. An MDX file that is opened as Markdown remains MDX.
  *
- * @param languageId of VS Code
+ * @param languageId VS Code's language id
  */
 export function languageOf(languageId: string, path = ''): Language {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';

@@ -1,7 +1,7 @@
-/** Stands for what is no text of the document, such as code and comments. No reference holds it. */
+/** Replaces parts that are not searched, such as code and comments. No reference contains it. */
 export const maskCharacter = '\uE000';
 
-/** Takes parts out of a text that are not to be searched; all offsets and line breaks stay. */
+/** Hides parts of a text from a search; offsets and line breaks stay the same. */
 export class Mask {
   readonly #text: string;
   readonly #ranges: (readonly [start: number, end: number])[] = [];
@@ -14,7 +14,7 @@ export class Mask {
     if (end > start) this.#ranges.push([start, end]);
   }
 
-  /** The text with all that was hidden replaced by {@link maskCharacter}. */
+  /** Returns the text with all hidden parts replaced by {@link maskCharacter}. */
   apply(): string {
     if (this.#ranges.length === 0) return this.#text;
     const parts: string[] = [];
@@ -37,9 +37,9 @@ function hidden(part: string): string {
 }
 
 /**
- * Hides everything from one delimiter to the next that closes it. One that is never closed hides nothing.
+ * Hides everything between delimiters, including them. An unclosed delimiter hides nothing.
  *
- * @param pairs opening and closing delimiters
+ * @param pairs closing delimiters by opening ones
  */
 export function hidePairs(text: string, pairs: Readonly<Record<string, string>>, mask: Mask): void {
   const openers = new RegExp(
@@ -55,7 +55,7 @@ export function hidePairs(text: string, pairs: Readonly<Record<string, string>>,
     const closer = pairs[opener] ?? '';
     const close = text.indexOf(closer, match.index + opener.length);
     if (close === -1) {
-      // Nothing further on closes it either: without this the rest would be searched again and again.
+      // Later ones are not closed either. Remembering that keeps the search linear.
       unclosed.add(opener);
       continue;
     }
@@ -64,5 +64,5 @@ export function hidePairs(text: string, pairs: Readonly<Record<string, string>>,
   }
 }
 
-/** Expressions of template languages: Liquid, Jinja, Go, Vue, Handlebars, ERB, PHP. */
+/** Delimiters of template expressions in Liquid, Jinja, Go, Vue, Handlebars, ERB and PHP. */
 export const templatePairs = { '{{': '}}', '{%': '%}', '<%': '%>', '<?': '?>' } as const;

@@ -1,4 +1,4 @@
-/** Offsets into the text of a document, in UTF-16 code units; `end` is behind the last one. */
+/** Offsets into a document's text, in UTF-16 code units; `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -7,15 +7,15 @@ export interface TextRange {
 export type MediaKind = 'image' | 'audio' | 'video';
 
 /**
- * How a document refers to a file, which decides who resolves the address:
+ * Form of a reference. It decides who resolves the address:
  *
  * - `inline`: `![alt](href)` or `[text](href)` of Markdown
  * - `definition`: `[label]: href` of Markdown
- * - `tag`: an attribute of HTML, also inside of Markdown, JSX and components
- * - `frontMatter`: `image: href` above a document
+ * - `tag`: an attribute of HTML, also in Markdown, JSX and components
+ * - `frontMatter`: `image: href` in the front matter of a document
  * - `style`: `url(href)` of CSS
  * - `module`: `import`, `require()` or `new URL(…, import.meta.url)`
- * - `macro`: the form of LaTeX, AsciiDoc and reStructuredText
+ * - `macro`: a command, macro or directive of LaTeX, AsciiDoc and reStructuredText
  */
 export type ReferenceForm = 'inline' | 'definition' | 'tag' | 'frontMatter' | 'style' | 'module' | 'macro';
 
@@ -23,19 +23,22 @@ export type ReferenceForm = 'inline' | 'definition' | 'tag' | 'frontMatter' | 's
 export interface MediaReference {
   readonly kind: MediaKind;
   readonly form: ReferenceForm;
-  /** Of the href as it is written. */
+  /** Range of the address as written. */
   readonly range: TextRange;
-  /** What the href means once the escapes of the document's language are undone; still percent-encoded. */
+  /** Address without the escapes of the document's language; still percent-encoded. */
   readonly address: string;
-  /** Of the alternative text, or of the title of a sound or video. It is empty where the form has a place for it and nothing is there. */
+  /**
+   * Range of the alternative text, or of the title of a sound or video. The range is empty if the form has a place for
+   * the text and nothing is there.
+   */
   readonly alt: TextRange | undefined;
-  /** The alternative text in one line; empty without one. */
+  /** Alternative text on one line; empty if there is none. */
   readonly altText: string;
-  /** Counts from 0. */
+  /** Line number, starting at 0. */
   readonly line: number;
-  /** The nearest heading above it, else the document's title, else empty. */
+  /** Nearest heading above, otherwise the document's title, otherwise empty. */
   readonly heading: string;
-  /** Folders that the document names for its media (`\graphicspath`, `:imagesdir:`), as they are written. */
+  /** Folders that the document sets for its media (`\graphicspath`, `:imagesdir:`), as written. */
   readonly folders: readonly string[];
 }
 
@@ -45,16 +48,16 @@ const kinds: Readonly<Record<string, MediaKind>> = Object.fromEntries([
   ...['mp4', 'webm', 'mov', 'm4v', 'ogv'].map((name) => [name, 'video']),
 ]);
 
-/** Of pictures, sounds and videos, without the dot. */
+/** File extensions of pictures, sounds and videos, without the dot. */
 export const mediaExtensions: readonly string[] = Object.keys(kinds);
 
-/** What a file is by its name; undefined for what is no picture, sound or video. */
+/** Returns what kind of medium a file is, by its extension; undefined for all other files. */
 export function mediaKindOf(path: string): MediaKind | undefined {
   const extension = /\.(\w{2,4})$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(kinds, extension) ? kinds[extension] : undefined;
 }
 
-/** An address without its query and fragment. */
+/** Returns an address without its query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
   return end === -1 ? address : address.slice(0, end);

@@ -1,10 +1,10 @@
-/** A line of a text, without its line break. */
+/** Range of a line, without its line break. */
 export interface Line {
   readonly start: number;
   readonly end: number;
 }
 
-/** The lines of a text from an offset on. */
+/** Yields the lines of a text, starting at an offset. */
 export function* linesOf(text: string, from = 0): Generator<Line> {
   for (let start = from; start <= text.length; ) {
     const found = text.indexOf('\n', start);

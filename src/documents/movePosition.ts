@@ -1,4 +1,4 @@
-/** A place in a document, both counted from 0, as VS Code counts them. */
+/** Position in a document; line and character start at 0, as in VS Code. */
 export interface TextPosition {
   readonly line: number;
   readonly character: number;
@@ -10,9 +10,9 @@ export interface TextChange {
 }
 
 /**
- * Where a position is after a change.
+ * Returns where a position is after a change.
  *
- * @param isPushed whether a text that is inserted exactly there comes before it
+ * @param isPushed whether text inserted exactly at the position moves it
  */
 export function movePosition(position: TextPosition, { range, text }: TextChange, isPushed: boolean): TextPosition {
   const { start, end } = range;
@@ -23,21 +23,21 @@ export function movePosition(position: TextPosition, { range, text }: TextChange
     line: start.line + lines.length - 1,
     character: lines.length === 1 ? start.character + last : last,
   };
-  // What surrounded it was written anew.
+  // The text around the position was replaced.
   if (isBefore(position, end)) return isBefore(newEnd, position) ? newEnd : position;
   const line = position.line + newEnd.line - end.line;
   if (position.line > end.line) return { line, character: position.character };
   return { line, character: position.character + newEnd.character - end.character };
 }
 
-/** Where an offset is in a text that was changed unseen: what did not change in front of it or behind it tells. */
+/** Returns where an offset is after an unobserved change, judged by the unchanged text before and after it. */
 export function findOffset(before: string, after: string, offset: number): number {
-  const most = Math.min(before.length, after.length);
+  const shorter = Math.min(before.length, after.length);
   let front = 0;
-  while (front < most && before[front] === after[front]) front++;
+  while (front < shorter && before[front] === after[front]) front++;
   if (offset <= front) return offset;
   let back = 0;
-  while (back < most - front && before[before.length - 1 - back] === after[after.length - 1 - back]) back++;
+  while (back < shorter - front && before[before.length - 1 - back] === after[after.length - 1 - back]) back++;
   return before.length - offset <= back ? after.length - (before.length - offset) : front;
 }
 

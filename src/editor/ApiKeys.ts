@@ -3,32 +3,32 @@ import { secretIds } from '../contributions.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
-/** The part of SecretStorage that is needed. */
+/** The part of VS Code's SecretStorage that is used here. */
 export interface SecretStore {
   get(name: string): Thenable<string | undefined>;
   store(name: string, value: string): Thenable<void>;
   delete(name: string): Thenable<void>;
-  /** Tells of changes in any window. */
+  /** Fires for changes made in any window. */
   onDidChange(listener: (event: { readonly key: string }) => unknown): { dispose(): void };
 }
 
 interface BoundKey {
   readonly key: string;
-  /** It was entered for these origins, and is sent to these alone. */
+  /** The only origins that the key is sent to, which are those it was entered for. */
   readonly origins: readonly string[];
 }
 
-/** Only this many keys are kept; the oldest are dropped. */
+/** Maximum number of stored keys. The oldest are dropped first. */
 const maxKeys = 10;
 
 /**
- * The keys of services, kept by the editor together with the origins that each may be sent to. A key outlives a change of
- * the settings: what a service has been paid for is fetched from it with its own key.
+ * The API keys, kept in the editor's secret storage together with the origins that each may be sent to. A key survives
+ * a change of the settings, because results that one service was paid for are fetched with that service's key.
  */
 export class ApiKeys {
   readonly #secrets: SecretStore;
   readonly #subscription: { dispose(): void };
-  /** Where the store does not work, keys last as long as the window. */
+  /** Fallback for a failing secret storage: keys that last as long as the window. */
   #session: readonly BoundKey[] | undefined;
 
   constructor(secrets: SecretStore) {
@@ -40,13 +40,13 @@ export class ApiKeys {
     this.#subscription.dispose();
   }
 
-  /** @throws MediaError `noKey` when the editor's store fails, which is not the same as having no key */
+  /** @throws MediaError `noKey` when the secret storage fails, which differs from having no key */
   async keyFor(origin: string): Promise<string | undefined> {
     const keys = this.#session ?? (await this.#read());
     return keys.find(({ origins }) => origins.includes(origin))?.key;
   }
 
-  /** @returns false when the editor's store failed and the key lasts for the session only */
+  /** @returns false when the secret storage failed, so that the key lasts only for the session */
   async set(key: string, origins: readonly string[]): Promise<boolean> {
     const earlier = this.#session ?? (await this.#read().catch(() => undefined));
     const others = (earlier ?? []).flatMap((bound) => {
@@ -56,7 +56,7 @@ export class ApiKeys {
     const keys = [{ key, origins }, ...others].slice(0, maxKeys);
     const text = JSON.stringify({ keys });
     try {
-      // Storing over keys that cannot be read would lose them.
+      // Writing over keys that cannot be read would lose them.
       if (!earlier) throw new Error('the secret storage cannot be read');
       await this.#secrets.store(secretIds.apiKey, text);
       this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : keys;
@@ -66,7 +66,7 @@ export class ApiKeys {
     return this.#session === undefined;
   }
 
-  /** @returns false when the editor's store failed and may still hold the key */
+  /** @returns false when the secret storage failed and may still hold the key */
   async remove(): Promise<boolean> {
     this.#session = undefined;
     try {
@@ -77,7 +77,7 @@ export class ApiKeys {
     }
   }
 
-  /** A key that another window could store goes before the one that this window could not. */
+  /** Keys that another window was able to store replace the ones that this window could not. */
   async #follow(): Promise<void> {
     if ((await this.#read().catch(() => [])).length > 0) this.#session = undefined;
   }
@@ -87,7 +87,7 @@ export class ApiKeys {
       return parseKeys(await this.#secrets.get(secretIds.apiKey));
     } catch (error) {
       const sentence = l10n.t(
-        'The editor cannot read its secret storage: {0}. Set the API key again: it then lasts until this window is closed.',
+        'The API key could not be read from the editor’s secret storage: {0}. Set the key again; it lasts until this window is closed.',
         reasonOf(error),
       );
       throw new MediaError('noKey', sentence, { cause: error });
@@ -95,7 +95,7 @@ export class ApiKeys {
   }
 }
 
-/** What is damaged is no key: setting it again mends it. */
+/** Damaged data counts as no keys; setting the key again repairs it. */
 function parseKeys(text: string | undefined): readonly BoundKey[] {
   const value = parseJson(text ?? '');
   const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
@@ -108,15 +108,15 @@ function parseKey(value: unknown): readonly BoundKey[] {
   return typeof key === 'string' && Array.isArray(origins) ? [{ key, origins: origins.map(String) }] : [];
 }
 
-/** A pasted key as it is sent: without blanks around it and without a scheme word. */
+/** Returns a pasted key as it is sent: trimmed, without a scheme word. */
 export function normalizeKey(pasted: string): string {
   return pasted.trim().replace(/^(authorization:\s*)?(bearer(\s+|$))?/i, '');
 }
 
-/** What is wrong with a key, as a sentence; undefined when it can be sent. */
+/** Returns what is wrong with a key, as a sentence; undefined when the key can be sent. */
 export function keyProblem(pasted: string): string | undefined {
   const key = normalizeKey(pasted);
   if (key === '') return l10n.t('Paste the key from the service’s API page.');
   if (/^[\x21-\x7e]+$/.test(key)) return undefined;
-  return l10n.t('The key must not hold spaces or other than ASCII characters.');
+  return l10n.t('The key may contain only ASCII characters, without spaces.');
 }

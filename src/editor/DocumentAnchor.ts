@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { findOffset, movePosition } from '../documents/movePosition.ts';
 
-/** A range of a document that is followed while the document is changed, renamed, closed and opened again. */
+/** A range of a document that keeps its place while the document is edited, renamed, closed and reopened. */
 export class DocumentAnchor implements vscode.Disposable {
   #uri: vscode.Uri;
   #range: vscode.Range;
-  /** As it was closed: what happens to the file from then on is not told. */
+  /** The document as it was when it closed. Later changes of its file are not reported. */
   #closed: vscode.TextDocument | undefined;
   readonly #subscriptions: vscode.Disposable;
 
@@ -41,7 +41,7 @@ export class DocumentAnchor implements vscode.Disposable {
   /** The document; undefined while no tab shows it. */
   get document(): vscode.TextDocument | undefined {
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
-    return document && isShown(document) ? document : undefined;
+    return document && isShown(document.uri) ? document : undefined;
   }
 
   #isOf({ uri }: vscode.TextDocument): boolean {
@@ -52,7 +52,7 @@ export class DocumentAnchor implements vscode.Disposable {
     const isCursor = this.#range.isEmpty;
     for (const change of changes) {
       const { start, end } = this.#range;
-      // A selection does not grow by what is typed at its ends; what is typed at a cursor comes behind it.
+      // Typing at the ends of a selection does not extend it. Text typed at a cursor ends up behind the cursor.
       const newStart = asPosition(movePosition(start, change, !isCursor));
       this.#range = new vscode.Range(newStart, isCursor ? newStart : asPosition(movePosition(end, change, false)));
     }
@@ -72,7 +72,7 @@ export class DocumentAnchor implements vscode.Disposable {
     if (!renamed) return;
     const rest = this.#uri.path.slice(renamed.oldUri.path.length);
     this.#uri = renamed.newUri.with({ path: renamed.newUri.path + rest });
-    // The editor may have opened it under its new name before it says so.
+    // VS Code may open the document under its new name before it reports the rename.
     const document = vscode.workspace.textDocuments.find((one) => this.#isOf(one));
     if (document) this.#findAgain(document);
   }
@@ -82,8 +82,11 @@ function asPosition({ line, character }: { readonly line: number; readonly chara
   return new vscode.Position(line, character);
 }
 
-/** Documents that only extensions hold are open as well. Cells of notebooks have no tabs of their own. */
-function isShown({ uri }: vscode.TextDocument): boolean {
+/**
+ * Whether a tab shows a document. Documents that only extensions hold are open too, but not shown; notebook cells have
+ * no tabs of their own and count as shown.
+ */
+export function isShown(uri: vscode.Uri): boolean {
   if (uri.scheme === 'vscode-notebook-cell') return true;
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)

@@ -6,7 +6,7 @@ import { Places } from '../places/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../places/Project.ts';
 import type { Settings } from './Settings.ts';
 
-/** A document and the places of the workspace folder that holds it. */
+/** A document, and the places of its workspace folder. */
 export interface DocumentPlace {
   readonly places: Places;
   readonly document: PlacedDocument;
@@ -18,15 +18,15 @@ interface FolderPlaces {
   style: string;
 }
 
-/** How long the names in a folder are believed where nobody tells of a change, in milliseconds: not all folders are watched. */
-const believedFor = 5000;
+/** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
+const maxListingAge = 5000;
 
-/** Knows where the media of open documents belong. Folders are read when they are asked for, and again when they change. */
+/** Knows where the media of open documents belong. Reads folders on demand, and again after they change. */
 export class DocumentPlaces implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'references'>;
   readonly #folders = new Map<string, FolderPlaces>();
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fires when a file or a folder has come or gone in one of the workspace folders that were asked for. */
+  /** Fires when a file or a folder is created or deleted in one of the workspace folders that were read. */
   readonly onDidChangeFiles = this.#changed.event;
 
   constructor(settings: Pick<Settings, 'references'>) {
@@ -39,7 +39,7 @@ export class DocumentPlaces implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** @param near decides for a document that is in no folder yet: it counts as one at the top of the folder of this file */
+  /** @param near file whose workspace folder a document without one is treated as part of, at the top */
   placeOf({ uri, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>, near: vscode.Uri = uri): DocumentPlace {
     const isUntitled = uri.scheme !== near.scheme;
     const root = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri ?? vscode.Uri.joinPath(near, '..');
@@ -47,10 +47,10 @@ export class DocumentPlaces implements vscode.Disposable {
     return { places: this.#placesIn(root), document: { path, language: languageOf(languageId, path) } };
   }
 
-  /** Looks again at the folder of a file that has just been made: the editor tells of it later, or not at all. */
-  fileCame(uri: vscode.Uri): void {
+  /** Reads the folder of a new file again, because VS Code reports new files late or not at all. */
+  fileCreated(uri: vscode.Uri): void {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    if (root) this.#folders.get(root.toString())?.files.cameOrWent(uri);
+    if (root) this.#folders.get(root.toString())?.files.createdOrDeleted(uri);
   }
 
   #placesIn(root: vscode.Uri): Places {
@@ -71,13 +71,15 @@ export class DocumentPlaces implements vscode.Disposable {
 }
 
 interface FilesListener {
-  /** A file has changed, come or gone that is no medium. */
+  /** Called when a file other than media is created, changed or deleted. */
   projectChanged(): void;
-  /** A file or a folder has come or gone. */
+  /** Called when a file or a folder is created or deleted. */
   filesChanged(): void;
 }
 
-/** The files of a workspace folder: names are read by folder, so that one look tells of many and tells them exactly. */
+/**
+ * The files of a workspace folder. Whole folders are listed, so that one read answers for many files, with exact case.
+ */
 class WatchedFiles implements ProjectFiles, vscode.Disposable {
   readonly #root: vscode.Uri;
   readonly #names = new Map<string, { readonly at: number; readonly names: Promise<ReadonlySet<string>> }>();
@@ -92,17 +94,17 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
     this.#subscriptions = [
       watcher,
       watcher.onDidChange((uri) => this.#noteChange(uri)),
-      watcher.onDidCreate((uri) => this.cameOrWent(uri)),
-      watcher.onDidDelete((uri) => this.cameOrWent(uri)),
+      watcher.onDidCreate((uri) => this.createdOrDeleted(uri)),
+      watcher.onDidDelete((uri) => this.createdOrDeleted(uri)),
     ];
   }
 
-  cameOrWent(uri: vscode.Uri): void {
-    // The folder of a file may have come with it.
+  createdOrDeleted(uri: vscode.Uri): void {
+    // The parent folders may be new too.
     for (let folder = posix.dirname(uri.path); folder.length > 1; folder = posix.dirname(folder)) {
       this.#names.delete(folder);
     }
-    // A folder comes and goes with all that it holds.
+    // Creating or deleting a folder affects everything in it.
     for (const folder of this.#names.keys()) if (`${folder}/`.startsWith(`${uri.path}/`)) this.#names.delete(folder);
     for (const file of this.#texts.keys()) if (file.startsWith(`${uri.path}/`)) this.#texts.delete(file);
     this.#noteChange(uri);
@@ -132,7 +134,7 @@ class WatchedFiles implements ProjectFiles, vscode.Disposable {
 
   #namesIn(folder: string): Promise<ReadonlySet<string>> {
     const known = this.#names.get(folder);
-    if (known && performance.now() - known.at < believedFor) return known.names;
+    if (known && performance.now() - known.at < maxListingAge) return known.names;
     const names = this.#list(folder);
     this.#names.set(folder, { at: performance.now(), names });
     return names;

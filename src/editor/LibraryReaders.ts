@@ -4,20 +4,20 @@ import type { LibraryReader } from '../library/LibraryReader.ts';
 import type { AssetKind } from '../operations/operations.ts';
 
 interface Source {
-  /** The folder that the library is of. */
+  /** The folder that the library belongs to. */
   readonly root: vscode.Uri;
   readonly library: Library;
   readonly reader: LibraryReader;
   readonly listening: { dispose(): void };
 }
 
-/** Reads on in the libraries of folders, for as long as they are theirs. */
+/** Keeps readers for the libraries of several folders. */
 export class LibraryReaders {
   #sources: readonly Source[] = [];
   readonly #kind: AssetKind | undefined;
   readonly #onChange: () => void;
 
-  /** @param onChange called when one of the libraries has changed */
+  /** @param onChange called when one of the libraries changes */
   constructor(kind: AssetKind | undefined, onChange: () => void) {
     this.#kind = kind;
     this.#onChange = onChange;
@@ -27,7 +27,7 @@ export class LibraryReaders {
     return this.#sources;
   }
 
-  /** Has a reader for each of these from now on: of a library that is known the one that has read it. */
+  /** Replaces the readers, reusing the existing one of a library that is still in use. */
   use(libraries: readonly Pick<Source, 'root' | 'library'>[]): void {
     const known = this.#sources;
     this.#sources = libraries.map(

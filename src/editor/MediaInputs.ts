@@ -2,17 +2,17 @@ import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { nameOf, validateField } from '../operations/validateRequest.ts';
-import { checkRecording } from '../service/checkRecording.ts';
+import { checkRecording } from '../service/inputFile.ts';
 
-/** Images that VS Code's own preview shows, and most services take. */
+/** Images that VS Code's own preview shows and most services accept. */
 export const imageExtensions = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif', 'bmp'] as const;
 
-/** A file or address as commands take it: a Uri, a path (relative to the workspace folder), or a URL. */
+/** A file or URL as commands accept it: a Uri, a path relative to the workspace folder, or a URL. */
 export type MediaInput = vscode.Uri | string;
 
 export function isMediaInput(value: unknown): value is MediaInput {
@@ -20,9 +20,9 @@ export function isMediaInput(value: unknown): value is MediaInput {
 }
 
 /**
- * What a job takes for a field of files: for images URLs, `http(s):` and `data:` ones as they are, `file:` for those on
- * this machine and `data:` for those in a virtual workspace; for a recording its path. Values that are no file pass
- * unchanged; validation names them.
+ * Resolves the value of a file field to what a job takes. An image becomes a URL: `http(s):` and `data:` stay as they
+ * are, a local file becomes `file:`, and a file in a virtual workspace becomes `data:`. A recording becomes its path.
+ * Other values are returned unchanged, for validation to reject.
  *
  * @param base the workspace folder that paths are relative to
  * @throws MediaError `invalidInput` that names the field when a file cannot be used
@@ -48,7 +48,7 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
     },
   );
   const type = await detectMediaType(bytes);
-  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is no image.', nameIn(uri)));
+  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is not an image.', nameIn(uri)));
   if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }
@@ -59,14 +59,14 @@ async function readHead(path: string): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** A recording is streamed from disk, so it has to be there. */
+/** A recording is streamed from disk, so it must be a local file. */
 async function audioPath(field: Field, uri: vscode.Uri): Promise<string> {
   if (uri.scheme === 'file') {
     validateField(field, uri.fsPath);
     await checkRecording(uri.fsPath);
     return uri.fsPath;
   }
-  const sentence = vscode.l10n.t('{0} is in a virtual workspace; save it on this machine first.', nameIn(uri));
+  const sentence = vscode.l10n.t('{0} is in a virtual workspace. Save it on this computer first.', nameIn(uri));
   throw unusable(field, sentence);
 }
 

@@ -8,11 +8,11 @@ import { modelNames } from './startingValues.ts';
 export interface ModelSuggestionsOptions {
   readonly settings: Pick<Settings, 'models' | 'service'>;
   readonly service: Pick<ServiceConnection, 'listModels'>;
-  /** The model that an operation ran with the last time. */
+  /** Returns the model of an operation's last run. */
   lastModel(id: OperationId, sandbox: boolean): unknown;
 }
 
-/** What a list calls the models of each kind of result. */
+/** The name that a model list has for the models of each kind of result. */
 const kindOfResult: Readonly<Record<AssetKind, ModelKind>> = {
   images: 'image',
   speech: 'speech',
@@ -21,8 +21,8 @@ const kindOfResult: Readonly<Record<AssetKind, ModelKind>> = {
 };
 
 /**
- * Names of models to choose from. A name that is not among them is as good: the lists only save typing.
- * A host's own list is read when somebody asks for it, and kept as long as the window.
+ * Suggests model names. Names that are not listed work just as well; the lists only save typing. A host's own list is
+ * read on request and kept as long as the window.
  */
 export class ModelSuggestions {
   readonly #options: ModelSuggestionsOptions;
@@ -34,22 +34,22 @@ export class ModelSuggestions {
   }
 
   /**
-   * Those of the settings, those that were used before, then those that the service's list tells to be for the
-   * operation or for nothing in particular; each once.
+   * Returns the models of the settings, then those used before, then those that the service lists for the operation or
+   * without naming a kind; each once.
    *
-   * @param used more that were used before, newest first
+   * @param used more models that were used before, newest first
    */
   names(id: OperationId, sandbox: boolean, used: readonly string[] = []): readonly string[] {
     return [...new Set([...this.known(id, sandbox, used), ...(sandbox ? [] : this.#listed(id))])];
   }
 
-  /** The same without the service's list: of these the first can be the default, for somebody has chosen it. */
+  /** Like {@link names}, without the service's list. A person chose each of these, so the first can be the default. */
   known(id: OperationId, sandbox: boolean, used: readonly string[] = []): readonly string[] {
     const { settings, lastModel } = this.#options;
     return [...new Set([...modelNames(settings.models(id), lastModel(id, sandbox), sandbox), ...used])];
   }
 
-  /** Whether the service says where its list is, and nobody has read it yet. */
+  /** Whether the service has a list of models that has not been read yet. */
   canLoad(id: OperationId, sandbox: boolean): boolean {
     const { hosts, modelListPath } = this.#options.settings.service;
     const { area } = operations[id];
@@ -63,12 +63,12 @@ export class ModelSuggestions {
     this.keep(hosts[area], modelListPath, await this.#options.service.listModels(area, signal));
   }
 
-  /** Takes over a list that was read elsewhere. */
+  /** Keeps a list that was read elsewhere. */
   keep(host: string, path: string, models: readonly ListedModel[]): void {
     this.#lists.set(keyOf(host, path), models);
   }
 
-  /** What an area's host lists; undefined when nobody has read it. */
+  /** Returns the models that an area's host lists; undefined before the list was read. */
   list(area: Area): readonly ListedModel[] | undefined {
     const { hosts, modelListPath = '' } = this.#options.settings.service;
     return this.#lists.get(keyOf(hosts[area], modelListPath));

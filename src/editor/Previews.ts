@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 
-/** The first frame of a video, and how long the video is. */
+/** The first frame of a video, and the video's length. */
 export interface Preview {
   readonly uri: vscode.Uri;
   readonly seconds: number;
@@ -10,7 +10,10 @@ export interface Preview {
 
 type Video = Pick<LibraryEntry, 'id' | 'sha256'>;
 
-/** Small pictures of videos in the extension's storage. The view makes them, because only a browser can decode a video. */
+/**
+ * Stores small pictures of videos in the extension's storage. The webview makes them, because only a browser can decode
+ * video.
+ */
 export class Previews implements vscode.Disposable {
   readonly folder: vscode.Uri;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -30,7 +33,7 @@ export class Previews implements vscode.Disposable {
     return (await this.#read()).get(keyOf(video));
   }
 
-  /** The same for who cannot wait: undefined also before the folder has been read. */
+  /** Like {@link of}, for synchronous callers: also undefined until the folder has been read. */
   known(video: Video): Preview | undefined {
     if (!this.#reading) void this.#read().then(({ size }) => size > 0 && this.#changed.fire());
     return this.#known.get(keyOf(video));
@@ -55,7 +58,7 @@ export class Previews implements vscode.Disposable {
   }
 }
 
-/** A video that was moved, or is in two folders, has the same picture. */
+/** Keyed by content where possible, so that a video that was moved or copied keeps its picture. */
 function keyOf({ id, sha256 }: Video): string {
   return /^[0-9a-f]{64}$/.test(sha256 ?? '') ? (sha256 ?? '') : createHash('sha256').update(id).digest('hex');
 }

@@ -1,6 +1,6 @@
-/** Work that brings something up to date. Asked for while it runs, it runs once more afterwards. */
+/** Runs work that brings something up to date, one run at a time. A request during a run causes one more run. */
 export class Refresh {
-  /** Resolves when all that was asked for is done; undefined while nothing runs. */
+  /** Resolves when all requested runs are done; undefined while nothing runs. */
   running: Promise<void> | undefined;
   readonly #work: () => Promise<void>;
   #isAsked = false;
@@ -22,7 +22,7 @@ export class Refresh {
         await this.#work();
       }
     } finally {
-      // In the same turn as the last look: what is asked for in between would be missed.
+      // No await since the loop's last check, so a request cannot be missed in between.
       this.running = undefined;
     }
   }

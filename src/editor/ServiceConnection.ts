@@ -1,30 +1,30 @@
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 import type { ListedModel } from '../service/readModelList.ts';
 
-/** Whom requests go to. */
+/** The service that requests go to, and its key. */
 export type Connection = Pick<MediaClientOptions, 'configuration' | 'key'>;
 
 export interface ServiceConnectionOptions {
   usesSandbox(): boolean;
-  /** The remote service, as the settings have it at the moment. */
+  /** The remote service that is currently configured. */
   remote(): Connection;
-  /** Starts the sandbox where it is not running. */
+  /** Starts the sandbox unless it is running. */
   sandbox(): Promise<Connection>;
-  /** How the network is reached at the moment. */
+  /** The current network settings. */
   network(): NetworkSettings;
-  /** Takes one line per exchange. */
+  /** Writes one log line per exchange. */
   log(line: string): void;
 }
 
 /**
- * Makes clients for the service that is set at the moment; the HTTP library loads with the first one. Nothing ends its
- * connections but the end of the process: a job whose request is out would be told to have failed, to nobody.
+ * Creates clients for the configured service; the first one loads the HTTP library. Connections are closed only when
+ * the process ends: closing them earlier would fail jobs whose request was sent, with nobody left to report it to.
  */
 export class ServiceConnection {
   readonly #options: ServiceConnectionOptions;
-  /** By the network settings they were made for: one that is left behind ends its requests, and holds nothing then. */
+  /** By network settings. A dispatcher for old settings finishes its requests, and then holds no connections. */
   readonly #dispatchers = new Map<string, MediaClientOptions['dispatcher']>();
 
   constructor(options: ServiceConnectionOptions) {
@@ -32,7 +32,7 @@ export class ServiceConnection {
   }
 
   /**
-   * Makes sure that an operation can be sent, so that nobody answers questions for nothing; loads and starts nothing.
+   * Checks that an operation can be sent, before a person answers questions in vain. Loads and starts nothing.
    *
    * @throws MediaError `noService` or `noKey`
    */
@@ -53,9 +53,9 @@ export class ServiceConnection {
     return new MediaClient({ configuration, key, dispatcher, log: this.#options.log });
   }
   /**
-   * Reads the models that the remote service lists at `modelListPath`; costs nothing. Throws like `listModels`.
+   * Reads the models that the remote service lists at `modelListPath`, at no cost. Throws like `listModels`.
    *
-   * @param connection whom to ask, where that is not what the settings say
+   * @param connection the service to ask, by default the configured one
    * @throws MediaError also `noService` and `noKey`
    */
   async listModels(
@@ -63,11 +63,10 @@ export class ServiceConnection {
     signal?: AbortSignal,
     { configuration, key: keys }: Connection = this.#options.remote(),
   ): Promise<readonly ListedModel[]> {
-    const [{ listModels }, { modelListEndpointOf }, { keyFor }, { authorizationOf }] = await Promise.all([
+    const [{ listModels }, { authorizationOf, modelListEndpointOf }, { keyFor }] = await Promise.all([
       import('../service/listModels.ts'),
       import('../service/ServiceConfiguration.ts'),
       import('../service/keyFor.ts'),
-      import('../service/authorizationOf.ts'),
     ]);
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];
@@ -82,13 +81,13 @@ export class ServiceConnection {
     });
   }
 
-  /** Asks whether a host answers at all. Throws like `probeHost`. */
+  /** Checks whether a host responds at all. Throws like `probeHost`. */
   async probe(url: URL, signal?: AbortSignal): Promise<number> {
     const { probeHost } = await import('../service/probeHost.ts');
     return probeHost(url, await this.#dispatcher(), signal);
   }
 
-  /** For the network as it is set at the moment. */
+  /** Returns the dispatcher for the current network settings. */
   async #dispatcher(): Promise<MediaClientOptions['dispatcher']> {
     const { createDispatcher } = await import('../service/createDispatcher.ts');
     const network = this.#options.network();

@@ -12,30 +12,30 @@ import type { Settings } from './Settings.ts';
 import type { SetupProblem } from './setupProblems.ts';
 import { addressProblem, problemOf, schemeProblem } from './setupProblems.ts';
 
-/** What a person enters. */
+/** The values that a person enters. */
 export interface ServiceDraft {
-  /** As typed; empty for what the service does not have. */
+  /** As typed; empty for areas that the service does not offer. */
   readonly hosts: Readonly<Record<Area, string>>;
   /** The word before the key; empty for the key alone. */
   readonly scheme: string;
-  /** As pasted; empty keeps the key that these hosts have. */
+  /** As pasted; empty to keep the current key of these hosts. */
   readonly key: string;
 }
 
-/** What came of a free try. */
+/** The result of testing a service, which costs nothing. */
 export interface Trial {
-  /** What stands in the way; undefined when the service can be used. */
+  /** What prevents the service from being used; undefined when it can be used. */
   readonly problem?: SetupProblem;
-  /** The models that hosts listed; an area whose host has no list is missing. */
+  /** The models that the hosts list. Areas whose host has no list are missing. */
   readonly lists: Readonly<Partial<Record<Area, readonly ListedModel[]>>>;
-  /** Where the lists were; empty when there are none and nothing was set. */
+  /** The path that the lists were read from; empty when there are none and no path was configured. */
   readonly modelListPath: string;
 }
 
 export interface Saved {
-  /** Origins that the key was bound to, each once. */
+  /** The origins that the key was bound to, each once. */
   readonly origins: readonly string[];
-  /** False when the editor's secret storage failed and the key lasts until the window is closed. */
+  /** False when the secret storage failed, so that the key lasts only until the window is closed. */
   readonly keyIsStored: boolean;
 }
 
@@ -46,10 +46,10 @@ export interface ServiceSetupOptions {
   readonly suggestions: Pick<ModelSuggestions, 'keep' | 'names' | 'list'>;
 }
 
-/** Where most services list their models. */
+/** The path of the model list of most services. */
 const usualListPath = '/v1/models';
 
-/** The steps of connecting a service, for whoever asks the questions. Nothing that is billed is ever sent. */
+/** The steps of connecting a service, without the questions. Never sends anything that is billed. */
 export class ServiceSetup {
   readonly #options: ServiceSetupOptions;
 
@@ -57,18 +57,18 @@ export class ServiceSetup {
     this.#options = options;
   }
 
-  /** What the questions start with. */
+  /** The values that the questions start with. */
   get draft(): ServiceDraft {
     const { hosts, authorizationScheme = '' } = this.#options.settings.service;
     return { hosts, scheme: authorizationScheme, key: '' };
   }
 
-  /** What to save for a service that nobody has tried. */
+  /** What to save for a service that was not tested. */
   get untried(): Trial {
     return { lists: {}, modelListPath: this.#options.settings.service.modelListPath ?? '' };
   }
 
-  /** Finds what is wrong with it without asking anybody. */
+  /** Checks a draft without sending anything. */
   async checkDraft({ hosts, scheme, key }: ServiceDraft): Promise<SetupProblem | undefined> {
     for (const area of areas) {
       const sentence = hosts[area].trim() === '' ? undefined : addressProblem(hosts[area]);
@@ -85,7 +85,7 @@ export class ServiceSetup {
   }
 
   /**
-   * Checks an address and asks it, without the key, whether it answers.
+   * Checks an address, and whether its host responds. The key is not sent.
    *
    * @throws MediaError `cancelled`
    */
@@ -102,7 +102,7 @@ export class ServiceSetup {
   }
 
   /**
-   * Asks each of the hosts, without the key, whether it answers.
+   * Checks whether each of the hosts responds. The key is not sent.
    *
    * @throws MediaError `cancelled`
    */
@@ -118,14 +118,15 @@ export class ServiceSetup {
     return undefined;
   }
 
-  /** Whether a key is set for each of the hosts, so that none has to be pasted. */
+  /** Whether every host has a key already, so that none has to be pasted. */
   async hasKey(hosts: ServiceDraft['hosts']): Promise<boolean> {
     const keys = await Promise.all(originsOf(hosts).map((origin) => this.#knownKey(origin)));
     return keys.length > 0 && keys.every((key) => key !== undefined);
   }
 
   /**
-   * Tries the hosts with the key by reading their lists of models; where there is none, only that they answer is known.
+   * Tests the hosts and the key by reading the lists of models. Where a host has no list, this shows only that the host
+   * responds.
    *
    * @throws MediaError `cancelled`
    */
@@ -151,10 +152,10 @@ export class ServiceSetup {
   }
 
   /**
-   * Keeps the addresses, the word and where the models are listed in the person's settings, and the key, bound to the
-   * addresses, in the secret storage.
+   * Saves the addresses, the word before the key and the path of the model list in the user settings, and the key,
+   * bound to the addresses, in the secret storage.
    *
-   * @throws MediaError `noService` or `noKey` when something in it cannot be used, or when the settings cannot be written
+   * @throws MediaError `noService` or `noKey` when a value cannot be used or the settings cannot be written
    */
   async saveConnection(draft: ServiceDraft, { lists, modelListPath }: Trial): Promise<Saved> {
     const problem = await this.checkDraft(draft);
@@ -168,7 +169,7 @@ export class ServiceSetup {
     const origins = originsOf(hosts);
     const key = normalizeKey(draft.key);
     const keyIsStored = key === '' || (await keys.set(key, origins));
-    await writing(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
+    await writeSettings(() => settings.saveService({ hosts, authorizationScheme: draft.scheme.trim(), modelListPath }));
     for (const area of areas) {
       const models = lists[area];
       if (models) suggestions.keep(hosts[area], modelListPath, models);
@@ -182,24 +183,24 @@ export class ServiceSetup {
     return operationIds.filter((id) => hosts[operations[id].area] !== '');
   }
 
-  /** How many models the saved service lists. */
+  /** Number of distinct models that the saved service lists. */
   get listedModels(): number {
     const names = areas.flatMap((area) => this.#options.suggestions.list(area) ?? []).map(({ name }) => name);
     return new Set(names).size;
   }
 
-  /** The names to choose from for an operation of the saved service, and those that the person's settings have. */
+  /** Returns the models to choose from for an operation of the saved service, and those chosen in the user settings. */
   models(id: OperationId): { readonly names: readonly string[]; readonly chosen: readonly string[] } {
     const chosen = this.#options.settings.ownModels(id);
     return { names: [...new Set([...chosen, ...this.#options.suggestions.names(id, false)])], chosen };
   }
 
-  /** Says which models an operation offers; the first is the one it starts with. Throws like {@link saveConnection}. */
+  /** Saves the models that an operation offers, the default first. Throws like {@link saveConnection}. */
   saveModels(id: OperationId, names: readonly string[]): Promise<void> {
-    return writing(() => this.#options.settings.saveModels(id, names));
+    return writeSettings(() => this.#options.settings.saveModels(id, names));
   }
 
-  /** Reads a host's list: undefined `models` when it has none. */
+  /** Reads a host's list; `models` is undefined when the host has none. */
   async #tryHost(draft: ServiceDraft, area: Area, path: string, signal: AbortSignal | undefined) {
     const { host } = new URL(hostOf(draft.hosts[area]));
     try {
@@ -213,8 +214,8 @@ export class ServiceSetup {
       if (!models) return { problem };
       const sentence =
         other === ''
-          ? l10n.t('{0} takes this key alone, without a word before it.', host)
-          : l10n.t('{0} takes this key only with “{1}” before it.', host, other);
+          ? l10n.t('{0} accepts this key only without a word before it.', host)
+          : l10n.t('{0} accepts this key only with “{1}” before it.', host, other);
       return { problem: { step: 'scheme', reason: 'key', sentence, suggestion: other } as const };
     }
   }
@@ -234,7 +235,7 @@ export class ServiceSetup {
     });
   }
 
-  /** A key that cannot be read has to be pasted again. */
+  /** A key that cannot be read counts as missing, so it has to be pasted again. */
   #knownKey(origin: string): Promise<string | undefined> {
     return this.#options.keys.keyFor(origin).catch(() => undefined);
   }
@@ -243,7 +244,7 @@ export class ServiceSetup {
 /** Paths that people copy along with an address. */
 const pastedPaths = [...Object.values(operations).map(({ path }) => path), usualListPath];
 
-/** An address as it is kept: without blanks, closing slashes and the path of an operation. */
+/** Returns an address as it is saved: trimmed, without trailing slashes and without the path of an operation. */
 export function hostOf(address: string): string {
   const host = address.trim().replace(/\/+$/, '');
   const pasted = pastedPaths.find((path) => host.endsWith(path));
@@ -255,7 +256,7 @@ function originsOf(hosts: ServiceDraft['hosts']): readonly string[] {
   return [...new Set(set.map(({ origin }) => origin))];
 }
 
-async function writing(write: () => Promise<void>): Promise<void> {
+async function writeSettings(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

@@ -4,9 +4,10 @@ import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings } from './networkSettings.ts';
+import { settingChoices, settingDefaults } from './settingDefaults.ts';
 
 export interface Quantities {
   readonly images: number;
@@ -18,7 +19,7 @@ export interface Quantities {
 /** Reads the extension's settings, always anew: they may change at any moment. */
 export class Settings {
   get usesSandbox(): boolean {
-    return machineSetting(settingNames.service) === 'sandbox';
+    return choiceOf(settingNames.service, machineSetting) === 'sandbox';
   }
 
   get hosts(): Readonly<Record<Area, string>> {
@@ -39,7 +40,7 @@ export class Settings {
       videoStatusPath: textOf(machineSetting(settingNames.videoStatusPath)),
       modelListPath: textOf(machineSetting(settingNames.modelListPath)),
       authorizationScheme: textOf(machineSetting(settingNames.authorizationScheme)),
-      allowPrivateResultAddresses: machineSetting(settingNames.allowPrivateResultAddresses) === true,
+      allowPrivateResultAddresses: flagOf(settingNames.allowPrivateResultAddresses, machineSetting),
       timeoutSeconds: this.timeoutSeconds,
     };
   }
@@ -49,23 +50,22 @@ export class Settings {
   }
 
   get timeoutSeconds(): Readonly<Record<Area, number>> {
-    const standard = { image: 300, audio: 900, video: 1800 } as const;
     const set = objectOf(setting(settingNames.timeoutSeconds));
     const of = (area: Area) => {
       const seconds = set[area];
-      return typeof seconds === 'number' && seconds > 0 ? seconds : standard[area];
+      return typeof seconds === 'number' && seconds > 0 ? seconds : settingDefaults.timeoutSeconds[area];
     };
     return { image: of('image'), audio: of('audio'), video: of('video') };
   }
 
   /** Whether hovers on references tell how a file was made. */
   get showsHover(): boolean {
-    return setting(settingNames.hover) !== false;
+    return flagOf(settingNames.hover);
   }
 
   get maxConcurrentJobs(): number {
     const most = setting(settingNames.maxConcurrentJobs);
-    return typeof most === 'number' && most >= 1 ? Math.floor(most) : 3;
+    return typeof most === 'number' && most >= 1 ? Math.floor(most) : settingDefaults.maxConcurrentJobs;
   }
 
   /** The names listed for an operation; the first is the default. */
@@ -97,7 +97,7 @@ export class Settings {
   /** Longer text is spoken in parts; 0 for never. */
   get speechMaxCharacters(): number {
     const most = setting(settingNames.speechMaxCharacters);
-    return typeof most === 'number' && most >= 0 ? most : 4096;
+    return typeof most === 'number' && most >= 0 ? most : settingDefaults['speech.maxCharacters'];
   }
 
   outputFolder(scope: vscode.Uri): string {
@@ -113,17 +113,16 @@ export class Settings {
   }
 
   fileName(scope: vscode.Uri): string {
-    return textOf(setting(settingNames.fileName, scope)) || '${prompt}';
+    return textOf(setting(settingNames.fileName, scope)) || settingDefaults.fileName;
   }
 
   transcriptFormat(scope: vscode.Uri): TranscriptFormat {
-    const format = textOf(setting(settingNames.transcriptFormat, scope));
-    return format === 'text' || format === 'srt' || format === 'vtt' ? format : 'markdown';
+    return choiceOf(settingNames.transcriptFormat, (name) => setting(name, scope));
   }
 
   /** Whether only the sound of a video is sent. */
   get transcriptSoundOnly(): boolean {
-    return setting(settingNames.transcriptSoundOnly) !== false;
+    return flagOf(settingNames.transcriptSoundOnly);
   }
 
   /** Longer recordings are sent in parts of at most so many bytes; 0 = only after the service refused the whole. */
@@ -135,53 +134,52 @@ export class Settings {
   /** How references to files are written. */
   references(scope: vscode.Uri): ReferenceStyle {
     const style = setting(settingNames.references, scope);
-    if (typeof style === 'string') return style === 'relative' ? style : 'auto';
+    if (typeof style === 'string') return style === 'relative' ? style : settingDefaults.references;
     const folders = Object.entries(objectOf(style)).filter(([, folder]) => typeof folder === 'string');
     return folders.length > 0
       ? Object.fromEntries(folders.map(([prefix, folder]) => [prefix, String(folder)]))
-      : 'auto';
+      : settingDefaults.references;
   }
 
   /** Whether media that are missing in a document are marked, and how. */
   missingMedia(scope: vscode.Uri): 'off' | 'hint' | 'warning' {
-    const mark = setting(settingNames.missingMedia, scope);
-    return mark === 'hint' || mark === 'warning' ? mark : 'off';
+    return choiceOf(settingNames.missingMedia, (name) => setting(name, scope));
   }
 
   /** The quantities above which a person is asked before anything is sent. */
   get confirmAbove(): Quantities {
     const set = objectOf(setting(settingNames.confirmAbove));
-    const of = (name: keyof Quantities, standard: number) => {
-      const most = set[name];
-      return typeof most === 'number' && most >= 0 ? most : standard;
+    const of = (name: keyof Quantities) => {
+      const limit = set[name];
+      return typeof limit === 'number' && limit >= 0 ? limit : settingDefaults.confirmAbove[name];
     };
-    return { images: of('images', 4), videos: of('videos', 1), characters: of('characters', 20_000) };
+    return { images: of('images'), videos: of('videos'), characters: of('characters') };
   }
 
   /** Whether a document that has a narration tells what of it has changed. */
   get narrationCodeLens(): boolean {
-    return setting(settingNames.narrationCodeLens) !== false;
+    return flagOf(settingNames.narrationCodeLens);
   }
 
   get keepsLibraryPrivate(): boolean {
-    return setting(settingNames.libraryLocation) === 'private';
+    return choiceOf(settingNames.libraryLocation) === 'private';
   }
 
   get openAfterSave(): boolean {
-    return setting(settingNames.openAfterSave) !== false;
+    return flagOf(settingNames.openAfterSave);
   }
 
   /** What follows is about agents; no workspace says any of it. */
   get agentsAreEnabled(): boolean {
-    return machineSetting(settingNames.agentsEnabled) !== false;
+    return flagOf(settingNames.agentsEnabled, machineSetting);
   }
 
   get agentServerIsOn(): boolean {
-    return machineSetting(settingNames.agentsServer) === true;
+    return flagOf(settingNames.agentsServer, machineSetting);
   }
 
   get agentsGetPreviews(): boolean {
-    return machineSetting(settingNames.agentsPreview) !== false;
+    return flagOf(settingNames.agentsPreview, machineSetting);
   }
 
   /** As it is set; more than the person has accepted does not count. */
@@ -248,6 +246,28 @@ async function updateUserSetting(name: SettingName, value: unknown): Promise<voi
 
 function setting(name: SettingName, scope?: vscode.Uri): unknown {
   return vscode.workspace.getConfiguration(section, scope).get<unknown>(name);
+}
+
+type Read = (name: SettingName) => unknown;
+
+/** A setting that is on or off. */
+function flagOf(name: Flag, read: Read = setting): boolean {
+  const value = read(name);
+  return typeof value === 'boolean' ? value : settingDefaults[name];
+}
+
+type Flag = {
+  [Name in keyof typeof settingDefaults]: (typeof settingDefaults)[Name] extends boolean ? Name : never;
+}[keyof typeof settingDefaults];
+
+/** A setting that is one of a few words. */
+function choiceOf<Name extends keyof typeof settingChoices>(
+  name: Name,
+  read: Read = setting,
+): (typeof settingChoices)[Name][number] {
+  const value = read(name);
+  const choices: readonly (typeof settingChoices)[Name][number][] = settingChoices[name];
+  return choices.find((choice) => choice === value) ?? settingDefaults[name];
 }
 
 function namesIn(models: unknown, id: OperationId): readonly string[] {

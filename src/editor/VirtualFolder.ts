@@ -6,7 +6,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
 const lineBreak = 10;
 
-/** A folder of a virtual workspace: there is nothing to stream to, files are written in one piece. */
+/** A folder of a virtual workspace. Nothing can be streamed there, so each file is written at once. */
 export class VirtualFolder implements Folder {
   readonly uri: string;
   readonly #location: vscode.Uri;
@@ -70,7 +70,7 @@ export class VirtualFolder implements Folder {
   }
 
   append(name: string, text: string): Promise<void> {
-    // A virtual file system has no append, so two at once would lose a line.
+    // Virtual file systems cannot append, so two appends at the same time would lose a line.
     const appended = this.#appending.then(() => this.#append(this.#at(name), text));
     this.#appending = appended.catch(() => undefined);
     return appended;
@@ -108,10 +108,10 @@ export class VirtualFolder implements Folder {
 
   async #checkUnchanged({ name, bytes }: CreatedFile): Promise<void> {
     const size = await this.size(name);
-    // Some file systems tell no size.
+    // Some file systems report no size.
     if (size === bytes || size === 0) return;
     const sentence = vscode.l10n.t(
-      'The result was not saved, because another program changed {0} before it had its name.',
+      'The result was not saved, because another program changed {0} before it got its final name.',
       this.uriOf(name),
     );
     throw new MediaError('save', sentence);

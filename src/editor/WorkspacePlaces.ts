@@ -10,31 +10,31 @@ import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
 import type { DocumentPlaces } from './DocumentPlaces.ts';
-import { openJobSigns } from './openJobSigns.ts';
+import { openJobMarks } from './openJobMarks.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
 
-/** Transcripts are documents themselves: no project has a folder for them. */
+/** Transcripts are missing: they are documents themselves, and projects have no folder for them. */
 const mediaKinds: Readonly<Partial<Record<AssetKind, MediaKind>>> = {
   images: 'image',
   speech: 'audio',
   videos: 'video',
 };
 
-/** Finds where assets are saved and recorded. */
+/** Decides where assets are saved and recorded. */
 export class WorkspacePlaces {
   readonly #settings: Settings;
   readonly #storage: vscode.Uri;
   readonly #projects: () => Promise<DocumentPlaces>;
-  /** One per virtual folder, because appending there has to be queued. */
+  /** One instance per virtual folder, because it queues appends. */
   readonly #virtualFolders = new Map<string, VirtualFolder>();
-  /** One per file, so that all hear of what one of them writes. */
+  /** One instance per file, so that its listeners see every write. */
   readonly #libraries = new Map<string, Library>();
-  /** What the person chose where no folder is open. */
+  /** The folder that the person chose while no folder was open. */
   #chosen: vscode.Uri | undefined;
 
   /**
-   * @param storage the extension's global storage, for libraries that are private
+   * @param storage the extension's global storage, for private libraries
    * @param projects loads what knows the projects of documents
    */
   constructor(settings: Settings, storage: vscode.Uri, projects: () => Promise<DocumentPlaces>) {
@@ -44,22 +44,23 @@ export class WorkspacePlaces {
   }
 
   /**
-   * Where assets of a kind go: into the workspace folder of the active file, else into the only one, or the one that the
-   * person chooses; a command with arguments takes the first.
+   * Returns where assets of a kind are saved: in the workspace folder of the active file, or else in the only one, or
+   * else in the one that the person chooses. A command with arguments takes the first.
    *
    * @returns undefined when the person dismissed the question
-   * @throws MediaError `save` when no folder is open and nobody is there to ask, or the setting leads out of the folder
+   * @throws MediaError `save` when no folder is open and nobody can be asked, or when the setting points outside the
+   *   folder
    */
   async referenceFor(kind: AssetKind, byPerson: boolean): Promise<PlaceReference | undefined> {
     const { workspaceFolders: folders = [] } = vscode.workspace;
     const known = activeWorkspaceFolder() ?? (folders.length === 1 || !byPerson ? folders[0] : undefined);
     if (known) return this.referenceIn(known.uri, relativeFolder(this.#settings.outputFolder(known.uri), kind));
     if (!byPerson) {
-      const sentence = vscode.l10n.t('Nothing was sent: open a folder first, results are saved in it.');
+      const sentence = vscode.l10n.t('Nothing was sent. Open a folder first, so that the results can be saved in it.');
       throw new MediaError('save', sentence);
     }
     if (folders.length > 0) {
-      const placeHolder = vscode.l10n.t('Which folder shall the result be saved in?');
+      const placeHolder = vscode.l10n.t('Choose the folder to save the result in');
       const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder });
       return folder && this.referenceIn(folder.uri, relativeFolder(this.#settings.outputFolder(folder.uri), kind));
     }
@@ -68,8 +69,8 @@ export class WorkspacePlaces {
   }
 
   /**
-   * Where assets go that are made for a document: into the folder that its project has for them, unless the person has
-   * chosen one by the setting; for a document in no workspace folder as {@link referenceFor} has it.
+   * Returns where assets for a document are saved: in the folder that its project has for them, unless the setting
+   * names one. For a document outside the workspace, see {@link referenceFor}.
    */
   async referenceForDocument(
     document: Pick<vscode.TextDocument, 'uri' | 'languageId'>,
@@ -87,7 +88,7 @@ export class WorkspacePlaces {
     return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
   }
 
-  /** A folder of a workspace folder, by its path relative to it. */
+  /** Returns the place at a path relative to a workspace folder. */
   referenceIn(root: vscode.Uri, path: string): PlaceReference {
     return {
       root: root.toString(),
@@ -98,12 +99,16 @@ export class WorkspacePlaces {
     };
   }
 
-  /** Where assets of a kind go in a folder of the workspace. @throws MediaError `save` when the setting leads out of it */
+  /**
+   * Returns where assets of a kind are saved in a workspace folder.
+   *
+   * @throws MediaError `save` when the setting points outside the folder
+   */
   referenceInFolder(kind: AssetKind, root: vscode.Uri): PlaceReference {
     return this.referenceIn(root, relativeFolder(this.#settings.outputFolder(root), kind));
   }
 
-  /** Any folder that the person chooses; undefined when they dismissed the question. */
+  /** Asks for any folder; undefined when the person dismissed the question. */
   async chooseReference(): Promise<PlaceReference | undefined> {
     const chosen = await chooseFolder();
     if (!chosen) return undefined;
@@ -113,7 +118,7 @@ export class WorkspacePlaces {
       : this.referenceIn(chosen, '');
   }
 
-  /** The folder that a file lies in. */
+  /** Returns the folder of a file as a place. */
   referenceBeside(file: vscode.Uri): PlaceReference {
     const folder = vscode.Uri.joinPath(file, '..');
     const owner = vscode.workspace.getWorkspaceFolder(file);
@@ -129,19 +134,19 @@ export class WorkspacePlaces {
       library: this.#libraryAt(uri, isPrivate ?? this.#isPrivate(uri)),
       recordedName: (name) => posix.join(path, name),
       ...(uri.scheme === 'file' ? { linkTo: (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) } : {}),
-      // Without a library in it, the folder has nothing by which VS Code could start the extension after a crash.
-      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobSigns(uri.fsPath) : {}),
+      // A folder without a library has nothing that lets VS Code start the extension after a crash.
+      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobMarks(uri.fsPath) : {}),
     };
   }
 
-  /** The library of a workspace folder; that of any other folder is kept in the extension's own storage. */
+  /** Returns the library of a folder. Folders outside the workspace have theirs in the extension's own storage. */
   libraryOf(root: vscode.Uri): Library {
     return this.#libraryAt(root, this.#isPrivate(root));
   }
 
-  /** The address of a recording in a transcript that lies in a folder. */
+  /** Returns the address of a recording for a transcript in a folder. */
   async #linkFrom(folder: vscode.Uri, file: string): Promise<string | undefined> {
-    // Its name does not matter to any project.
+    // No project cares about the transcript's name.
     const document = { uri: vscode.Uri.joinPath(folder, 'transcript.md'), languageId: 'markdown' };
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     const written = await places.write(placed, vscode.Uri.file(file).path, { form: 'inline' });
@@ -166,7 +171,7 @@ export class WorkspacePlaces {
   #folderAt(root: vscode.Uri, path: string): Folder {
     const location = vscode.Uri.joinPath(root, path);
     if (root.scheme === 'file') {
-      // The extension's own storage is not there before something is written to it.
+      // The extension's own storage does not exist until something is written to it.
       return new LocalFolder(location.fsPath, root === this.#storage ? undefined : root.fsPath);
     }
     const known = this.#virtualFolders.get(location.toString()) ?? new VirtualFolder(location);
@@ -191,7 +196,7 @@ function activeWorkspaceFolder(): vscode.WorkspaceFolder | undefined {
   return active && vscode.workspace.getWorkspaceFolder(active);
 }
 
-/** An image or video preview is no text editor. */
+/** Image and video previews are not text editors. */
 function activeTabUri(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook ? input.uri : undefined;
@@ -201,7 +206,7 @@ function relativeFolder(pattern: string, kind: AssetKind): string {
   const path = posix.normalize(pattern.replaceAll('\\', '/').replaceAll('${kind}', kind)).replace(/\/$/, '');
   if (path === '..' || path.startsWith('../') || posix.isAbsolute(path) || /^[a-z]:/i.test(path)) {
     const sentence = vscode.l10n.t(
-      'Nothing was sent: the setting "unifiedMedia.outputFolder" ("{0}") leads out of the folder.',
+      'Nothing was sent: the setting “unifiedMedia.outputFolder” ({0}) points outside the workspace folder. Change it to a folder inside.',
       pattern,
     );
     throw new MediaError('save', sentence);

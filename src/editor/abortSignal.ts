@@ -1,6 +1,6 @@
 import type { CancellationToken, Disposable } from 'vscode';
 
-/** A cancellation token as the signal that the inner parts take; dispose it when the work is over. */
+/** Adapts a cancellation token to an AbortSignal; dispose it when the work is over. */
 export function abortSignal(token: CancellationToken): { readonly signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   if (token.isCancellationRequested) controller.abort();

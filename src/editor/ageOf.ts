@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** In seconds, largest first. */
+/** Length of each unit in seconds, largest first. */
 const units = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -10,12 +10,13 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Made once: a list asks for thousands. */
+/** Shared, because lists format thousands of dates. */
 const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' });
 
-/** How long ago something was, as "3 hours ago". */
+/** Returns the time since a moment, such as "3 hours ago". */
 export function ageOf(createdAt: string): string {
   const seconds = Math.max(0, (Date.now() - Date.parse(createdAt)) / 1000);
-  const [unit, length] = units.find(([, most]) => seconds >= most) ?? (['second', Number.POSITIVE_INFINITY] as const);
+  const [unit, length] =
+    units.find(([, unitLength]) => seconds >= unitLength) ?? (['second', Number.POSITIVE_INFINITY] as const);
   return format.format(-Math.floor(seconds / length) || 0, unit);
 }

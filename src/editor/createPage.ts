@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 
-/** One of the pages that the build makes of `src/webview`. */
+/** A page that the build makes from `src/webview`. */
 export interface PageFile {
-  /** Of its script and its style, without extension. */
+  /** Base name of its script and its style sheet. */
   readonly name: 'main' | 'imageEditor';
-  /** Of the element that it draws in. */
+  /** The id of the element that the page renders into. */
   readonly id: string;
   readonly title: string;
 }
 
-/** The folder of the pages themselves, which a webview must be allowed to load. */
+/** Returns the folder of the pages, which webviews must be allowed to load. */
 export function pageFolder(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
 /**
- * The document of a webview. What comes from outside is in an attribute or in messages, never in the markup.
+ * Returns the HTML of a webview. Outside data goes into attributes and messages, never into markup.
  *
- * @param start what the page starts with, as JSON
+ * @param start the page's initial data, passed as JSON
  */
 export function createPage(
   webview: vscode.Webview,

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { reasonOf } from '../operations/MediaError.ts';
 
 /**
- * Asks, and moves a file to the trash; where there is none, asks again and deletes it.
+ * Moves a file to the trash after asking. Where there is no trash, asks again and deletes the file.
  *
- * @param detail what stays
+ * @param detail says what is kept
  * @returns whether the file is gone
  */
 export async function deleteFile(uri: vscode.Uri, detail: string): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function deleteFile(uri: vscode.Uri, detail: string): Promise<boole
   }
 }
 
-/** Not every machine and not every workspace has a trash. */
+/** Not every computer and not every workspace has a trash. */
 async function deleteForGood(uri: vscode.Uri, name: string, cause: unknown): Promise<boolean> {
   const remove = vscode.l10n.t('Delete Permanently');
   const question = vscode.l10n.t('{0} cannot be moved to the trash. Delete it permanently?', name);

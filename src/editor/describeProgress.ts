@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunProgress } from '../jobs/JobRun.ts';
 
-/** What a job is doing, in a few words. */
+/** Describes the progress of a job in a few words. */
 export function describeProgress(progress: RunProgress): string {
   switch (progress.stage) {
     case 'preparing':
@@ -9,11 +9,11 @@ export function describeProgress(progress: RunProgress): string {
     case 'sending':
       return vscode.l10n.t('sending {0}', amount(progress.bytes, progress.total));
     case 'waiting': {
-      const told = [progress.status, progress.progress === undefined ? undefined : `${progress.progress} %`];
-      return [vscode.l10n.t('waiting for the service'), ...told.filter(Boolean)].join(', ');
+      const details = [progress.status, progress.progress === undefined ? undefined : `${progress.progress} %`];
+      return [vscode.l10n.t('waiting for the service'), ...details.filter(Boolean)].join(', ');
     }
     case 'repeating':
-      return vscode.l10n.t('{0} Next try in {1} s.', progress.reason, Math.ceil(progress.seconds));
+      return vscode.l10n.t('{0} Retrying in {1} s.', progress.reason, Math.ceil(progress.seconds));
     case 'downloading':
       return vscode.l10n.t('downloading {0}', amount(progress.bytes, progress.total));
     case 'saving':
@@ -21,7 +21,7 @@ export function describeProgress(progress: RunProgress): string {
   }
 }
 
-/** In steps of a tenth of a megabyte, so that not every chunk is a change. */
+/** In steps of a tenth of a megabyte, so that not every chunk changes the text. */
 function amount(bytes: number, total: number | undefined): string {
   const megabytes = (value: number) => (value / 1_000_000).toFixed(1);
   return total === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} / ${megabytes(total)} MB`;

@@ -1,12 +1,15 @@
 import type { Usage } from '../library/LibraryRecord.ts';
 
-/** More than that is for the library. */
+/** Maximum number of figures; the library shows all. */
 const maxNumbers = 4;
 
-/** What a service told of cost and use, in a few words such as `cost 0.004, total tokens 120`; how long it took is neither. */
+/**
+ * Describes the cost and usage that a service reported, such as `cost 0.004, total tokens 120`. Durations are not
+ * included.
+ */
 export function describeUsage({ cost, usage }: Usage): string {
-  const told = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
-  return numbersOf(told).slice(0, maxNumbers).join(', ');
+  const all = { ...(cost === undefined ? {} : { cost }), ...(typeof usage === 'object' ? usage : {}) };
+  return numbersOf(all).slice(0, maxNumbers).join(', ');
 }
 
 function numbersOf(usage: Usage): readonly string[] {

@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
-import { plainText } from './plainText.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import { plainText } from './displayText.ts';
+import type { Caller } from './runCommand.ts';
 
-/** The editor that a person works in. At most one of the two is there. */
+/** The editor that the person works in. At most one of the two is set. */
 export interface EditorInUse {
   readonly editor?: vscode.TextEditor;
-  /** The document of an editor that is no text editor and tells no cursor, such as VS Code's own one for Markdown. */
+  /**
+   * The document of an editor that is not a text editor and exposes no cursor, such as VS Code's own Markdown editor.
+   */
   readonly otherEditor?: vscode.Uri;
 }
 
 /**
- * The active editor. While none is active that shows a document, such as a picture or the gallery, it is the only text
- * editor that can be seen: where several can, nobody knows which is meant.
+ * Returns the active editor. While the active tab shows no document, such as an image or the gallery, returns the only
+ * visible text editor; with several, it is unclear which one is meant.
  */
 export function editorInUse(): EditorInUse {
   const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
@@ -22,29 +26,42 @@ export function editorInUse(): EditorInUse {
   return editor && isOnly ? { editor } : {};
 }
 
-/** Says that an editor tells no cursor, and opens its document in a text editor if the person wants that. */
+/**
+ * Returns the text editor to insert into.
+ *
+ * @returns undefined after offering the person to reopen the document as text
+ * @throws MediaError `invalidInput` when there is no text editor
+ */
+export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
+  const { editor, otherEditor } = editorInUse();
+  if (editor) return editor;
+  if (!otherEditor) throw new MediaError('invalidInput', vscode.l10n.t('Open the document to insert into first.'));
+  if (caller !== 'person') throw new MediaError('invalidInput', noCursorSentence(otherEditor));
+  void offerTextEditor(otherEditor);
+  return undefined;
+}
+
+/** Explains that an editor does not report its cursor, and reopens its document as text if the person wants to. */
 export async function offerTextEditor(uri: vscode.Uri): Promise<void> {
   const reopen = vscode.l10n.t('Reopen as Text');
-  const sentence = sentenceAbout(uri);
-  if ((await vscode.window.showInformationMessage(sentence, reopen)) !== reopen) return;
+  if ((await vscode.window.showInformationMessage(noCursorSentence(uri), reopen)) !== reopen) return;
   await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
 }
 
-/** That an editor tells no cursor. */
-export function sentenceAbout(uri: vscode.Uri): string {
+function noCursorSentence(uri: vscode.Uri): string {
   const name = plainText(vscode.workspace.asRelativePath(uri));
   return vscode.l10n.t(
-    'Nothing can be inserted: the editor that shows {0} does not tell extensions where the cursor is. Reopen it as text first.',
+    'Nothing was inserted, because the editor that shows {0} does not report its cursor. Reopen the file as text first.',
     name,
   );
 }
 
-/** Not the output of a log, which is a text editor as well. */
+/** False for output channels, which are text editors too. */
 function isDocument({ document }: vscode.TextEditor): boolean {
   return document.uri.scheme !== 'output';
 }
 
-/** The document of a group's active tab, where that is an editor of another kind on a text document. */
+/** Returns the document of a group's active tab when a custom editor shows a text document there. */
 function documentIn({ activeTab }: vscode.TabGroup): vscode.Uri | undefined {
   const input = activeTab?.input;
   if (!(input instanceof vscode.TabInputCustom)) return undefined;

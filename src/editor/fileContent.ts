@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as vscode from 'vscode';
 
-/** What tells whether two files hold the same, without reading more than has to be. */
+/** Identifies a file's content. The hash is computed only when it is asked for. */
 export interface FileContent {
   readonly bytes: number;
-  /** Hexadecimal; reads the whole file. */
+  /** In hexadecimal. Reads the whole file. */
   sha256(): Promise<string>;
 }
 
-/** The content of a file; undefined where there is none. */
+/** Returns the content of a file; undefined when it does not exist. */
 export async function fileContent(uri: vscode.Uri): Promise<FileContent | undefined> {
   const stat = await statOf(uri);
   if (stat === undefined || (stat.type & vscode.FileType.Directory) !== 0) return undefined;
@@ -20,23 +20,24 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
   return (await statOf(uri)) !== undefined;
 }
 
-/** Up to so many files in a folder and those below it, or the file itself; nothing where there is none. */
-export async function filesAt(uri: vscode.Uri, most: number): Promise<readonly vscode.Uri[]> {
+/** Returns a file itself, or the files in a folder and its subfolders up to a limit; empty when nothing is there. */
+export async function filesAt(uri: vscode.Uri, maxFiles: number): Promise<readonly vscode.Uri[]> {
   const stat = await statOf(uri);
   if (stat?.type === vscode.FileType.File) return [uri];
-  // Not into links, which may lead back.
+  // Links are not followed, since they may lead back.
   if (stat?.type !== vscode.FileType.Directory) return [];
   const found: vscode.Uri[] = [];
   for (const [name, type] of await vscode.workspace.fs.readDirectory(uri)) {
-    if (found.length >= most) break;
+    if (found.length >= maxFiles) break;
     const child = vscode.Uri.joinPath(uri, name);
     if (type === vscode.FileType.File) found.push(child);
-    else if (type === vscode.FileType.Directory) found.push(...(await filesAt(child, most - found.length)));
+    else if (type === vscode.FileType.Directory) found.push(...(await filesAt(child, maxFiles - found.length)));
   }
   return found;
 }
 
-async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+/** Returns the stat of a file or folder; undefined when it does not exist or cannot be read. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { JobFacts } from '../jobs/JobRecord.ts';
-import { operations } from '../operations/operations.ts';
-import { oneLine } from './oneLine.ts';
+import { operations, wordsOf } from '../operations/operations.ts';
+import { oneLine } from './displayText.ts';
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;
 
-/** A job as a person knows it: what was done, and with which words. */
+/** Names a job by its operation and its words. */
 export function jobTitle(job: JobSubject): string {
   const words = jobWords(job);
   return words === '' ? operationTitle(job) : vscode.l10n.t('{0} “{1}”', operationTitle(job), words);
@@ -16,8 +16,7 @@ export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): stri
   return vscode.l10n.t(operations[operation].title);
 }
 
-/** The prompt, the text to speak or the name of the recording, on one line. */
+/** Returns the prompt, the text to speak or the recording's name, on one line; empty if there is none of them. */
 export function jobWords({ request }: JobSubject): string {
-  if ('prompt' in request) return oneLine(request.prompt);
-  return oneLine('input' in request ? request.input : basename(request.file));
+  return oneLine(wordsOf(request) ?? ('file' in request ? basename(request.file) : ''));
 }

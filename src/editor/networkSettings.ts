@@ -1,11 +1,11 @@
-import type { NetworkSettings } from '../service/NetworkSettings.ts';
+import type { NetworkSettings } from '../service/proxyFor.ts';
 
 /** Environment variables, in any case. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How the network is reached, by the rules of the editor: one proxy for everything; its own settings go before the
- * variables, and its list of exceptions stands in for theirs.
+ * Reads the network settings by the editor's rules: one proxy for all addresses; the editor's own settings take
+ * precedence over the environment variables, and its list of exceptions replaces theirs.
  *
  * @param setting reads a setting below `http.`
  */
@@ -28,7 +28,7 @@ export function networkSettings(setting: (name: string) => unknown, environment:
   };
 }
 
-/** Where a variable is set in several cases, the lower one counts, as for curl. */
+/** Where a variable is set in several cases, lower case wins, as in curl. */
 function variableOf(environment: Environment, name: string): string {
   const names = [name, ...Object.keys(environment).filter((other) => other.toLowerCase() === name)];
   return names.map((one) => environment[one]?.trim()).find(Boolean) ?? '';

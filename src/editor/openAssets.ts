@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { describeUsage } from './describeUsage.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 
-/** Says what was saved and what it cost, with buttons that open and insert it. */
+/** Reports what was saved and what it cost, with buttons to open and to insert it. */
 export async function offerToOpen(uris: readonly string[], usages: readonly Usage[] = []): Promise<void> {
   const open = vscode.l10n.t('Open');
   const insert = vscode.l10n.t('Insert at Cursor');
@@ -20,10 +20,10 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
   }
 }
 
-/** What was saved, and what the service told of its cost. */
+/** Returns a sentence on what was saved, and on the cost that the service reported. */
 export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
   const names = plainText(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
-  const told = usages.map(describeUsage).filter((text) => text !== '');
-  return told.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service told: {0}.', told.join('; '))}`;
+  const reports = usages.map(describeUsage).filter((text) => text !== '');
+  return reports.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', reports.join('; '))}`;
 }

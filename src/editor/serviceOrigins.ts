@@ -3,9 +3,9 @@ import type { Area } from '../operations/operations.ts';
 import { checkHost } from '../service/ServiceConfiguration.ts';
 
 export interface ServiceOrigins {
-  /** Of the hosts that are set, each once. */
+  /** The origins of the configured hosts, each once. */
   readonly origins: readonly string[];
-  /** What is wrong with one of them, as a sentence. */
+  /** What is wrong with one of the hosts, as a sentence. */
   readonly problem?: string;
 }
 

@@ -5,19 +5,19 @@ import { failureCode } from '../service/errorFromFailure.ts';
 import type { HostFault } from '../service/ServiceConfiguration.ts';
 import { hostFault } from '../service/ServiceConfiguration.ts';
 
-/** What keeps a service from being connected, and the step that mends it. */
+/** A reason why a service cannot be connected, and the step that fixes it. */
 export interface SetupProblem {
   readonly step: 'address' | 'scheme' | 'key';
-  /** The host that is meant, where there are several. */
+  /** The area of the host, where there are several hosts. */
   readonly area?: Area;
   readonly reason: 'address' | 'key' | 'proxy' | 'certificate';
   /** What happened and what to do. */
   readonly sentence: string;
-  /** The word before the key that the service takes. */
+  /** The word before the key that the service accepts. */
   readonly suggestion?: string;
 }
 
-/** What is wrong with an address as it is typed, as a sentence; undefined when it can be asked. */
+/** Returns what is wrong with an address as typed, as a sentence; undefined when it can be used. */
 export function addressProblem(address: string): string | undefined {
   const typed = address.trim();
   if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
@@ -30,27 +30,29 @@ function describeFault(fault: HostFault, typed: string): string {
     case 'notUrl':
       return l10n.t('“{0}” is not a web address. It must look like https://api.example.com.', typed);
     case 'credentials':
-      return l10n.t('Leave user name and password out of the address: the key is asked for later.');
+      return l10n.t('Remove the user name and password from the address. You enter the key later.');
     case 'query':
-      return l10n.t('Leave out what follows the “?” or “#”: only the host, and a path if it has one, are needed.');
+      return l10n.t(
+        'Remove the “?” or “#” and everything after it. Only the host, and its path if it has one, is needed.',
+      );
     case 'notEncrypted':
       return l10n.t(
-        'The address must begin with https://, so that the key travels encrypted. Only a service on this machine may begin with http://.',
+        'The address must begin with https://, so that the key is sent encrypted. Only the address of a service on this computer may begin with http://.',
       );
   }
 }
 
-/** What is wrong with a word before the key, as a sentence. */
+/** Returns what is wrong with a word before the key, as a sentence. */
 export function schemeProblem(scheme: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
-  return l10n.t('It must be one word of ASCII characters, such as Bearer.');
+  return l10n.t('Enter one word of ASCII characters, such as Bearer.');
 }
 
 /**
- * What a failed try tells a person; undefined when the host answered and only has no list of models.
+ * Explains a failed test to a person; undefined when the host responded and merely has no list of models.
  *
- * @param host what was asked
- * @throws what is no MediaError, and MediaError `cancelled`
+ * @param host the host that was asked
+ * @throws errors other than MediaError, and MediaError `cancelled`
  */
 export function problemOf(error: unknown, host: string): SetupProblem | undefined {
   if (!(error instanceof MediaError) || error.kind === 'cancelled') throw error;
@@ -69,7 +71,7 @@ export function problemOf(error: unknown, host: string): SetupProblem | undefine
         sentence: withAdvice(
           host,
           message,
-          l10n.t('Use another key, or go on if this one may make media but not list models.'),
+          l10n.t('Use another key, or continue if this one is allowed to generate media but not to list models.'),
         ),
       };
     case 'noKey':
@@ -95,15 +97,15 @@ function withAdvice(host: string, message: string, advice: string): string {
   return `${host}: ${message} ${advice}`;
 }
 
-/** What to do about a host that is not reached. */
+/** Suggests what to do about a host that cannot be reached. */
 function adviceOn({ kind, cause }: MediaError): string {
   const code = failureCode(cause);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return l10n.t('Check the address for typing errors, and that this machine is online.');
+    return l10n.t('Check the address for typos, and check that this computer is online.');
   }
-  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and that the service is running.');
+  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and check that the service is running.');
   if (kind === 'timeout' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return l10n.t('Check the address, and whether it needs a VPN or a proxy.');
+    return l10n.t('Check the address, and check whether a VPN or a proxy is needed to reach it.');
   }
   return l10n.t('Check the address and its port.');
 }

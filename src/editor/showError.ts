@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from './displayText.ts';
 
-/** One line on a failure: what the service or the person wrote is not in it. */
+/** Logs a failure in one line, without text from the service or the person. */
 export function logError(error: unknown, log: vscode.LogOutputChannel): void {
   if (!(error instanceof MediaError)) {
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -12,34 +12,34 @@ export function logError(error: unknown, log: vscode.LogOutputChannel): void {
   }
   const { kind, status, requestId, field } = error;
   const facts = { status, request: requestId, field };
-  const told = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
-  log.warn([kind, ...told].join(', '));
+  const described = Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  log.warn([kind, ...described].join(', '));
 }
 
 /**
- * Shows a failure with the buttons that fit, and does what is chosen. Cancelling was the person's own wish.
+ * Shows a failure with fitting buttons, and runs the chosen one. A cancellation is not shown unless it may be billed.
  *
- * @param about what it is about, where that is not what the person has just done
+ * @param about the subject of the failure, when it is not what the person just did
  */
 export async function showError(error: unknown, about?: string): Promise<void> {
   const known = error instanceof MediaError;
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
-  const told = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
-  const sentence = plainText(about === undefined ? told : `${about}: ${told}`);
+  const message = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
+  const sentence = plainText(about === undefined ? message : `${about}: ${message}`);
   const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
   const chosen = await show(sentence, ...actions);
   await chosen?.run();
 }
 
-/** What a person is offered, and what it does. */
+/** A button of a notification, and what it does. */
 export interface Button extends vscode.MessageItem {
   run(): Thenable<unknown>;
 }
 
 export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
   const { executeCommand } = vscode.commands;
-  // The button itself says what it may cost.
+  // The button's title says what it may cost, so no further question is asked.
   const job = { jobId: error?.jobId, byPerson: true, confirmed: true };
   switch (action) {
     case 'setApiKey':
@@ -66,8 +66,15 @@ export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
   }
 }
 
-/** A failure as a command's caller gets it: VS Code hands on the message alone, so it ends with the kind. */
+/**
+ * Returns a failure as a command's caller gets it. VS Code passes on only the message, so the message ends with the
+ * kind.
+ */
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error;
   return new MediaError(error.kind, `${error.message} [${error.kind}]`, { ...error, cause: error });
+}
+
+export async function openProxySettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'http.proxy');
 }

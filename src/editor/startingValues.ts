@@ -2,10 +2,10 @@ import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Settings } from './Settings.ts';
 
-/** What the sandbox's models are called when the settings name none. */
+/** The sandbox's model when the settings name none. */
 const sandboxModel = 'sandbox-1';
 
-/** What the settings say for a field, where one of them does. */
+/** Returns the configured value of a field; undefined when no setting covers it. */
 export function settingFor(id: OperationId, field: string, settings: Settings): unknown {
   if (field === 'model') return settings.models(id)[0];
   if (field === 'voice') return settings.speechVoice;
@@ -15,7 +15,7 @@ export function settingFor(id: OperationId, field: string, settings: Settings): 
   return field === 'output_format' ? settings.imageOutputFormat : undefined;
 }
 
-/** Models to choose from: those of the settings, then the one used last. */
+/** Returns the models of the settings, then the one used last. */
 export function modelNames(listed: readonly string[], last: unknown, sandbox: boolean): readonly string[] {
   const names = [...listed, ...(typeof last === 'string' ? [last] : [])];
   return [...new Set(sandbox ? [...names, sandboxModel] : names)];

@@ -1,6 +1,6 @@
 import type { PictureFormat } from './codecs/pictureFormat.ts';
 
-/** A rectangle of a picture in pixels, from its upper left corner. */
+/** Rectangle of a picture, in pixels from its upper left corner. */
 export interface CropArea {
   readonly x: number;
   readonly y: number;
@@ -8,20 +8,23 @@ export interface CropArea {
   readonly height: number;
 }
 
-/** What becomes of a picture. Nothing given: the same picture, encoded anew. */
+/** How a picture is changed. An empty change only encodes it again. */
 export interface ImageChange {
-  /** What is kept of the picture, as it is seen upright; applied first. */
+  /** Part of the upright picture to keep; applied first. */
   readonly crop?: CropArea | undefined;
-  /** Pixels. One of the two keeps the ratio; both: the picture is cropped from the middle to fill them. */
+  /**
+   * Pixels. If only one of the two is set, the ratio is kept; if both are, the picture is cropped around its center.
+   */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
-  /** Default: the format of the source. */
+  /** Default: the source's format. */
   readonly format?: PictureFormat | undefined;
-  /** 1–100, of JPEG and WebP; PNG has none. */
+  /** 1–100, for JPEG and WebP; PNG ignores it. */
   readonly quality?: number | undefined;
 }
 
+/** Quality of JPEG and WebP unless the change sets another. */
 export const defaultQuality = 80;
 
-/** The longest side of a result in pixels, which is the most that a WebP can have. */
+/** Maximum side of a result, in pixels: the limit of WebP. */
 export const maxSide = 16_383;

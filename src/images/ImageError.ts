@@ -1,13 +1,13 @@
 import type { UnreadableReason } from './codecs/UnreadablePicture.ts';
 
-/** `invalid`: a field of the change; `tooSlow`: the deadline passed; `failed`: nobody knows why. */
+/** `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `failed`: any other error. */
 export type ImageErrorReason = UnreadableReason | 'invalid' | 'tooSlow' | 'failed';
 
-/** Why a picture was not changed, as a sentence for a person. */
+/** Says why a picture could not be changed; the message is for a person. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
   readonly reason: ImageErrorReason;
-  /** What is wrong: a field of the change, `file` when it is the picture itself. */
+  /** Field of the change that is invalid, or `file` for the picture itself. */
   readonly field: string;
 
   constructor(reason: ImageErrorReason, sentence: string, field = 'file') {

@@ -10,13 +10,13 @@ import { isAnimated, pictureFormat } from './codecs/pictureFormat.ts';
 import { resizeBitmap } from './codecs/resizeBitmap.ts';
 import { UnreadablePicture } from './codecs/UnreadablePicture.ts';
 import type { ImageChange } from './ImageChange.ts';
+import { defaultQuality, maxSide } from './ImageChange.ts';
 import type { ImageFile, ImageTask, TaskReply } from './imageTask.ts';
-import { defaultQuality, maxSide } from './limits.ts';
 import { planChange } from './planChange.ts';
 
 type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
 
-/** Decodes a picture once and makes each of the results from it: the work of the worker thread. @throws UnreadablePicture */
+/** Decodes a picture once and makes each result from it, on the worker thread. @throws UnreadablePicture */
 export async function changePicture({ bytes, changes, maxPixels }: ImageTask): Promise<Reply> {
   const format = pictureFormat(bytes);
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');

@@ -4,10 +4,10 @@ import type { CropArea, ImageChange } from './ImageChange.ts';
 import { maxSide } from './ImageChange.ts';
 import { ImageError } from './ImageError.ts';
 
-/** The fields of a change before their values are known to be right. */
+/** A change whose values have not been checked. */
 type GivenChange = { readonly [Name in keyof ImageChange]: unknown };
 
-/** @throws ImageError that names the first wrong field */
+/** Checks a change. @throws ImageError that names the first invalid field */
 export function checkChange(change: GivenChange): asserts change is ImageChange {
   const { width, height, format, quality, crop } = change;
   for (const [field, value] of Object.entries({ width, height })) {
@@ -32,6 +32,6 @@ function isArea(value: unknown): boolean {
   return [x, y].every((at) => isWithin(at, 0, 2 ** 31)) && [width, height].every((side) => isWithin(side, 1, 2 ** 31));
 }
 
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+function isWithin(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }

@@ -1,7 +1,7 @@
 import type { UnreadableReason } from './codecs/UnreadablePicture.ts';
 import type { ImageChange } from './ImageChange.ts';
 
-/** A picture as a file has it. */
+/** An encoded picture. */
 export interface ImageFile {
   readonly bytes: Uint8Array;
   /** `image/png`, `image/jpeg` or `image/webp`. */
@@ -11,16 +11,19 @@ export interface ImageFile {
   readonly height: number;
 }
 
-/** To the worker, as its `workerData`. */
+/** Task of the worker, passed as `workerData`. */
 export interface ImageTask {
   readonly bytes: Uint8Array;
-  /** Each makes one result of the picture. */
+  /** Each change makes one result. */
   readonly changes: readonly ImageChange[];
-  /** Of the picture and of each result. */
+  /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels: number;
 }
 
-/** From the worker, which ends then. `outside`: a crop area is not inside the picture, whose size this is. */
+/**
+ * Reply of the worker, which then ends. `outside` means that a crop area exceeds the picture, and gives the picture's
+ * size.
+ */
 export type TaskReply =
   | { readonly type: 'done'; readonly files: readonly ImageFile[] }
   | { readonly type: 'outside'; readonly width: number; readonly height: number }

@@ -1,4 +1,4 @@
-// The entry point of the worker thread that changes one picture and ends.
+// Entry point of the worker thread. It changes one picture and ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { changePicture } from './changePicture.ts';
 import { UnreadablePicture } from './codecs/UnreadablePicture.ts';

@@ -9,7 +9,7 @@ export interface NamedImage extends ImageFile {
 
 const iconSides = [16, 32, 48] as const;
 
-/** What browsers, iOS and web app manifests ask for beside `favicon.ico`. */
+/** Files that browsers, iOS and web app manifests use besides `favicon.ico`. */
 const pictureFiles = [
   { name: 'apple-touch-icon.png', side: 180 },
   { name: 'icon-192.png', side: 192 },
@@ -17,10 +17,10 @@ const pictureFiles = [
 ] as const;
 
 /**
- * The files that make up a website's icon, cut square from the middle.
+ * Makes the files of a website's icon, cropped to a square around the center.
  *
- * @param crop what is kept of the picture; default: all of it
- * @throws ImageError as transformImage does
+ * @param crop part of the picture to use; default: all of it
+ * @throws ImageError like `transformImage`
  */
 export async function makeFavicons(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export async function makeFavicons(
   ];
 }
 
-/** An ICO file that holds PNGs of at most 256 pixels: a header, an entry for each, the files. */
+/** Writes an ICO file with PNGs of at most 256 pixels: a header, one entry per file, then the files. */
 function writeIco(pictures: readonly ImageFile[]): Uint8Array {
   const header = Buffer.alloc(6);
   header.writeUInt16LE(1, 2);

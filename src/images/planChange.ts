@@ -5,12 +5,12 @@ interface Size {
   readonly height: number;
 }
 
-/** Which part of the source becomes a picture of which size. */
+/** Part of the source to use, and the size of the result. */
 export interface ChangePlan extends Size {
   readonly from: CropArea;
 }
 
-/** @returns undefined when the crop area is not inside the source */
+/** Plans a change. @returns undefined if the crop area exceeds the source */
 export function planChange(source: Size, { crop, width, height }: ImageChange): ChangePlan | undefined {
   const area = crop ?? { x: 0, y: 0, width: source.width, height: source.height };
   if (area.x + area.width > source.width || area.y + area.height > source.height) return undefined;
@@ -23,7 +23,7 @@ export function planChange(source: Size, { crop, width, height }: ImageChange): 
   };
 }
 
-/** The largest part of an area that has a ratio, from its middle. */
+/** Returns the largest centered part of an area that has this ratio. */
 function middleOf(area: CropArea, ratio: number): CropArea {
   const width = Math.min(area.width, Math.max(1, Math.round(area.height * ratio)));
   const height = Math.min(area.height, Math.max(1, Math.round(area.width / ratio)));

@@ -11,17 +11,21 @@ import type { ImageFile, ImageTask, TaskReply } from './imageTask.ts';
 export interface TransformOptions {
   /** Stops the work; the call rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that the work may take. */
+  /** Maximum duration, in milliseconds. */
   readonly deadlineMs?: number | undefined;
-  /** Of the picture and of each result. */
+  /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels?: number | undefined;
 }
 
 /**
- * Crops, resizes and converts a picture, in this order, on a thread of its own. A JPEG is turned upright, an RGB colour
- * profile is kept, all other metadata (place, camera) is not.
+ * Crops, resizes and converts a picture, in this order. A JPEG is turned upright. An RGB colour profile is kept; all
+ * other metadata, such as place and camera, is removed.
  *
- * @param bytes a PNG, JPEG or WebP of one picture
+ * Each call runs on a worker thread of its own: 12 megapixels would block the editor for a second, a malicious file
+ * forever, and WebAssembly codecs never release their memory. The codecs are fast-png and jSquash (MozJPEG and libwebp
+ * as WebAssembly, 150–350 kB each), which is five times as fast as JavaScript.
+ *
+ * @param bytes a PNG, JPEG or WebP with a single picture
  * @throws ImageError that names the field; the signal's reason when it aborts
  */
 export async function transformImage(
@@ -34,7 +38,7 @@ export async function transformImage(
   return file;
 }
 
-/** The same for several results of one picture, which is decoded once. */
+/** Makes several results from one picture, which is decoded once. */
 export async function transformImages(
   bytes: Uint8Array,
   changes: readonly ImageChange[],
@@ -48,7 +52,7 @@ export async function transformImages(
 
 type Failure = Exclude<TaskReply, { readonly type: 'done' }> | { readonly type: 'tooSlow' };
 
-/** Nothing but the end of its thread stops a decoder. */
+/** Runs the worker. A decoder can only be stopped by terminating its thread. */
 async function runWorker(
   task: ImageTask,
   deadlineMs: number,
@@ -59,10 +63,10 @@ async function runWorker(
   const stop = (): void => stopping.abort();
   signal?.addEventListener('abort', stop, { once: true });
   const deadline = setTimeout(stop, deadlineMs);
-  // From the sources it is a .ts file, in a bundle a .js file, each beside this one.
+  // The worker lies beside this file: as .ts in the sources, as .js in the bundle.
   const file = new URL(`./imageWorker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(file, { name: 'images', workerData: task });
-  // What it says after the deadline interests nobody, and must not end the process.
+  // An error after the deadline is irrelevant and must not end the process.
   worker.on('error', () => undefined);
   try {
     const [reply] = await once(worker, 'message', { signal: stopping.signal });

@@ -2,25 +2,25 @@ import type { Usage } from '../library/LibraryRecord.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JobProgress } from './saveResults.ts';
 
-/** A job as it stands at this moment. */
+/** Current state of a job. */
 export interface Job extends JobRecord {
-  /** What it is doing, while it runs. */
+  /** Progress while it runs. */
   readonly progress?: JobProgress | undefined;
-  /** What the service told of cost and use. */
+  /** Cost and usage that the service reported. */
   readonly usage?: Usage | undefined;
-  /** Whether the person is asked before it is sent. */
+  /** Set while the job waits for the person to confirm it. */
   readonly waitsForPerson?: true | undefined;
 }
 
-/** Jobs that are done are remembered up to this number: what they made is in the library. */
+/** Number of finished jobs that the list keeps; their results are in the library. */
 const maxDone = 100;
 
-/** The jobs of this window and those that earlier ones left, for all who show them. */
+/** The jobs of this window and those left by earlier windows. */
 export class JobList {
   readonly #jobs = new Map<string, Job>();
   readonly #listeners = new Set<(id: string) => void>();
 
-  /** Newest first. */
+  /** All jobs, newest first. */
   get all(): readonly Job[] {
     return [...this.#jobs.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
   }
@@ -31,21 +31,21 @@ export class JobList {
 
   set(job: Job): void {
     this.#jobs.set(job.id, job);
-    this.#tell(job.id);
+    this.#notify(job.id);
     if (job.state === 'done') this.#forgetOldest();
   }
 
-  /** Changes some facts of a job that is in the list. */
+  /** Changes some properties of a job if it is in the list. */
   update(id: string, facts: Partial<Job>): void {
     const job = this.#jobs.get(id);
     if (job) this.set({ ...job, ...facts });
   }
 
   remove(id: string): void {
-    if (this.#jobs.delete(id)) this.#tell(id);
+    if (this.#jobs.delete(id)) this.#notify(id);
   }
 
-  /** Called with the id of each job that has changed, come or gone; for a running job with every chunk of bytes. */
+  /** Calls the listener with the id of each job that was added, changed or removed; with each chunk while a job runs. */
   onDidChange(listener: (id: string) => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
@@ -56,18 +56,18 @@ export class JobList {
     for (const { id } of done.slice(maxDone)) this.remove(id);
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) {
       try {
         listener(id);
       } catch {
-        // Whoever looks on must not break a job that may be paid for.
+        // A listener must not break a job that may be paid for.
       }
     }
   }
 }
 
-/** Whether a job has not come to its end. */
+/** Whether a job has not ended yet. */
 export function isRunning({ state }: Pick<Job, 'state'>): boolean {
   return state !== 'done' && state !== 'failed' && state !== 'cancelled' && state !== 'unknown';
 }

@@ -17,36 +17,36 @@ import { Lease } from './Lease.ts';
 import type { LoggedJob } from './readJob.ts';
 import { journalFileName, readJob } from './readJob.ts';
 
-/** How long a process waits for the lease of a job whose answer it has; the pause is in milliseconds. */
+/** How often, and after how many milliseconds, a process retries to take back the lease for a paid answer. */
 const reclaimAttempts = 20;
-const reclaimPause = 100;
+const reclaimPauseMs = 100;
 
-/** An answer that waits on disk. */
+/** A stored answer whose results are not all saved. */
 export interface KeptAnswer {
   readonly raw: RawAnswer;
-  /** What the service called the job whose final answer this is. */
+  /** Id of the service's job when this is the final answer to polling. */
   readonly videoId: string | undefined;
 }
 
-/** Another process took the job over: this one seemed dead, such as while the machine slept. */
+/** Thrown when another process took the job over because this one looked dead, for example while the machine slept. */
 export class LeaseLost extends Error {
   constructor() {
-    super('another window goes on with this job');
+    super('another window has taken over this job');
   }
 }
 
-/** Something that the service sent, as it came in. */
+/** A file with unprocessed data from the service. */
 export interface RawFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** An answer, as much of one as came in, one result of unknown type, or what an answer links to. */
+  /** An answer, the received part of one, a result of unknown type, or a file that an answer links to. */
   readonly what: 'answer' | 'partial' | 'result' | 'linked';
 }
 
 /**
- * The folder of one job, for the one process that holds its lease: the journal, the images that were sent, and what the
- * service sent. Each journal entry is on disk before work goes on. The folder is the extension's own: it holds prompts,
- * and answers with signed URLs until their results are saved.
+ * The folder of one job, used by the one process that holds its lease. It holds the journal, the input images and the
+ * service's answers. Each journal entry is flushed to disk before the job continues. The folder is private to the
+ * extension, because prompts and signed URLs are in it until the results are saved.
  */
 export class JobLog implements AsyncDisposable {
   readonly #path: string;
@@ -59,7 +59,7 @@ export class JobLog implements AsyncDisposable {
     this.#leases = leases;
   }
 
-  /** Makes the folder of a new job. @throws errors of node:fs */
+  /** Creates the folder of a new job. @throws errors of node:fs */
   static async create(path: string, leases: LeaseOptions = {}): Promise<JobLog> {
     await mkdir(path, { recursive: true, mode: 0o700 });
     const log = await JobLog.take(path, leases);
@@ -67,7 +67,7 @@ export class JobLog implements AsyncDisposable {
     return log;
   }
 
-  /** For a job whose folder cannot be written: what its methods do to the folder fails. */
+  /** Returns the log of a job whose folder cannot be written. Its methods that write fail. */
   static withoutFolder(path: string): JobLog {
     return new JobLog(path, undefined, {});
   }
@@ -78,7 +78,7 @@ export class JobLog implements AsyncDisposable {
     return lease && new JobLog(path, lease, leases);
   }
 
-  /** The job as its journal tells it; undefined when it never got as far as being sent. */
+  /** Reads the job from its journal. Returns undefined when it was never sent. */
   read(): Promise<LoggedJob | undefined> {
     return readJob(this.#path);
   }
@@ -88,7 +88,7 @@ export class JobLog implements AsyncDisposable {
     return keepInputs(job, this.#path);
   }
 
-  /** Makes the folder anew where it was removed by accident. */
+  /** Records that the request is about to be sent. Recreates a folder that was removed by accident. */
   async sending(job: JobFacts): Promise<void> {
     const made = await mkdir(this.#path, { recursive: true, mode: 0o700 });
     if (made !== undefined) this.#lease = (await Lease.take(this.#path, this.#leases)) ?? this.#lease;
@@ -97,12 +97,12 @@ export class JobLog implements AsyncDisposable {
     await syncFolder(join(this.#path, '..'));
   }
 
-  /** Makes a file of its own for each answer that comes in; it counts when an entry names it. */
+  /** Opens a new file for an answer. It is ignored until a journal entry names it. */
   openAnswer(): Promise<FileWriter> {
     return FileWriter.open(join(this.#path, `answer-${randomUUID()}`), 'wx+', 0o600);
   }
 
-  /** The same for a poll; what an earlier poll left is removed. */
+  /** Opens a new file for the answer to a poll, and removes those of earlier polls. */
   async openStatus(): Promise<FileWriter> {
     const named = (await this.read())?.answered?.file;
     for (const name of await this.#names('status-')) if (name !== named) await rm(join(this.#path, name));
@@ -111,27 +111,27 @@ export class JobLog implements AsyncDisposable {
 
   async answered(raw: RawAnswer, videoId?: string): Promise<void> {
     await this.#reclaim();
-    // The answer that only named the service's job stays: with it the service can be asked again.
+    // The first answer, which named the service's job, stays on disk, so that polling can be resumed.
     await this.#add({ event: 'answered', videoId, ...(await this.#keepBody(raw)) });
   }
 
-  /** Keeps as much of an answer as came in before the connection broke. */
+  /** Keeps the part of an answer that arrived before the connection was lost. */
   async partial(raw: RawAnswer): Promise<void> {
     await this.#reclaim();
     await this.#add({ event: 'partial', ...(await this.#keepBody(raw)) });
   }
 
-  /** Removes what came in of an answer that nobody waits for any more. */
+  /** Removes what was received of a cancelled request's answer. */
   async discardAnswers(): Promise<void> {
     for (const name of await this.#names('answer-')) await rm(join(this.#path, name), { force: true });
   }
 
-  /** Removes the file of an answer that says nothing new. */
+  /** Removes the file of an answer with no news. */
   async discard({ body }: RawAnswer): Promise<void> {
     if (!(body instanceof Uint8Array)) await rm(body.path, { force: true });
   }
 
-  /** @throws LeaseLost, or errors of node:fs when the folder is gone */
+  /** Records the name that a result is about to get. @throws LeaseLost, or errors of node:fs when the folder is gone */
   async naming(index: number, named: NamedResult): Promise<void> {
     if (!(await this.isHeld())) throw new LeaseLost();
     await this.#add({ event: 'naming', index, named });
@@ -145,35 +145,35 @@ export class JobLog implements AsyncDisposable {
     await this.#add({ event: 'ended', state, error, hasAnswer });
   }
 
-  /** Keeps a result that cannot be saved where it belongs. */
+  /** Keeps a result that could not be saved to its place. */
   async keep(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#writeWhole(this.#resultFile(index), data);
   }
 
-  /** Keeps a result of unknown type. It is not what {@link kept} gives back: its address may bring something else. */
+  /** Keeps a result of unknown type. {@link kept} does not return it, since its URL may give the right result later. */
   async keepRaw(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#writeWhole(join(this.#path, `raw-${index}`), data);
   }
 
-  /** Keeps what an answer that is not understood links to. */
+  /** Keeps a file that an unreadable answer links to. */
   async keepLinked(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#writeWhole(join(this.#path, `linked-${index}`), data);
   }
 
-  /** A result that was kept; opened when it is read. */
+  /** Returns a kept result, which is opened when it is iterated; undefined when there is none. */
   async kept(index: number): Promise<AsyncIterable<Uint8Array> | undefined> {
     const file = this.#resultFile(index);
     if (!(await exists(file))) return undefined;
     return { [Symbol.asyncIterator]: () => createReadStream(file)[Symbol.asyncIterator]() };
   }
 
-  /** The answer that waits; undefined when there is none. */
+  /** Returns the answer whose results are not all saved; undefined when there is none. */
   async answer(): Promise<KeptAnswer | undefined> {
     const job = await this.read();
     return job?.record.hasAnswer ? this.#keptAnswer(job.answered) : undefined;
   }
 
-  /** The answer that named the service's job, where the one that waits is the state of that job. */
+  /** Returns the answer that named the service's job, if the latest one is a status of that job. */
   async jobAnswer(): Promise<KeptAnswer | undefined> {
     const job = await this.read();
     return job?.answered?.videoId === undefined ? undefined : this.#keptAnswer(job.firstAnswered);
@@ -186,7 +186,7 @@ export class JobLog implements AsyncDisposable {
     return { raw: { ...entry.answer, body }, videoId: entry.videoId };
   }
 
-  /** What the service sent and is still here: results of unknown type, else the answer with what it links to, or as much as came. */
+  /** Returns what is kept of the service's data: results of unknown type, else the answer and its links, else a part of it. */
   async rawFiles(): Promise<readonly RawFile[]> {
     const results = await this.#files('raw', 'result');
     if (results.length > 0) return results;
@@ -195,7 +195,7 @@ export class JobLog implements AsyncDisposable {
     return [{ path: join(this.#path, answered.file), what: 'answer' }, ...(await this.#files('linked', 'linked'))];
   }
 
-  /** Whether no other process has taken the job, which it does when this one seems dead. */
+  /** Whether this process still owns the job. Another one takes it over when this one looks dead. */
   async isHeld(): Promise<boolean> {
     return (await this.#lease?.renew()) ?? true;
   }
@@ -204,10 +204,10 @@ export class JobLog implements AsyncDisposable {
     await this.#lease?.release();
   }
 
-  /** Removes all of it. */
+  /** Removes the job's folder. */
   async remove(): Promise<void> {
     try {
-      // Without the journal the rest is nobody's job, and swept away if this process ends here.
+      // Remove the journal first: if this process ends here, the sweep removes a folder without one.
       await rm(join(this.#path, journalFileName), { force: true, maxRetries: 3 });
     } finally {
       await this.release();
@@ -220,9 +220,9 @@ export class JobLog implements AsyncDisposable {
   }
 
   /**
-   * Takes the lease back for an answer that was paid for: whoever took the job over knows nothing of it.
+   * Takes the lease back to store a paid answer, which the process that took the job over does not have.
    *
-   * @throws LeaseLost when the other one stays at work for 2 s
+   * @throws LeaseLost when the other process keeps the lease for 2 s
    */
   async #reclaim(): Promise<void> {
     if (await this.isHeld()) return;
@@ -230,8 +230,8 @@ export class JobLog implements AsyncDisposable {
       const lease = await Lease.take(this.#path, this.#leases);
       this.#lease = lease ?? this.#lease;
       if (lease) return;
-      // Without an answer there is little to do for the other one: it writes that the outcome is unknown.
-      await sleep(reclaimPause);
+      // Without an answer, the other process only records that the outcome is unknown, which is quick.
+      await sleep(reclaimPauseMs);
     }
     throw new LeaseLost();
   }
@@ -258,7 +258,7 @@ export class JobLog implements AsyncDisposable {
     return names.sort().map((name) => ({ path: join(this.#path, name), what }));
   }
 
-  /** Gives a file its name when all of it is on disk. */
+  /** Writes a temporary file and renames it when it is complete on disk. */
   async #writeWhole(file: string, data: AsyncIterable<Uint8Array>): Promise<void> {
     const temporary = `${file}.${randomUUID()}.part`;
     try {
@@ -285,7 +285,7 @@ export class JobLog implements AsyncDisposable {
   }
 }
 
-/** The name of a new file is on disk only with its folder; Windows neither needs nor allows it. */
+/** Flushes a folder, without which a new file's name may be lost. Windows neither needs nor supports it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');

@@ -4,74 +4,74 @@ import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 
 export type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
-/** Ends are final: running again makes a new job. `unknown`: the request was out and nobody knows what became of it. */
+/** Final states: running again creates a new job. `unknown` means that the request was sent, but its outcome is not known. */
 export type EndState = 'done' | 'failed' | 'cancelled' | 'unknown';
 export type JobState = RunningState | EndState;
 
-/** Where a job's files go, in words that outlive the window. */
+/** Where a job's files go. Plain JSON, valid in later windows. */
 export interface PlaceReference {
-  /** URI of the workspace folder, or of the folder that was chosen where none is open. */
+  /** URI of the workspace folder, or of a folder that the person chose when none was open. */
   readonly root: string;
   /** Whether the root was chosen because no folder was open. */
   readonly isChosen?: boolean;
-  /** Whether the record of what is saved stays out of the root, in the extension's own storage. */
+  /** Whether the library is in the extension's own storage instead of the root. */
   readonly isPrivate?: boolean;
-  /** The folder for the files, relative to it, with forward slashes. */
+  /** Target folder, relative to the root, with forward slashes. */
   readonly path: string;
-  /** The pattern of file names. */
+  /** Pattern of the file names. */
   readonly fileName: string;
   /**
-   * The name of the file, used instead of the pattern. A result of another type is converted where that is possible;
-   * where it is not, it gets the extension of its type. Where the name is taken, a number follows it.
+   * File name to use instead of the pattern. A result of another type is converted if possible, and otherwise gets the
+   * extension of its type. A number is added when the name is taken.
    */
   readonly exactName?: string;
   readonly transcriptFormat: TranscriptFormat;
-  /** The folder that the links in a transcript start from, relative to the root, where its file is moved there later. */
+  /** Folder that links in a transcript are relative to, below the root, if its file is moved there later. */
   readonly linksFrom?: string;
 }
 
-/** A text in a document that a transcript replaces. */
+/** Placeholder text in a document that a transcript replaces. */
 export interface DocumentToken {
-  /** URI of the document in which it stood last. */
+  /** URI of the document that last contained it. */
   readonly document: string;
   readonly text: string;
-  /** URI of the recording whose player goes in front of the transcript, if one does. */
+  /** URI of the recording if a player for it goes in front of the transcript. */
   readonly player?: string;
 }
 
-/** What a job is, from the beginning to the end. */
+/** Properties of a job that do not change. */
 export interface JobFacts {
   readonly id: string;
   readonly operation: OperationId;
-  /** Images are `http(s):` URLs, or `file:` URLs of the copies that lie in the job's folder. */
+  /** The request. Images are `http(s):` URLs, or `file:` URLs of the copies in the job's folder. */
   readonly request: MediaRequest;
-  /** ISO 8601, UTC. */
+  /** Creation time, ISO 8601 in UTC. */
   readonly createdAt: string;
   readonly place: PlaceReference;
-  /** Whether the sandbox runs it. */
+  /** Whether the job runs in the sandbox. */
   readonly sandbox: boolean;
-  /** The narration or transcript that this job makes a part of. */
+  /** The narration or transcript that this job is a part of. */
   readonly whole?: Pick<JobFacts, 'request' | 'place' | 'partBytes' | 'into'> & {
-    /** The URI of the document that is narrated, where one is. */
+    /** URI of the narrated document, if any. */
     readonly document?: string;
   };
-  /** The file that is sent in place of the recording: its sound. It goes when the job has ended. */
+  /** Sound file that is sent instead of the recording. It is removed when the job has ended. */
   readonly sentFile?: string;
-  /** Set where a recording is sent in parts of at most so many bytes. */
+  /** Maximum part size in bytes when a recording is sent in parts. */
   readonly partBytes?: number;
-  /** The document that the transcript is for. */
+  /** Where in a document the transcript goes. */
   readonly into?: DocumentToken;
-  /** The agent that asked for it. */
+  /** The agent that requested the job. */
   readonly agent?: AgentFacts;
 }
 
-/** Who asked for a job, where that was an agent. */
+/** The agent that requested a job. */
 export interface AgentFacts {
-  /** As the person knows it; one line. */
+  /** Name that the person sees; one line. */
   readonly name: string;
-  /** What it is for, in the agent's words; one line. */
+  /** Purpose of the job in the agent's words; one line. */
   readonly purpose?: string;
-  /** Names the request; a long text is spoken by several jobs. */
+  /** Id of the agent's request, which may take several jobs. */
   readonly call: string;
 }
 
@@ -81,18 +81,18 @@ export interface JobError {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly mayBeBilled: boolean;
-  /** Whether what the service sent is all there is to save. */
+  /** Whether raw data from the service is all that can be saved. */
   readonly hasRawAnswer?: boolean;
 }
 
-/** A job as it stands: what its journal says. */
+/** Current state of a job according to its journal. */
 export interface JobRecord extends JobFacts {
   readonly state: JobState;
   readonly error?: JobError | undefined;
-  /** Saved so far, by their place in the answer. */
+  /** Assets saved so far, by their index in the answer. */
   readonly assets: Readonly<Record<number, Asset>>;
-  /** Whether a paid answer waits whose results are not all saved: saving them costs nothing. */
+  /** Whether an answer is kept whose results are not all saved. Saving them costs nothing. */
   readonly hasAnswer: boolean;
-  /** Whether anything that the service sent is kept: an answer, part of one, or a result of unknown type. */
+  /** Whether raw data from the service is kept: an answer, part of one, or a result of unknown type. */
   readonly hasRawAnswer?: boolean;
 }

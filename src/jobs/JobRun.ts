@@ -21,46 +21,46 @@ import { checkPlace, isSavedByOther, saveResults } from './saveResults.ts';
 
 export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
 
-/** What jobs need from those who run them. */
+/** Dependencies of jobs. */
 export interface JobParts {
-  /** Where each job can be seen. */
+  /** The list that shows the jobs. */
   readonly jobs: JobList;
-  /** A client for the sandbox or the remote service. */
+  /** Opens a client for the sandbox or the remote service. */
   readonly openClient: (sandbox: boolean) => Promise<JobClient>;
   readonly placeAt: (reference: PlaceReference) => Place;
-  /** For this long a polled job may report the same state, by the host that it runs on. */
+  /** How long a polled job may report the same state. */
   readonly timeoutSeconds: (area: Area) => number;
   readonly sleep?: FetchOptions['sleep'];
-  /** Converts results that have to be of another type; see {@link PlaceReference.exactName}. */
+  /** Converts results whose name requires another type; see {@link PlaceReference.exactName}. */
   readonly convert?: ConvertBytes | undefined;
 }
 
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Called with what is not as it was asked for, as a sentence. */
+  /** Called with a sentence that says how the result differs from the request. */
   onNotice(sentence: string): void;
   onProgress(progress: RunProgress): void;
-  /** Called when the job's turn has come; a MediaError that it throws ends the job, and nothing is sent. */
+  /** Called when it is the job's turn. If it throws a MediaError, the job fails and nothing is sent. */
   beforeSending?(): void;
-  /** Whether a person is there to answer a question. */
+  /** Whether a person is present to answer a question. */
   readonly isAttended?: boolean;
 }
 
-/** A recording is made ready to be sent; `share` is 0 to 1. */
+/** Progress of preparing a recording; `share` is 0 to 1. */
 export interface PreparingProgress {
   readonly stage: 'preparing';
   readonly share: number;
 }
 
-/** What a run reports on its way. */
+/** Progress of a run. */
 export type RunProgress = JobProgress | PreparingProgress;
 
 interface JobRunOptions extends RunOptions {
-  /** Lets the next job begin: this one only waits. */
-  readonly leaveSlot: () => void;
+  /** Lets the next job start while this one only polls. */
+  readonly release: () => void;
 }
 
-/** One job at work, by the process that holds its lease. The journal is always ahead of what is done. */
+/** One run of a job, by the process that holds its lease. Each step is in the journal before it is taken. */
 export class JobRun {
   readonly #job: JobFacts;
   readonly #log: JobLog;
@@ -70,7 +70,7 @@ export class JobRun {
   readonly #saved: Record<number, Asset>;
   #isSent = false;
 
-  /** @param unwritten answers that the journal could not take */
+  /** @param unwritten answers that could not be written to the journal */
   constructor(
     job: JobFacts & Pick<JobRecord, 'assets'>,
     log: JobLog,
@@ -86,7 +86,7 @@ export class JobRun {
     this.#saved = { ...job.assets };
   }
 
-  /** Whether the journal says that the request is sent. */
+  /** Whether the journal records that the request is being sent. */
   get isSent(): boolean {
     return this.#isSent;
   }
@@ -113,22 +113,22 @@ export class JobRun {
       .catch(async (error: unknown) => {
         if (this.#options.signal.aborted) {
           isPartial = false;
-          await tried(log.discardAnswers());
+          await ignoreFailure(log.discardAnswers());
         }
         const ended = ofJob(error, id, isPartial);
         jobs.update(id, { hasRawAnswer: isPartial });
-        await tried(log.ended(endStateOf(ended), recordOf(ended), false));
+        await ignoreFailure(log.ended(endStateOf(ended), recordOf(ended), false));
         throw ended;
       });
     return this.#answered({ raw, videoId: undefined });
   }
 
-  /** Keeps an answer before anything else happens to it. */
+  /** Stores an answer before anything else happens to it. */
   async #answered(answer: KeptAnswer): Promise<KeptAnswer> {
     const { id } = this.#job;
     const log = this.#log;
     try {
-      // A journal that was removed by accident is made again.
+      // Recreates a journal that was removed by accident.
       if (!(await log.read())) await log.sending(this.#job);
       await log.answered(answer.raw, answer.videoId);
       this.#unwritten.delete(id);
@@ -140,22 +140,22 @@ export class JobRun {
   }
 
   /**
-   * Saves what an answer holds, which costs nothing, and drops the job's folder.
+   * Saves the results of an answer, which costs nothing, and removes the job's folder.
    *
-   * @param opened a client that is open already
-   * @throws MediaError, or LeaseLost when another process goes on with the job
+   * @param opened a client that is already open
+   * @throws MediaError, or LeaseLost when another process has taken the job over
    */
   async finish(kept: KeptAnswer, opened?: JobClient): Promise<readonly Asset[]> {
     try {
       await this.#save(kept, opened);
     } catch (error) {
-      // Whoever took over a job whose answer is in this memory alone cannot save it.
-      const isAlone = this.#unwritten.has(this.#job.id);
-      if (!isAlone && (error instanceof LeaseLost || (await this.#isTakenOver()))) throw new LeaseLost();
+      // If the answer is in this process's memory only, no other process can save it.
+      const isInMemory = this.#unwritten.has(this.#job.id);
+      if (!isInMemory && (error instanceof LeaseLost || (await this.#isTakenOver()))) throw new LeaseLost();
       throw await this.#failed(error, kept);
     }
-    // What it made is in the library; its prompt and inputs need not stay here.
-    await tried(this.#log.remove());
+    // The results are in the library; the prompt and inputs need not stay here.
+    await ignoreFailure(this.#log.remove());
     this.#unwritten.delete(this.#job.id);
     return Object.values(this.#saved);
   }
@@ -168,7 +168,7 @@ export class JobRun {
     const client = opened ?? (await openClient(this.#job.sandbox));
     await this.#saveAnswer(kept, client, place).catch(async (error: unknown) => {
       const isExpired = error instanceof MediaError && error.kind === 'download' && !signal.aborted;
-      // The addresses of a finished job expire, and its service gives new ones.
+      // The result URLs of a finished job expire; polling the job again gives new ones.
       const job = isExpired && kept.videoId !== undefined ? await this.#log.jobAnswer() : undefined;
       if (!job) throw error;
       await this.#saveAnswer(job, client, place);
@@ -176,7 +176,7 @@ export class JobRun {
   }
 
   async #saveAnswer(kept: KeptAnswer, client: JobClient, place: Place): Promise<void> {
-    const { signal, onProgress, onNotice, leaveSlot } = this.#options;
+    const { signal, onProgress, onNotice, release } = this.#options;
     const { jobs, sleep, timeoutSeconds, convert } = this.#parts;
     const job = this.#job;
     const log = this.#log;
@@ -187,7 +187,7 @@ export class JobRun {
       sleep,
       onProgress,
       unchangedSeconds: timeoutSeconds(operations[job.operation].area),
-      onPolling: leaveSlot,
+      onPolling: release,
       openFile: () => log.openStatus(),
       onAnswer: async (answer) => void (await this.#answered(answer)),
       onDiscard: (raw) => log.discard(raw),
@@ -211,19 +211,19 @@ export class JobRun {
       onSaved: async (index, asset) => {
         saved[index] = asset;
         jobs.update(job.id, { assets: { ...saved } });
-        await tried(log.saved(index, asset));
+        await ignoreFailure(log.saved(index, asset));
       },
     });
   }
 
-  /** Whether another window took the job over; its folder is gone when that one has finished it. */
+  /** Whether another window took the job over. If that window has finished the job, its folder is gone. */
   async #isTakenOver(): Promise<boolean> {
     if (!(await this.#log.isHeld())) return true;
     const place = this.#parts.placeAt(this.#job.place);
     return !(await this.#log.read()) && (await isSavedByOther(this.#job, this.#saved, place).catch(() => false));
   }
 
-  /** Writes down how a job with an answer failed. @returns the error to show */
+  /** Records how a job with an answer failed. @returns the error to show */
   async #failed(error: unknown, kept: KeptAnswer): Promise<MediaError> {
     const { signal } = this.#options;
     const { id } = this.#job;
@@ -232,10 +232,10 @@ export class JobRun {
       const refused = afterRefusal(error, id);
       this.#unwritten.delete(id);
       this.#parts.jobs.update(id, { hasAnswer: false });
-      await tried(log.ended('failed', recordOf(refused), false));
+      await ignoreFailure(log.ended('failed', recordOf(refused), false));
       return refused;
     }
-    // There may be room now, or the folder was removed while the result came in.
+    // Try to store the answer again: there may be space now, or the folder was removed in the meantime.
     const isOnDisk = await log.answer().then(Boolean, () => false);
     const unwritten = this.#unwritten.get(id) ?? (isOnDisk ? undefined : kept);
     if (unwritten) await this.#answered(unwritten);
@@ -245,13 +245,13 @@ export class JobRun {
       isOnDisk: !this.#unwritten.has(id),
       hasRawResult: (await log.rawFiles().catch(() => [])).some(({ what }) => what === 'result'),
     });
-    // The answer was paid for: it stays until its results are saved.
-    await tried(log.ended(endStateOf(failure), recordOf(failure), true));
+    // The answer is paid for, so keep it until its results are saved.
+    await ignoreFailure(log.ended(endStateOf(failure), recordOf(failure), true));
     return failure;
   }
 }
 
-/** The request with another file to send. */
+/** Returns the request with another file to send. */
 function withFile(request: MediaRequest, file: string | undefined): MediaRequest {
   return file !== undefined && 'file' in request ? { ...request, file } : request;
 }
@@ -261,16 +261,16 @@ async function* bytesOfBody(body: AnswerBody): AsyncGenerator<Uint8Array> {
   else yield* bytesOf(body);
 }
 
-/** @throws MediaError `save` for a journal that cannot be written before anything is sent */
+/** @throws MediaError `save`, always: the journal could not be written, so nothing was sent */
 export function cannotKeep(error: unknown): never {
   throw new MediaError(
     'save',
-    l10n.t("Nothing was sent: the extension's storage cannot be written ({0}).", reasonOf(error)),
+    l10n.t("Nothing was sent, because the extension's storage cannot be written: {0}.", reasonOf(error)),
     { cause: error },
   );
 }
 
-/** Once a request is out, a journal that cannot be written must not lose the answer that is in memory. */
-export async function tried(writing: Promise<void> | undefined): Promise<void> {
+/** Ignores a failed write. After a request was sent, a journal that cannot be written must not lose the answer. */
+export async function ignoreFailure(writing: Promise<void> | undefined): Promise<void> {
   await writing?.catch(() => undefined);
 }

@@ -7,10 +7,10 @@ import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
 import type { JobParts, RunOptions } from './JobRun.ts';
-import { cannotKeep, JobRun, tried } from './JobRun.ts';
+import { cannotKeep, ignoreFailure, JobRun } from './JobRun.ts';
 import type { Journal } from './Journal.ts';
 import { beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
-import { Slots } from './Slots.ts';
+import { Semaphore } from './Semaphore.ts';
 import type { Place } from './saveResults.ts';
 import { checkPlace, removeAttempts } from './saveResults.ts';
 
@@ -21,31 +21,31 @@ export interface JobRunnerOptions extends JobParts {
   maxConcurrentJobs(): number;
 }
 
-/** What went wrong can be looked up for this long, in milliseconds. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
+/** How long jobs that failed or were cancelled stay in the list, in milliseconds. */
+const endedMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Runs jobs side by side; the journal is always ahead of what is done. */
+/** Runs jobs concurrently. Each step is in the journal before it is taken. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   readonly #running = new Map<string, AbortController>();
-  /** Answers that the journal could not take, because the disk is full: they last as long as the window. */
+  /** Answers that could not be written because the disk is full. They are lost when the window closes. */
   readonly #unwritten = new Map<string, KeptAnswer>();
-  /** Jobs whose requests are out again: a second click must not pay once more. */
+  /** Jobs that are being run again: a second click must not pay once more. */
   readonly #again = new Set<string>();
-  /** Jobs that failed before they were sent: nothing of them is on disk. */
+  /** Jobs that failed before they were sent, which are not on disk. */
   readonly #unsent = new Set<string>();
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#slots = new Slots(() => options.maxConcurrentJobs());
+    this.#semaphore = new Semaphore(() => options.maxConcurrentJobs());
   }
 
   /**
-   * Runs one job: proves that its results can be saved, sends the request, keeps the answer, saves and records its results.
+   * Runs one job: checks that its results can be saved, sends the request, keeps the answer, saves and records the results.
    *
-   * @param id a new UUID, where somebody has to know it before
-   * @returns an asset per file, in the order of the answer
+   * @param id a new UUID, if the caller needs to know it in advance
+   * @returns one asset per file, in the order of the answer
    * @throws MediaError
    */
   async run(input: JobInput, options: RunOptions, id: string = randomUUID()): Promise<readonly Asset[]> {
@@ -56,9 +56,9 @@ export class JobRunner {
     });
     const client = await this.#options.openClient(named.sandbox);
     const log = await journal.create(named).catch(cannotKeep);
-    // Images wait on disk, not in memory, for their turn.
+    // Move images to disk, so that they are not in memory while the job waits for its turn.
     const request = await log.keepInputs(named).catch(async (error: unknown) => {
-      await tried(log.remove());
+      await ignoreFailure(log.remove());
       return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
     });
     const job: JobFacts = { ...named, request };
@@ -66,7 +66,7 @@ export class JobRunner {
     return this.#show(record, log, options, async (run) => run.finish(await run.exchange(client), client));
   }
 
-  /** Stops a job of this window; false when it is not running here. */
+  /** Cancels a job of this window. Returns false when it is not running here. */
   cancel(id: string): boolean {
     const running = this.#running.get(id);
     running?.abort();
@@ -74,9 +74,9 @@ export class JobRunner {
   }
 
   /**
-   * Saves what a job's answer holds and is not saved yet, which costs nothing; polls on where the service still works.
+   * Saves the unsaved results of a job's answer, or resumes polling if the service still works. Costs nothing.
    *
-   * @param place where to save it, if not where it was meant to be
+   * @param place where to save them instead of the job's own place
    * @throws MediaError
    */
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
@@ -88,8 +88,8 @@ export class JobRunner {
   }
 
   /**
-   * Sends the request of a job that has ended again. Until that is over, no other window can do the same; then the old job
-   * goes, unless an answer of it still waits.
+   * Runs the request of an ended job again, while no other window can do the same. Afterwards removes the old job, unless it
+   * has unsaved results.
    *
    * @param work runs the new job
    * @throws MediaError
@@ -115,62 +115,62 @@ export class JobRunner {
     const result = await work(job);
     if (!job.hasAnswer) {
       jobs.remove(id);
-      await tried(log.remove());
+      await ignoreFailure(log.remove());
     }
     return result;
   }
 
-  /** Gives what the service sent for a job that has ended, and is still kept. @throws MediaError `invalidInput` for none */
+  /** Passes the kept raw data of an ended job to `work`. @throws MediaError `invalidInput` when there is none */
   async withRawFiles<T>(id: string, work: (files: readonly RawFile[]) => Promise<T>): Promise<T> {
     const { log } = await this.#take(id);
     await using _ = log;
     const files = await log.rawFiles();
     if (files.length > 0) return await work(files);
-    throw new MediaError('invalidInput', l10n.t('Nothing that the service sent for this job is kept.'));
+    throw new MediaError('invalidInput', l10n.t('No data from the service is kept for this job.'));
   }
 
-  /** Takes a job that has ended off the list, with the answer that may wait. @throws MediaError */
+  /** Removes an ended job from the list, together with its unsaved results. @throws MediaError */
   async dismiss(id: string): Promise<void> {
     const { jobs, journal } = this.#options;
     const known = jobs.get(id);
     if (known && isRunning(known)) {
-      throw new MediaError('invalidInput', l10n.t('This job is still running: cancel it first.'));
+      throw new MediaError('invalidInput', l10n.t('This job is still running. Cancel it first.'));
     }
     if (known && known.state !== 'done' && !this.#unsent.has(id)) {
-      // On a full disk nobody can take a lease, and dismissing is how to make room.
+      // On a full disk no lease can be taken, but dismissing jobs frees space.
       const taken = await this.#take(id).catch((error: unknown) => {
         if (error instanceof MediaError) throw error;
         return { log: journal.withoutLease(known) };
       });
       await taken.log.remove();
-      await tried(this.#placeOf(known).withdraw?.(id));
+      await ignoreFailure(this.#placeOf(known).withdraw?.(id));
     }
     this.#unwritten.delete(id);
     this.#unsent.delete(id);
     jobs.remove(id);
   }
 
-  /** Reads a job that has ended again: another window may have gone on with it, or removed it. */
+  /** Reads an ended job again, because another window may have continued or removed it. */
   async refresh(id: string): Promise<void> {
     const { jobs, journal } = this.#options;
     const known = jobs.get(id);
     const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#unsent.has(id);
     if (!isOnDisk || this.#unwritten.has(id)) return;
     const job = await journal.read(known).catch(() => known);
-    // While it was read, it may have begun to run here.
+    // It may have started to run here in the meantime.
     if (jobs.get(id) !== known) return;
     if (!job) jobs.remove(id);
     else if (!isRunning(job) && (job.state !== known.state || job.hasAnswer !== known.hasAnswer)) jobs.set(job);
   }
 
   /**
-   * Goes on with jobs whose window ended: answers that are in are saved, requests that were out are `unknown`.
+   * Recovers jobs whose window was closed: saves received answers, and marks requests without an answer as `unknown`.
    *
-   * Can be repeated: what another process works on is left alone as long as that lives.
+   * Can be repeated. Leaves jobs alone while another live process owns them.
    *
    * @param roots URIs of the folders that this window shows
-   * @param onEnded called with each job that was still open, as it then stands
-   * @returns all of these
+   * @param onEnded called with each job that was still open, after it is recovered
+   * @returns all of these jobs
    */
   async recover(
     roots: readonly string[],
@@ -193,18 +193,18 @@ export class JobRunner {
   }
 
   async #showEnded(job: JobRecord): Promise<void> {
-    // What was paid for and is not saved is never old.
-    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > keptFor;
+    // A paid result that is not saved never expires.
+    const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > endedMaxAgeMs;
     if (isOld) await (await this.#options.journal.take(job))?.remove();
     else this.#options.jobs.set(job);
   }
 
-  /** @returns the job as it stands then; undefined when another window goes on with it */
+  /** @returns the job after its recovery; undefined when another window has taken it over */
   async #recover(found: JobRecord, signal: AbortSignal): Promise<JobRecord | undefined> {
     const { id } = found;
     const { journal, jobs } = this.#options;
     await using log = await journal.take(found);
-    // Only now does nobody else change it.
+    // With the lease, no other process changes the job from here on.
     const job = (await log?.read())?.record;
     if (!log || !job || !isRunning(job) || jobs.get(id)) return undefined;
     await removeAttempts(this.#options.placeAt(job.place), id).catch(() => undefined);
@@ -212,25 +212,25 @@ export class JobRunner {
     if (!answer) {
       const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
       jobs.set({ ...job, state: 'unknown', error });
-      await tried(log.ended('unknown', error, false));
-      await tried(this.#placeOf(job).withdraw?.(id));
+      await ignoreFailure(log.ended('unknown', error, false));
+      await ignoreFailure(this.#placeOf(job).withdraw?.(id));
     } else {
-      // What goes wrong is in the list, and in the journal.
+      // A failure is recorded in the list and the journal.
       const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
       await this.#goOn(job, log, answer, options).catch(() => undefined);
     }
     return jobs.get(id);
   }
 
-  /** A job that has ended. @throws MediaError `invalidInput` */
+  /** Returns a job that has ended. @throws MediaError `invalidInput` */
   #find(id: string): JobRecord {
     const job = this.#options.jobs.get(id);
-    if (!job) throw new MediaError('invalidInput', l10n.t('There is no such job.'));
+    if (!job) throw new MediaError('invalidInput', l10n.t('This job does not exist.'));
     if (isRunning(job)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
     return job;
   }
 
-  /** The lease of a job that has ended, and the job as its journal has it. @throws MediaError `invalidInput` */
+  /** Takes the lease of an ended job, and reads the job from its journal. @throws MediaError `invalidInput` */
   async #take(id: string): Promise<{ readonly job: JobRecord; readonly log: JobLog }> {
     const { jobs, journal } = this.#options;
     const job = this.#find(id);
@@ -240,16 +240,16 @@ export class JobRunner {
     const current = await journal.read(job);
     if (log && current) return { job: current, log };
     await log?.release();
-    if (current) throw new MediaError('invalidInput', l10n.t('Another window works on this job.'));
+    if (current) throw new MediaError('invalidInput', l10n.t('Another window is working on this job.'));
     jobs.remove(id);
-    throw new MediaError('invalidInput', l10n.t('Another window has dismissed or saved this job.'));
+    throw new MediaError('invalidInput', l10n.t('Another window has already dismissed or saved this job.'));
   }
 
   #placeOf(job: JobFacts): Place {
     return this.#options.placeAt((job.whole ?? job).place);
   }
 
-  /** Saves what an earlier run has left of an answer. */
+  /** Saves the results of an answer that an earlier run left behind. */
   #goOn(
     job: JobRecord,
     log: JobLog,
@@ -260,7 +260,7 @@ export class JobRunner {
     return this.#show(job, log, options, (run) => run.finish(answer), place);
   }
 
-  /** Shows a job from its first moment to its end, and lets it be cancelled at any. */
+  /** Runs `work` in turn, keeps the list up to date, and lets the job be cancelled at any time. */
   async #show(
     job: JobRecord,
     log: JobLog,
@@ -276,13 +276,13 @@ export class JobRunner {
     const either = AbortSignal.any([signal, abort.signal]);
     jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
     this.#running.set(id, abort);
-    let leaveSlot: () => void = () => undefined;
+    let release: () => void = () => undefined;
     let run: JobRun | undefined;
     try {
-      await tried(place.announce?.(id));
-      leaveSlot = await this.#slots.take(either);
+      await ignoreFailure(place.announce?.(id));
+      release = await this.#semaphore.acquire(either);
       run = new JobRun({ ...job, place: target }, log, this.#unwritten, this.#options, {
-        leaveSlot,
+        release,
         signal: either,
         onNotice,
         ...(beforeSending ? { beforeSending } : {}),
@@ -298,20 +298,20 @@ export class JobRunner {
     } catch (error) {
       if (error instanceof LeaseLost) throw this.#lost(id);
       const isEarly = either.aborted && !(error instanceof MediaError);
-      const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is still kept.');
+      const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is kept.');
       const shown = isEarly ? new MediaError('cancelled', sentence) : error;
-      // A job that already had an answer is what it was.
+      // A job that already had an answer keeps its state.
       if (isEarly && !isNew) jobs.set(job);
       else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
       if (isNew && !run?.isSent) {
         this.#unsent.add(id);
-        await tried(log.remove());
+        await ignoreFailure(log.remove());
       }
       throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
     } finally {
-      leaveSlot();
-      await tried(log.release());
-      await tried(place.withdraw?.(id));
+      release();
+      await ignoreFailure(log.release());
+      await ignoreFailure(place.withdraw?.(id));
       this.#running.delete(id);
     }
   }

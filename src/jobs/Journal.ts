@@ -10,31 +10,31 @@ import { Lease, leaseSilence } from './Lease.ts';
 import { LeaseWatch } from './LeaseWatch.ts';
 import { readJob } from './readJob.ts';
 
-/** Names a job's folder: its id, and the root that it saves to. */
+/** What a job's folder is named after: its id, and the root that it saves to. */
 export type JobKey = Pick<JobFacts, 'id' | 'place' | 'whole'>;
 
-/** Where jobs that were started without a workspace folder lie as well: any window goes on with them. */
+/** Suffix of roots for jobs started without a workspace folder. Any window recovers them. */
 const chosenSuffix = '-chosen';
 const isJobId = /^[0-9a-f-]{36}$/;
 
 /**
- * The crash-safe record of all jobs of this machine: `<folder>/<root>/<job id>/`, where the root is that of the
- * workspace folder that a job saves to, so that every window on that folder finds its jobs.
+ * Crash-safe log of all jobs on this machine, in `<folder>/<root>/<job id>/`. The root is named after the workspace folder
+ * that a job saves to, so that every window on that folder finds its jobs.
  */
 export class Journal {
   readonly #folder: string;
   readonly #leases: Required<LeaseOptions>;
 
   /**
-   * @param folder absolute path in the extension's global storage; made when the first job is written
-   * @param silence without a heartbeat for this long a job has no owner any more, in milliseconds
+   * @param folder absolute path in the extension's global storage; created with the first job
+   * @param silence milliseconds without a heartbeat after which a job counts as abandoned
    */
   constructor(folder: string, silence = leaseSilence) {
     this.#folder = folder;
     this.#leases = { silence, watch: new LeaseWatch(silence) };
   }
 
-  /** Makes the folder of a new job. @throws errors of node:fs */
+  /** Creates the folder of a new job. @throws errors of node:fs */
   create(job: JobKey): Promise<JobLog> {
     return JobLog.create(this.#pathOf(job), this.#leases);
   }
@@ -44,42 +44,42 @@ export class Journal {
     return JobLog.take(this.#pathOf(job), this.#leases);
   }
 
-  /** For a job whose answer is in memory because the folder could not be written, which may still be so. */
+  /** Creates the folder of a job whose answer is in memory only, if the storage can be written by now. */
   createIfPossible(job: JobKey): Promise<JobLog> {
     return this.create(job).catch(() => JobLog.withoutFolder(this.#pathOf(job)));
   }
 
-  /** A job whose folder cannot be written, such as on a full disk, to be removed all the same. */
+  /** Returns a job's log without its lease, to remove the job when the folder cannot be written (full disk). */
   withoutLease(job: JobKey): JobLog {
     return JobLog.withoutFolder(this.#pathOf(job));
   }
 
-  /** A job as it stands on disk; undefined when it is gone. @throws errors of node:fs */
+  /** Reads a job from disk. Returns undefined when it is gone. @throws errors of node:fs */
   async read(job: JobKey): Promise<JobRecord | undefined> {
     return (await readJob(this.#pathOf(job)))?.record;
   }
 
   /**
-   * The jobs that nobody works on, oldest first.
+   * Returns the jobs that no process owns, oldest first.
    *
    * @param roots URIs of the folders that this window shows
-   * @param skips tells which jobs need not be read
-   * @returns those of these roots, those that were started without a folder, and of other roots those whose answer has
-   *   waited for an owner longer than a window needs to come back
+   * @param skips whether a job need not be read
+   * @returns jobs of these roots, jobs started without a folder, and jobs of other roots whose answer has waited longer
+   *   than a window needs to reload
    */
   async abandoned(roots: readonly string[], skips: (id: string) => boolean): Promise<readonly JobRecord[]> {
     const own = new Set(roots.map(nameOf));
     const records: JobRecord[] = [];
     for await (const { root, id, path } of this.#jobs()) {
       const isOwn = own.has(root) || root.endsWith(chosenSuffix);
-      // One that cannot be read now must not hide the others.
+      // A job that cannot be read must not hide the others.
       const record = skips(id) ? undefined : await this.#abandoned(path, isOwn).catch(() => undefined);
       if (record) records.push(record);
     }
     return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
 
-  /** Removes what is no job and nobody works on: what is left of one that ended before it was sent. */
+  /** Removes the leftovers of jobs that ended before they were sent. */
   async sweep(): Promise<void> {
     for await (const { path } of this.#jobs()) await this.#sweep(path).catch(() => undefined);
   }
@@ -89,7 +89,7 @@ export class Journal {
     await (await JobLog.take(path, this.#leases))?.remove();
   }
 
-  /** @returns the root's name and the path of each job */
+  /** Yields the root's name, the id and the path of each job. */
   async *#jobs(): AsyncGenerator<{ readonly root: string; readonly id: string; readonly path: string }> {
     for (const root of await namesIn(this.#folder)) {
       for (const id of await namesIn(join(this.#folder, root))) {
@@ -103,7 +103,7 @@ export class Journal {
     if (!job || (await Lease.isHeld(path, this.#leases))) return undefined;
     if (isOwn) return job.record;
     const { state, place } = job.record;
-    // A folder that is not there may be on a drive that comes back.
+    // A missing folder may be on a drive that is not connected: leave its job alone.
     const waits = state === 'downloading' && place.root.startsWith('file:') && existsSync(fileURLToPath(place.root));
     return waits && (await Lease.quietFor(path)) >= this.#leases.silence ? job.record : undefined;
   }

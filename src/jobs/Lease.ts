@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { LeaseWatch } from './LeaseWatch.ts';
 
-/** Without a heartbeat for this long, a lease has no owner any more; in milliseconds. */
+/** Milliseconds without a heartbeat after which a lease is free. */
 export const leaseSilence = 60_000;
 
-/** What a lease file holds. `nonce` tells holders apart, `run` this process from an earlier one with its number. */
+/** Content of a lease file. `nonce` identifies the holder; `run` differs for an earlier process with the same id. */
 type Holder =
   | { readonly machine: string; readonly process: number; readonly run: string; readonly nonce: string }
   | { readonly isReleased: true };
@@ -17,17 +17,17 @@ type Holder =
 const thisRun = randomUUID();
 
 export interface LeaseOptions {
-  /** In milliseconds; all who share the folder use the same. */
+  /** In milliseconds; must be the same for everyone who shares the folder. */
   readonly silence?: number;
-  /** Judges heartbeats by what it has seen; without one, the age of the lease's file counts. */
+  /** Detects missing heartbeats over several checks. Without it, the age of the lease file decides. */
   readonly watch?: LeaseWatch;
 }
 
 /**
- * The right to work in a folder: of all processes, also on other machines that share the disk, one has it at a time.
+ * Exclusive right to work in a folder, across processes and across machines that share the disk.
  *
- * Each holder creates the file `lease-<n>` with the next higher number, which the file system lets only one do. The
- * highest number governs, so a holder that was given up for dead learns that it was replaced.
+ * Each holder creates the file `lease-<n>` with the next number; the file system lets only one process do so. The highest
+ * number wins, so a holder that was presumed dead finds out that it was replaced.
  */
 export class Lease {
   readonly #folder: string;
@@ -35,7 +35,7 @@ export class Lease {
   readonly #text: string;
   readonly #timer: NodeJS.Timeout;
   #isReleased = false;
-  /** Writes follow each other: a late heartbeat must not undo a release. */
+  /** Serialises the writes: a late heartbeat must not undo a release. */
   #writing: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string, generation: number, text: string, silence: number) {
@@ -46,8 +46,10 @@ export class Lease {
   }
 
   /**
-   * @param folder absolute path of a folder that exists
-   * @returns undefined when another holds it, or the folder is gone
+   * Takes the lease of a folder.
+   *
+   * @param folder absolute path of an existing folder
+   * @returns undefined when the lease is held, or the folder is gone
    * @throws errors of node:fs when the folder cannot be written
    */
   static async take(folder: string, options: LeaseOptions = {}): Promise<Lease | undefined> {
@@ -55,9 +57,9 @@ export class Lease {
     if (latest === undefined || (await isHeldBy(folder, latest, options))) return undefined;
     const generation = latest + 1;
     const nonce = randomUUID();
-    const text = textOf({ machine: await thisMachine(), process: process.pid, run: thisRun, nonce });
+    const text = serialize({ machine: await thisMachine(), process: process.pid, run: thisRun, nonce });
     if (!(await createFile(fileOf(folder, generation), text))) return undefined;
-    // Between the reading and the creating, others may have taken this number and a higher one.
+    // Since the folder was read, another process may have taken this number and a third one a higher one.
     if ((await latestGeneration(folder)) !== generation) {
       await rm(fileOf(folder, generation), { force: true });
       return undefined;
@@ -66,26 +68,26 @@ export class Lease {
     return new Lease(folder, generation, text, options.silence ?? leaseSilence);
   }
 
-  /** Whether somebody works in the folder. */
+  /** Whether the lease of a folder is held. */
   static async isHeld(folder: string, options: LeaseOptions = {}): Promise<boolean> {
     const latest = await latestGeneration(folder);
     return latest !== undefined && isHeldBy(folder, latest, options);
   }
 
-  /** Milliseconds since anything changed in a folder, by this machine's clock; 0 when the folder is gone. */
+  /** Returns the milliseconds since anything in a folder changed, by this machine's clock; 0 when the folder is gone. */
   static async quietFor(folder: string): Promise<number> {
     try {
       const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
       const times = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
       return Date.now() - Math.max(...times);
     } catch (error) {
-      // Somebody is removing it.
+      // Another process is removing the folder.
       if (hasCode(error, 'ENOENT')) return 0;
       throw error;
     }
   }
 
-  /** Writes a heartbeat. False when another process has taken the lease; a folder that is gone takes nothing away. */
+  /** Writes a heartbeat. Returns false when another process has taken the lease, but true when the folder is gone. */
   async renew(): Promise<boolean> {
     const latest = (await latestGeneration(this.#folder)) ?? 0;
     if (latest === 0) return true;
@@ -102,10 +104,10 @@ export class Lease {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    if (await this.renew().catch(() => false)) await this.#write(() => textOf({ isReleased: true }));
+    if (await this.renew().catch(() => false)) await this.#write(() => serialize({ isReleased: true }));
   }
 
-  /** Replaces the text in one write, so that nobody reads half of it; a removed file is not recreated. */
+  /** Overwrites the file in one write, so that no one reads half of it. Does not recreate a removed file. */
   #write(text: () => string | undefined): Promise<unknown> {
     this.#writing = this.#writing.then(async () => {
       const value = text();
@@ -117,27 +119,27 @@ export class Lease {
   }
 }
 
-/** ASCII, so that a text is as long in characters as in bytes. */
-function textOf(holder: Holder): string {
+/** Returns ASCII JSON, so that its length in characters is its length in bytes. */
+function serialize(holder: Holder): string {
   return JSON.stringify(holder).replace(/[\u0080-\uffff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** @returns false when the file is there already, or its folder is gone */
+/** @returns false when the file already exists, or its folder is gone */
 async function createFile(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
-    // On a full disk the file may be there, empty, and would count as held.
+    // On a full disk an empty file may be left, which would count as held.
     await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }
 }
 
-/** The highest number of a lease in a folder, 0 when it has none; undefined when there is no folder. */
+/** Returns the highest lease number in a folder; 0 when it has none, undefined when there is no folder. */
 async function latestGeneration(folder: string): Promise<number | undefined> {
   try {
     const names = await readdir(folder);
@@ -156,18 +158,18 @@ async function isHeldBy(folder: string, generation: number, options: LeaseOption
     const text = await readFile(file, 'utf8');
     const holder = parseJson<Holder>(text);
     if (holder && 'isReleased' in holder) return false;
-    // A file that is empty is being written.
+    // An empty file is just being written.
     if (holder && (await hasEnded(holder))) return false;
     const { mtimeMs } = await stat(file);
     return watch ? watch.isAlive(file, `${mtimeMs} ${text}`) : Date.now() - mtimeMs < silence;
   } catch (error) {
-    // Replaced by a higher number just now, or removed with its folder.
+    // The lease was just replaced by a higher number, or removed with its folder.
     if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
 }
 
-/** Process numbers mean something on their own machine only. */
+/** Whether the holder's process has ended. Always false for other machines, whose process ids say nothing here. */
 async function hasEnded(holder: Exclude<Holder, { readonly isReleased: true }>): Promise<boolean> {
   if (holder.machine !== (await thisMachine())) return false;
   return holder.process === process.pid ? holder.run !== thisRun : !isAlive(holder.process);
@@ -182,7 +184,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Machines and containers may share a host name, so Linux also tells which start of which system this is. */
+/** Identifies this machine. Containers and machines may share a host name, so Linux adds its PID namespace and boot id. */
 async function thisMachine(): Promise<string> {
   if (process.platform !== 'linux') return hostname();
   const facts = await Promise.all([

@@ -1,34 +1,34 @@
-interface Sight {
-  /** What changes with each heartbeat. */
+interface Check {
+  /** Changes with each heartbeat. */
   readonly stamp: string;
-  /** Milliseconds of this process's own time in which it has not changed. */
+  /** Milliseconds without a change, by this process's clock. */
   readonly quiet: number;
-  /** When it was last looked at. */
+  /** Time of the check. */
   readonly at: number;
 }
 
 /**
- * Judges by its own clock whether a holder's heart still beats: other machines' clocks differ, and a machine that wakes up
- * finds every heartbeat old. A holder is given up when its heartbeat has not changed over several looks.
+ * Detects missing heartbeats by this process's own clock: other machines' clocks differ, and after a sleep every heartbeat
+ * looks old. A holder is presumed dead when its heartbeat has not changed over several checks.
  */
 export class LeaseWatch {
   readonly #silence: number;
   readonly #now: () => number;
-  readonly #sights = new Map<string, Sight>();
+  readonly #checks = new Map<string, Check>();
 
-  /** @param silence in milliseconds */
+  /** @param silence milliseconds without a heartbeat after which a holder is presumed dead */
   constructor(silence: number, now: () => number = () => performance.now()) {
     this.#silence = silence;
     this.#now = now;
   }
 
-  /** @param stamp what changes with each heartbeat of the lease in this file */
+  /** @param stamp text that changes with each heartbeat of the lease in this file */
   isAlive(file: string, stamp: string): boolean {
     const at = this.#now();
-    const before = this.#sights.get(file);
-    // A look after a sleep counts for no more than one look's time.
+    const before = this.#checks.get(file);
+    // Limits what the first check after a sleep adds.
     const quiet = before?.stamp === stamp ? before.quiet + Math.min(at - before.at, this.#silence / 2) : 0;
-    this.#sights.set(file, { stamp, quiet, at });
+    this.#checks.set(file, { stamp, quiet, at });
     return quiet < this.#silence;
   }
 }

@@ -4,29 +4,29 @@ import * as l10n from '@vscode/l10n';
 import type { HashedData } from '../library/saveMedia.ts';
 import { withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { Download, ResultVersion } from '../service/download.ts';
-import type { Progress } from '../service/MediaClient.ts';
+import type { Download } from '../service/download.ts';
+import type { Progress, ResultVersion } from '../service/RequestOptions.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
-  /** Rejects when the signal is aborted. */
+  /** Must reject when the signal is aborted. */
   readonly sleep?: ((milliseconds: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
 
-/** Opens a result at a position; of the version that the bytes before are of, if there are any. */
+/** Opens a result at an offset. `version` is that of the bytes received before, if any. */
 export type OpenResult = (from: number, version: ResultVersion | undefined) => Promise<Download>;
 
-/** Seconds to wait between attempts that bring nothing; about twenty in all. */
+/** Seconds between attempts that bring no data, about 20 in total. */
 const pauses = [0.5, 1, 2, 4, 6, 6.5];
-/** A URL may be there before its file is; a server may be busy. */
+/** Statuses worth a retry: the file may not be there yet, or the server may be busy. */
 const passingStatuses = [401, 403, 404, 408, 425, 429, 500, 502, 503, 504];
 
 /**
- * The bytes of a result, hashed. Downloading is free: what breaks off is resumed where it broke, what is not there yet is
- * asked for again.
+ * Downloads and hashes a result. Downloading is free, so an interrupted download is resumed and a missing file is requested
+ * again.
  *
- * @throws MediaError the last failure, when nothing has come for about 20 s or it cannot pass
+ * @throws MediaError the last failure, when no data has arrived for about 20 s or a retry cannot help
  */
 export function fetchResult(open: OpenResult, options: FetchOptions): HashedData {
   const data: HashedData = withHash(receive(open, () => data.sha256(), options));
@@ -61,7 +61,7 @@ async function* receive(
   }
 }
 
-/** What is new in a download; what a server without ranges sends again has to be the same. */
+/** Yields the new bytes of a download. Bytes that a server without range support repeats must be unchanged. */
 async function* restOf({ start, data }: Download, received: number, sha256: () => string) {
   let known = received - start;
   if (known < 0) throw changed();
@@ -74,11 +74,11 @@ async function* restOf({ start, data }: Download, received: number, sha256: () =
     if (known === 0 && old.length > 0 && !(isWhole && again.digest('hex') === sha256())) throw changed();
     if (old.length < chunk.length) yield chunk.subarray(old.length);
   }
-  // Whatever is shorter than what has come is not the same.
+  // The file is now shorter than what was received before.
   if (known > 0) throw changed();
 }
 
-/** @throws MediaError when a resumed download is of another version */
+/** @throws MediaError when a resumed download has another version */
 function sameVersion(known: ResultVersion | undefined, next: ResultVersion | undefined): ResultVersion {
   return { etag: same(known?.etag, next?.etag), total: same(known?.total, next?.total) };
 }
@@ -89,7 +89,7 @@ function same<T>(before: T | undefined, after: T | undefined): T | undefined {
 }
 
 function changed(): MediaError {
-  return new MediaError('download', l10n.t('The result changed while it was downloaded.'));
+  return new MediaError('download', l10n.t('The result changed while it was being downloaded.'));
 }
 
 function isPassing(error: unknown): boolean {

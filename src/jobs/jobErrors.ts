@@ -3,7 +3,7 @@ import type { Asset } from '../library/Asset.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { EndState, JobError } from './JobRecord.ts';
 
-/** The service's answer says that it failed: there is nothing to save, and the reason is for the person. */
+/** Thrown when the service's answer reports a failure: there is nothing to save, and the person must see the reason. */
 export class RefusedAnswer extends Error {
   readonly reason: MediaError;
 
@@ -13,42 +13,40 @@ export class RefusedAnswer extends Error {
   }
 }
 
-/** Whether an answer cannot be understood, or holds nothing that is. */
+/** Whether an answer could not be read, or holds no media. */
 export function isNotUnderstood(error: unknown): boolean {
   return error instanceof MediaError && (error.kind === 'noMedia' || error.kind === 'unreadableAnswer');
 }
 
-/** Whether reading an answer failed because of what the service says in it. */
+/** Whether reading an answer failed because the service reports an error in it. */
 export function isRefusal(error: unknown): error is MediaError {
   return error instanceof MediaError && !isNotUnderstood(error);
 }
 
-/** The error of a request that was out when its window ended. */
+/** Returns the error for a request that was in progress when its window closed. */
 export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
   const sentence = [
-    l10n.t(
-      'The editor closed while the request was out. Nobody knows whether the service did the work; it may be billed.',
-    ),
-    hasRawAnswer && l10n.t('Part of its answer is kept.'),
+    l10n.t('The editor closed before the service answered. The service may have done the work and may bill it.'),
+    hasRawAnswer && l10n.t('The received part of the answer is kept.'),
   ];
   return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });
 }
 
-/** A failure before anything was sent. */
+/** Adds to an error that nothing was sent. */
 export function beforeSending(error: unknown): unknown {
   return error instanceof MediaError
     ? new MediaError(error.kind, l10n.t('Nothing was sent. {0}', error.message), { ...error, cause: error })
     : error;
 }
 
-/** A failure before there was an answer, as one of its job. */
+/** Adds the job to an error that happened before an answer was received. */
 export function ofJob(error: unknown, jobId: string, hasRawAnswer = false): unknown {
   return error instanceof MediaError
     ? new MediaError(error.kind, error.message, { ...error, cause: error, jobId, hasRawAnswer })
     : error;
 }
 
-/** The service's job or answer failed: nothing waits, and the same request may be tried again. */
+/** Returns the error for a failure that the service reported. Nothing is left to save, and the request may be run again. */
 export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaError {
   return new MediaError(reason.kind, reason.message, { ...reason, cause: reason, jobId });
 }
@@ -56,13 +54,13 @@ export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaErr
 interface Circumstances {
   readonly jobId: string;
   readonly isCancelled: boolean;
-  /** False when the extension's own storage could not take the answer. */
+  /** Whether the answer is in the extension's storage, not only in memory. */
   readonly isOnDisk: boolean;
   /** Whether results of unknown type are kept. */
   readonly hasRawResult: boolean;
 }
 
-/** A failure after the service had answered: what is saved already, where the rest waits, and that it is paid for. */
+/** Returns the error for a failure after the service answered. Says what is saved, and where the rest is kept. */
 export function afterAnswer(error: unknown, assets: readonly Asset[], circumstances: Circumstances): MediaError {
   const { isCancelled, jobId, isOnDisk, hasRawResult } = circumstances;
   const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
@@ -70,11 +68,11 @@ export function afterAnswer(error: unknown, assets: readonly Asset[], circumstan
   const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
   const sentence = [
     isCancelled
-      ? l10n.t('Cancelled. The service has accepted the request and may bill it; what it made can still be downloaded.')
+      ? l10n.t('Cancelled. The service accepted the request and may bill it; you can still download the result.')
       : reasonOf(error),
-    names && l10n.t('Saved already: {0}.', names),
-    kind === 'save' && l10n.t('Save it elsewhere, or try again when there is room.'),
-    !isOnDisk && l10n.t('What was paid for is in memory only: save it before this window closes.'),
+    names && l10n.t('Already saved: {0}.', names),
+    kind === 'save' && l10n.t('Save it elsewhere, or free some disk space and try again.'),
+    !isOnDisk && l10n.t('The result you paid for is in memory only. Save it before you close this window.'),
   ];
   return new MediaError(kind, sentence.filter(Boolean).join(' '), {
     status,
@@ -89,17 +87,17 @@ export function afterAnswer(error: unknown, assets: readonly Asset[], circumstan
   });
 }
 
-/** Cancelled by the person, certainly failed, or nobody knows. */
+/** Returns how a job ended: cancelled by the person, failed for certain, or with an unknown outcome. */
 export function endStateOf(error: unknown): EndState {
   if (!(error instanceof MediaError)) return 'failed';
   const { kind, mayBeBilled, hasAnswer } = error;
   if (kind === 'cancelled') return 'cancelled';
-  // With an answer, only the service's own job can still be open.
+  // With an answer, the outcome is unknown only if the service's job may still be running (`timeout`).
   const isLost = kind === 'timeout' || (!hasAnswer && (kind === 'network' || kind === 'gatewayTimeout'));
   return isLost && mayBeBilled ? 'unknown' : 'failed';
 }
 
-/** An error as it is written down. */
+/** Converts an error for the journal. */
 export function recordOf(error: unknown): JobError {
   if (!(error instanceof MediaError)) {
     return { kind: 'save', message: reasonOf(error), mayBeBilled: true };
@@ -108,7 +106,7 @@ export function recordOf(error: unknown): JobError {
   return { kind, message, status, requestId, mayBeBilled, hasRawAnswer };
 }
 
-/** An error that was written down, as the one to show. */
+/** Converts an error from the journal back to one to show. */
 export function errorOf(id: string, { kind, message, ...facts }: JobError, hasAnswer: boolean): MediaError {
   return new MediaError(kind, message, { ...facts, jobId: id, hasAnswer });
 }

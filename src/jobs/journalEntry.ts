@@ -3,26 +3,26 @@ import { parseJson } from '../operations/parseJson.ts';
 import type { RawAnswer } from '../service/Answer.ts';
 import type { EndState, JobError, JobFacts } from './JobRecord.ts';
 
-/** An answer that lies beside the journal. */
+/** An answer whose body is in a file beside the journal. */
 export interface AnswerEntry {
   readonly answer: Omit<RawAnswer, 'body'>;
-  /** Name of the file that holds its body, and the size that it has when it is whole. */
+  /** Name of the body's file, and its size when it is complete. */
   readonly file: string;
   readonly bytes: number;
 }
 
 /** One line of a job's journal. */
 export type JournalEntry =
-  /** The request is sent next. */
+  /** The request is about to be sent. */
   | { readonly event: 'sending'; readonly job: JobFacts }
-  /** The answer is in. `videoId` is what the service called the job whose final answer this is. */
+  /** The answer was received. `videoId` is the id of the service's job when this is the final answer to polling. */
   | ({ readonly event: 'answered'; readonly videoId?: string | undefined } & AnswerEntry)
-  /** The connection broke after this much of the answer. */
+  /** The connection was lost after this part of the answer. */
   | ({ readonly event: 'partial' } & AnswerEntry)
-  /** The result is whole in a temporary file, and gets this name next. */
+  /** The result is complete in a temporary file and is about to get this name. */
   | { readonly event: 'naming'; readonly index: number; readonly named: NamedResult }
   | { readonly event: 'saved'; readonly index: number; readonly asset: Asset }
-  /** `hasAnswer`: results of the answer are still to be saved. */
+  /** `hasAnswer` is true when results of the answer still have to be saved. */
   | {
       readonly event: 'ended';
       readonly state: EndState;
@@ -30,7 +30,7 @@ export type JournalEntry =
       readonly hasAnswer: boolean;
     };
 
-/** A result on its way to its final name. */
+/** A result that is about to get its final name. */
 export interface NamedResult {
   readonly name: string;
   readonly bytes: number;
@@ -39,12 +39,12 @@ export interface NamedResult {
   readonly mediaType: string;
 }
 
-/** The entries of a journal; a line that a crash has cut is left out, since what it says has not happened. */
+/** Parses a journal. Skips a line that a crash has cut, since its event did not happen. */
 export function entriesIn(text: string): readonly JournalEntry[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
 }
 
-/** An entry as text. The line break in front closes a line that a crash has cut. */
+/** Serialises an entry. The leading line break ends a line that a crash may have cut. */
 export function lineOf(entry: JournalEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }

@@ -15,12 +15,12 @@ import { nameOf } from '../operations/validateRequest.ts';
 import type { JobFacts } from './JobRecord.ts';
 
 /**
- * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are in neither the memory
- * nor the journal, and Run Again sends what was sent. Jobs with the same image share one copy on disk.
+ * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are neither in memory nor in
+ * the journal, and Run Again sends the same images. Jobs with the same image share one copy on disk.
  *
  * @returns the request with `file:` URLs of the copies
- * @throws MediaError `invalidInput` that names the field of an image that cannot be read; errors of node:fs when the
- *   folder cannot be written
+ * @throws MediaError `invalidInput`, naming the field of an image that cannot be read; errors of node:fs when the folder
+ *   cannot be written
  */
 export async function keepInputs(
   { operation, request }: Pick<JobFacts, 'operation' | 'request'>,
@@ -45,7 +45,7 @@ async function keepImage(field: Field, url: string, folder: string): Promise<str
   const data = /^data:/i.test(url)
     ? Buffer.from(decodeURIComponent(url.slice(url.indexOf(',') + 1)), 'base64')
     : undefined;
-  // Only its caller can name the type of such data, so it stays as it is.
+  // Only the caller knows the type of such data, so leave the URL as it is.
   if (data && !(await detectMediaType(data))?.mime.startsWith('image/')) return url;
   if (data) await writeFile(temporary, data);
   else if (/^file:/i.test(url)) await copyImage(field, fileURLToPath(url), temporary);
@@ -65,7 +65,7 @@ async function copyImage(field: Field, source: string, target: string): Promise<
   }
 }
 
-/** Takes the copy that another job has of the same image; false where there is none, or no links. */
+/** Links to another job's copy of the same image. Returns false when there is none, or links are not supported. */
 async function linkToOther(file: string, bytes: number): Promise<boolean> {
   const jobs = dirname(dirname(file));
   for (const job of await readdir(jobs)) {
@@ -79,7 +79,7 @@ async function linkToOther(file: string, bytes: number): Promise<boolean> {
   return false;
 }
 
-/** Other jobs trust the name of a copy, so all of it is on disk before. */
+/** Renames a copy after flushing it to disk, because other jobs trust its name. */
 async function keepAs(temporary: string, file: string): Promise<void> {
   {
     await using handle = await open(temporary, 'r+');

@@ -5,8 +5,8 @@ import { fetchResult } from './fetchResult.ts';
 import type { JobLog } from './JobLog.ts';
 import type { SaveOptions } from './saveResults.ts';
 
-/** More addresses than this are documentation, not results. */
-const maximumLinks = 4;
+/** More links than this are documentation, not results. */
+const maxLinks = 4;
 
 interface LinkOptions extends FetchOptions {
   readonly client: SaveOptions['client'];
@@ -14,8 +14,8 @@ interface LinkOptions extends FetchOptions {
 }
 
 /**
- * Keeps what an answer that is not understood links to, before its addresses expire. What cannot be fetched is left out:
- * the answer itself is kept in any case.
+ * Downloads what an unreadable answer links to before the URLs expire. Skips what cannot be downloaded, since the answer
+ * itself is kept anyway.
  */
 export async function keepLinked(operation: OperationId, raw: RawAnswer, options: LinkOptions): Promise<void> {
   for (const [index, url] of linksIn(raw).entries()) {
@@ -30,10 +30,10 @@ export async function keepLinked(operation: OperationId, raw: RawAnswer, options
   }
 }
 
-/** The addresses in an answer that is a text small enough to be in memory. */
+/** Returns the URLs in an answer that is small enough to be in memory. */
 function linksIn({ body }: RawAnswer): readonly string[] {
   if (!(body instanceof Uint8Array)) return [];
   const text = new TextDecoder().decode(body).replaceAll('\\/', '/').replaceAll('\\u0026', '&');
   const links = new Set(text.match(/https?:\/\/[^\s"'<>\\]{1,4000}/g));
-  return links.size > maximumLinks ? [] : [...links];
+  return links.size > maxLinks ? [] : [...links];
 }

@@ -6,48 +6,42 @@ import type { OperationId } from '../operations/operations.ts';
 import type { Answer, AnswerSource, JobAnswer, RawAnswer } from '../service/Answer.ts';
 import type { AnswerSink } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
+import type { FinalAnswer } from './FinalAnswer.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import type { KeptAnswer } from './JobLog.ts';
 import { isRefusal, RefusedAnswer } from './jobErrors.ts';
-import type { JobProgress, SavedAnswer } from './saveResults.ts';
+import type { JobProgress } from './saveResults.ts';
 
 export interface PollOptions {
   readonly client: Pick<MediaClient, 'read' | 'status' | 'contentUrl'>;
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
-  /** For this long the service may report the same state, or not be reached. */
+  /** How long the service may report the same state, or be unreachable. */
   readonly unchangedSeconds: number;
   onProgress(progress: JobProgress): void;
-  /** Called once when the service turns out to work on it as a job. */
+  /** Called once, before the first poll. */
   onPolling(): void;
   openFile(): Promise<AnswerSink>;
-  /** Called with the answer that is final, before anything else happens to it. */
+  /** Called with the final answer, before anything else happens to it. */
   onAnswer(answer: KeptAnswer): Promise<void>;
-  /** Called with an answer that says nothing new. */
+  /** Called with an answer that is not final, so that it can be discarded. */
   onDiscard(answer: RawAnswer): Promise<void>;
-  /** Called with the last of several answers that say nothing of the job. */
+  /** Called with the last answer when polling ends because too many in a row could not be understood. */
   onUnclear(answer: RawAnswer): Promise<void>;
 }
 
-/** What was made, and who says so. */
-export interface FinalAnswer {
-  readonly answer: SavedAnswer;
-  readonly source: AnswerSource;
-}
-
-/** Seconds. */
-const firstPause = 2;
+const firstPauseSeconds = 2;
 const maxPauseSeconds = 30;
 const maxRequestedPauseSeconds = 300;
-/** Refusals to report the state, in a row; after these the person is asked. The service's job goes on. */
-const maximumRefusals = 8;
+/** Polls in a row that may fail before polling stops. The service's job continues. */
+const maxRefusals = 8;
 
 /**
- * What an answer holds. Where the service made a job of the request, its state is polled, with growing pauses, until the
- * job is over; polling costs nothing.
+ * Reads an answer. If the service made a job of the request, polls it with growing pauses until it is done, which costs
+ * nothing.
  *
- * @throws RefusedAnswer when the service says that it failed; MediaError `timeout` when its state does not change;
- *   `noMedia` when nobody knows where to ask; others like the client's `status` and `read`
+ * @throws RefusedAnswer when the service reports a failure; MediaError `timeout` when the state does not change, `noMedia`
+ *   when no status URL is known; others like the client's `status` and `read`
  */
 export async function pollJob(operation: OperationId, kept: KeptAnswer, options: PollOptions): Promise<FinalAnswer> {
   const { client } = options;
@@ -76,19 +70,19 @@ export async function pollJob(operation: OperationId, kept: KeptAnswer, options:
     }
     await options.onDiscard(raw);
   }
-  throw new Error('polling ends by an answer or an error');
+  throw new Error('polling ended without an answer or an error');
 }
 
-/** Accepted, and nothing to say yet. */
+/** Whether the answer only says that there is no news yet. */
 function isEmpty({ status, body }: RawAnswer): boolean {
   return status === 202 && body.length === 0;
 }
 
 /**
- * Understands an answer to a poll. One that is final is kept first.
+ * Reads the answer to a poll. Keeps a final answer before returning it.
  *
- * @returns undefined for no news; what went wrong for an answer that says nothing of the job: the next one may
- * @throws RefusedAnswer when the service says that the job failed
+ * @returns undefined for no news; an error for an answer that does not report the job's state, as the next one may
+ * @throws RefusedAnswer when the service reports that the job failed
  */
 async function readState(
   operation: OperationId,
@@ -113,7 +107,7 @@ async function readState(
   }
 }
 
-/** What a gateway says in the place of the service, which goes on. */
+/** Errors that come from a gateway, while the service continues. */
 const passingKinds: readonly MediaErrorKind[] = ['rateLimited', 'gatewayTimeout', 'unauthorized', 'notFound'];
 
 function isJson({ body }: RawAnswer): boolean {
@@ -128,7 +122,7 @@ async function read(operation: OperationId, { raw, videoId }: KeptAnswer, client
   }
 }
 
-/** The answers of a service that is asked about its job, with the seconds before each. */
+/** Polls a job and yields each answer with the pause before it, in seconds. */
 async function* statesOf(
   operation: OperationId,
   job: JobAnswer,
@@ -138,7 +132,7 @@ async function* statesOf(
 ): AsyncGenerator<{ readonly raw: RawAnswer; readonly seconds: number }> {
   const { client, signal, openFile } = options;
   options.onProgress({ stage: 'waiting', status: job.status, progress: percentOf(job) });
-  for (let seconds = firstPause; ; ) {
+  for (let seconds = firstPauseSeconds; ; ) {
     await pause(seconds, options);
     const growing = Math.min(maxPauseSeconds, seconds * 1.5);
     const raw = await client.status(operation, job, source, { signal, openFile }).catch((error: unknown) => {
@@ -161,7 +155,7 @@ async function pause(seconds: number, { signal, sleep }: PollOptions): Promise<v
   });
 }
 
-/** Decides when polling is given up. It counts only the pauses that brought nothing new. */
+/** Decides when polling stops. Counts only pauses without news. */
 class Patience {
   readonly #unchangedSeconds: number;
   readonly #states = new Set<string | undefined>();
@@ -174,11 +168,11 @@ class Patience {
     this.#unchangedSeconds = unchangedSeconds;
   }
 
-  /** @throws MediaError `timeout` when nothing new has been reported for too long */
+  /** @throws MediaError `timeout` when the state has not changed for too long */
   reported({ status, progress = -1 }: JobAnswer, seconds: number): void {
     this.#offline = 0;
     this.#refusals = 0;
-    // States that alternate, or a progress that goes back and forth, are nothing new.
+    // Alternating states and progress that goes back and forth are not news.
     const isNew = !this.#states.has(status) || progress > this.#progress;
     this.#states.add(status);
     this.#progress = Math.max(progress, this.#progress);
@@ -186,7 +180,7 @@ class Patience {
     if (this.#unchanged >= this.#unchangedSeconds) throw unchanged(this.#unchanged);
   }
 
-  /** @throws what it was given when that does not pass, or has lasted too long */
+  /** @throws the given error when retrying does not help, or it has lasted too long */
   failed(error: unknown, seconds: number): void {
     if (!(error instanceof MediaError)) throw error;
     if (error.status === undefined) {
@@ -195,7 +189,7 @@ class Patience {
       if (!isOffline || this.#offline >= this.#unchangedSeconds) throw error;
       return;
     }
-    // The service may not know the job everywhere yet, or be busy.
+    // Not all servers may know the job yet, or the service is busy.
     const passes = error.status >= 500 || [404, 408, 425, 429].includes(error.status);
     if (!passes || this.isOver()) throw error;
   }
@@ -203,19 +197,19 @@ class Patience {
   /** Whether the service has failed to report the state too often in a row. */
   isOver(): boolean {
     this.#refusals++;
-    return this.#refusals > maximumRefusals;
+    return this.#refusals > maxRefusals;
   }
 }
 
 function unchanged(seconds: number): MediaError {
   const sentence = l10n.t(
-    'The service has reported the same state for {0} min. It may still finish; asking again later is free.',
+    'The service has reported the same state for {0} min. The job may still finish; checking again later is free.',
     Math.max(1, Math.round(seconds / 60)),
   );
   return new MediaError('timeout', sentence, { mayBeBilled: true });
 }
 
-/** Some services report 0 to 1, others 0 to 100. */
+/** Returns the progress in percent. Some services report 0 to 1, others 0 to 100. */
 function percentOf({ progress }: JobAnswer): number | undefined {
   if (progress === undefined) return undefined;
   return Math.round(progress > 0 && progress < 1 ? progress * 100 : progress);

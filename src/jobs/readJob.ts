@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JournalEntry, NamedResult } from './journalEntry.ts';
 import { entriesIn } from './journalEntry.ts';
@@ -9,22 +9,22 @@ export const journalFileName = 'journal.jsonl';
 
 type Answered = Extract<JournalEntry, { readonly event: 'answered' }>;
 
-/** A job as its folder tells it. */
+/** A job as read from its folder. */
 export interface LoggedJob {
   readonly record: JobRecord;
-  /** The answer that is in. */
+  /** The latest answer, if it is complete. */
   readonly answered: Answered | undefined;
-  /** The one that came in first; it may be gone or torn. */
+  /** The first answer; its file may be missing or incomplete. */
   readonly firstAnswered: Answered | undefined;
-  /** The name that each result was to get last, by its place in the answer. */
+  /** The latest name that each result was about to get, by its index in the answer. */
   readonly naming: ReadonlyMap<number, NamedResult>;
 }
 
 /**
  * Reads the folder of a job.
  *
- * @returns undefined when there is no journal, or the job never got as far as being sent
- * @throws errors of node:fs when there is a journal that cannot be read
+ * @returns undefined when there is no journal, or the job was never sent
+ * @throws errors of node:fs when the journal cannot be read
  */
 export async function readJob(folder: string): Promise<LoggedJob | undefined> {
   const entries = entriesIn(await readIfThere(join(folder, journalFileName)));
@@ -32,7 +32,7 @@ export async function readJob(folder: string): Promise<LoggedJob | undefined> {
   if (sending?.event !== 'sending') return undefined;
   const answers = all(entries, 'answered');
   const answered = answers.at(-1);
-  // An answer opens a job again: it may come in after the job was given up.
+  // An answer reopens a job: it may arrive after another process has recorded the job as ended.
   const end = last(entries.slice(answered === undefined ? 0 : entries.indexOf(answered)), 'ended');
   const isWhole = answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes));
   const hasAnswer = isWhole && end?.hasAnswer !== false;

@@ -5,34 +5,34 @@ import type { PlaceReference } from './JobRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import type { Place } from './saveResults.ts';
-import type { CutQuestion } from './transcripts/transcribeRecording.ts';
+import type { CutQuestion } from './transcripts/TranscribeOptions.ts';
 
 export interface RunJobOptions {
   readonly runner: JobRunner;
   readonly jobs: JobList;
   placeAt(reference: PlaceReference): Place;
-  /** Absolute; parts of long speech wait there. */
+  /** Absolute path of the folder for finished parts of long texts. */
   readonly partsFolder: string;
-  /** Longer text is spoken in parts; 0 for never. */
+  /** Longer text is spoken in parts; 0 to never split. */
   readonly speechMaxCharacters: number;
   readonly recordings: RecordingOptions;
 }
 
 export interface RecordingOptions {
-  /** Absolute; transcripts of parts of a long recording wait there. */
+  /** Absolute path of the folder for finished transcripts of parts. */
   readonly folder: string;
-  /** Whether only the sound of a video is sent. */
+  /** Whether to send only the sound of a video. */
   readonly soundOnly: boolean;
-  /** Longer recordings are sent in parts; 0 = only after the service refused the whole. */
+  /** Larger recordings are sent in parts; 0 to do so only after the service has refused the whole. */
   readonly maxBytes: number;
-  /** Asks the person whether a recording that was refused may be sent in parts. */
+  /** Asks the person whether a refused recording may be sent in parts. */
   mayCut?(name: string, question: CutQuestion): Promise<boolean>;
 }
 
 /**
- * Runs one job, or for what is too long for one request several whose results are joined.
+ * Runs one job, or several whose results are joined when the input is too long for one request.
  *
- * @param id of the one job, where it is known before
+ * @param id id of the job, if the caller needs to know it in advance
  * @throws MediaError
  */
 export async function runJob(

@@ -10,8 +10,8 @@ import type { JobFacts } from './JobRecord.ts';
 import type { Place } from './saveResults.ts';
 
 /**
- * Copies what the service sent for a job into a folder, as it came in. It is not recorded as an asset: an answer can
- * hold signed addresses.
+ * Copies the raw data that the service sent for a job into a folder. It is not recorded as an asset, because an answer can
+ * hold signed URLs.
  *
  * @returns URIs of the files
  * @throws MediaError `save`

@@ -14,34 +14,35 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { AnswerSource, Media, MediaAnswer, TranscriptAnswer } from '../service/Answer.ts';
-import type { MediaClient, Progress } from '../service/MediaClient.ts';
+import type { AnswerSource, Media } from '../service/Answer.ts';
+import type { MediaClient } from '../service/MediaClient.ts';
+import type { Progress } from '../service/RequestOptions.ts';
+import type { FinalAnswer, SavedAnswer } from './FinalAnswer.ts';
 import type { FetchOptions, OpenResult } from './fetchResult.ts';
 import { fetchResult } from './fetchResult.ts';
 import type { JobLog } from './JobLog.ts';
 import { LeaseLost } from './JobLog.ts';
 import type { JobFacts } from './JobRecord.ts';
 import type { NamedResult } from './journalEntry.ts';
-import type { FinalAnswer } from './pollJob.ts';
 import { transcriptFile } from './transcriptFile.ts';
 
 /** Where a job's files and their records go. */
 export interface Place {
   readonly folder: Folder;
   readonly library: Library;
-  /** A saved file as the library names it: relative to the workspace folder, with forward slashes. */
+  /** Returns a saved file's name in the library: its path in the workspace folder, with forward slashes. */
   recordedName(name: string): string;
   /**
-   * How a Markdown document in the folder refers to a file of this machine in its project, not percent-encoded; undefined
-   * where a relative path does.
+   * Returns the link target for a local file in a Markdown document of this folder, not percent-encoded; undefined when a
+   * relative path works.
    */
   linkTo?(file: string): Promise<string | undefined>;
-  /** Leaves a sign in the workspace folder that a job is open, where the library is not in it: VS Code finds it by that. */
+  /** Creates a marker file for an open job when the library is outside the workspace, so that VS Code activates for it. */
   announce?(jobId: string): Promise<void>;
   withdraw?(jobId: string): Promise<void>;
 }
 
-/** Proves that files and their records can be written. Throws MediaError `save`. */
+/** Checks that files and their records can be written. Throws MediaError `save`. */
 export async function checkPlace({ folder, library }: Place): Promise<void> {
   await folder.check();
   await library.check();
@@ -49,7 +50,7 @@ export async function checkPlace({ folder, library }: Place): Promise<void> {
 
 export type JobProgress =
   | Exclude<Progress, { readonly stage: 'waiting' }>
-  /** `status` in the service's word and `progress` in percent, where it tells them. */
+  /** `status` as the service words it and `progress` in percent, if the service reports them. */
   | { readonly stage: 'waiting'; readonly status?: string | undefined; readonly progress?: number | undefined }
   | { readonly stage: 'saving'; readonly file: number; readonly files: number };
 
@@ -59,19 +60,16 @@ export interface SaveOptions {
   readonly signal: AbortSignal;
   readonly sleep?: FetchOptions['sleep'];
   readonly convert?: ConvertBytes | undefined;
-  /** Knows what an earlier attempt came to, and keeps results that cannot be saved where they belong. */
+  /** Holds the state of earlier attempts, and keeps results that could not be saved to their place. */
   readonly log: Pick<JobLog, 'keep' | 'keepRaw' | 'kept' | 'naming' | 'read'>;
-  /** What is saved already, by its place in the answer. */
+  /** Results already saved, by their index in the answer. */
   readonly saved: Readonly<Record<number, Asset>>;
   onProgress(progress: JobProgress): void;
-  /** Called with what is not as it was asked for, as a sentence. */
+  /** Called with a sentence that says how the result differs from the request. */
   onNotice(sentence: string): void;
-  /** Called when a file is on disk and recorded, before the next is begun. */
+  /** Called when a file is on disk and recorded, before the next one is started. */
   onSaved(index: number, asset: Asset): Promise<void>;
 }
-
-/** An answer that is no job of the service any more. */
-export type SavedAnswer = MediaAnswer | TranscriptAnswer;
 
 /** One file to save. */
 interface Result extends ResultFacts {
@@ -79,19 +77,19 @@ interface Result extends ResultFacts {
 }
 
 interface ResultFacts {
-  /** Its place in the answer. */
+  /** Index in the answer. */
   readonly index: number;
-  /** Of text that we wrote ourselves. */
+  /** Type of a file that we wrote ourselves. */
   readonly type?: MediaType | undefined;
-  /** What the service calls it. */
+  /** Media type that the service announced. */
   readonly announced?: string | undefined;
 }
 
 /**
- * Saves and records what an answer holds.
+ * Saves and records the results in an answer.
  *
- * @throws MediaError; all results are tried, and the first failure is thrown after the others are saved; LeaseLost when
- *   another process goes on with the job
+ * @throws MediaError the first failure, after all other results were saved; LeaseLost when another process has taken the
+ *   job over
  */
 export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer, options: SaveOptions): Promise<void> {
   const results = await resultsOf(job, answer, source, options);
@@ -110,13 +108,13 @@ export async function saveResults(job: JobFacts, { answer, source }: FinalAnswer
     } catch (error) {
       if (isLeaseLost(error)) throw new LeaseLost();
       const isUnsaved = error instanceof MediaError && error.kind === 'save';
-      failures.push(isUnsaved ? await kept(error, answer, result, options) : error);
+      failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);
     }
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/** Removes what attempts of a job that ended in between have left in its folder. */
+/** Removes the temporary files that interrupted attempts of a job have left in its target folder. */
 export async function removeAttempts({ folder }: Place, jobId: string): Promise<void> {
   const names = await folder.list();
   const left = names.filter((name) => name.startsWith(`.${jobId}-`) && name.endsWith('.part'));
@@ -127,8 +125,8 @@ function isLeaseLost(error: unknown): boolean {
   return error instanceof LeaseLost || (error instanceof Error && isLeaseLost(error.cause));
 }
 
-/** A failure to save, with what became of the result: its address may expire before there is room for it. */
-async function kept(
+/** Keeps a result that could not be saved, because its URL may expire. @returns the error with what became of the result */
+async function keepUnsaved(
   error: MediaError,
   answer: SavedAnswer,
   { index, open }: Result,
@@ -138,12 +136,15 @@ async function kept(
   const withSentence = (sentence: string) =>
     new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
   try {
-    // Data in the answer is kept with that.
+    // Data inside the answer is already kept with it.
     if (media && 'url' in media && !(await log.kept(index))) await log.keep(index, open());
     return withSentence(l10n.t("The result is kept in the extension's storage."));
   } catch (reason) {
     return withSentence(
-      l10n.t('It cannot be kept for later either ({0}), and its address may expire.', reasonOf(reason)),
+      l10n.t(
+        "It cannot be kept in the extension's storage either ({0}), and its address may expire.",
+        reasonOf(reason),
+      ),
     );
   }
 }
@@ -181,16 +182,16 @@ async function* inOnePiece(bytes: Uint8Array) {
 
 export interface SaveAssetOptions {
   readonly place: Place;
-  /** Learns the name before the file gets it, so that an attempt that ends in between is not repeated. */
+  /** Records the name before the file gets it, so that after a crash the file is not saved twice. */
   readonly log?: Pick<JobLog, 'naming' | 'keepRaw'>;
-  /** What this process has saved of the job. */
+  /** Results of the job that this process has saved. */
   readonly saved?: Readonly<Record<number, Asset>>;
-  /** The name that an earlier attempt was about to give to the whole result. */
+  /** The name that an earlier attempt was about to give to the complete result. */
   readonly begun?: NamedResult | undefined;
   readonly convert?: ConvertBytes | undefined;
 }
 
-/** Saves one file of a job under its name and records it. */
+/** Saves one file of a job and records it. */
 export async function saveAsset(
   result: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
   job: JobFacts,
@@ -198,10 +199,10 @@ export async function saveAsset(
   options: SaveAssetOptions,
 ): Promise<Asset> {
   const { place, begun } = options;
-  const prompt = textOf(job.request, 'prompt') ?? textOf(job.request, 'input');
+  const prompt = fieldIn(job.request, 'prompt') ?? fieldIn(job.request, 'input');
   const { result: kind } = operations[job.operation];
   const isNamed = begun !== undefined && (await hasFile(place.folder, begun.name, begun));
-  // Without hard links a crash leaves an empty file under the name.
+  // Where hard links are not supported, a crash leaves an empty file with that name.
   if (begun && !isNamed && begun.bytes > 0 && (await place.folder.size(begun.name)) === 0) {
     await place.folder.remove(begun.name);
   }
@@ -219,7 +220,7 @@ export async function saveAsset(
   };
   const usage = usageOf(answer.usage);
   const isRecorded = isNamed && (await place.library.has({ ...asset, file: place.recordedName(file) }));
-  // A part of a long text is no asset of its own.
+  // A part of a longer text or recording is not an asset of its own.
   if (!job.whole && !isRecorded)
     await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
   return asset;
@@ -231,7 +232,7 @@ function saveNew(
   prompt: string | undefined,
   { place, log, saved = {}, convert }: SaveAssetOptions,
 ): Promise<SavedFile> {
-  const origin = basename(textOf(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
+  const origin = basename(fieldIn(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
   const { exactName, fileName } = job.place;
   const name = fileNameOf(fileName, {
     // A transcript is named after its recording.
@@ -250,19 +251,19 @@ function saveNew(
     announced,
     onNaming: async (taken, facts) => {
       await log?.naming(index, { name: taken, ...facts }).catch(async (error: unknown) => {
-        // The job's folder may be lost by accident, or because another process has just saved the result.
+        // The job's folder is gone: removed by accident, or because another process has just saved the result.
         if (isLeaseLost(error) || (await isSavedByOther(job, saved, place))) throw new LeaseLost();
       });
     },
     onUnknownType: async (bytes) => log?.keepRaw(index, bytes),
   }).catch(async (error: unknown) => {
-    // Whoever took the job over has a file of its own.
+    // The process that took the job over writes its own file.
     if (isLeaseLost(error)) await place.folder.remove(temporaryName(id)).catch(() => undefined);
     throw error;
   });
 }
 
-/** Whether the library names results of a job that this process has not saved. */
+/** Whether the library has results of a job that this process did not save. */
 export async function isSavedByOther(
   { id, operation }: JobFacts,
   saved: Readonly<Record<number, Asset>>,
@@ -281,7 +282,7 @@ async function record(place: Place, file: string, { uri, ...facts }: Asset, own:
   } catch (error) {
     throw new MediaError(
       'save',
-      l10n.t('The result is saved as {0}, but the library cannot be written: {1}.', uri, reasonOf(error)),
+      l10n.t('The result was saved as {0}, but could not be added to the library: {1}.', uri, reasonOf(error)),
       { cause: error },
     );
   }
@@ -289,14 +290,14 @@ async function record(place: Place, file: string, { uri, ...facts }: Asset, own:
 
 function videoIds(job: JobFacts, videoId: string | undefined) {
   if (operations[job.operation].result !== 'videos') return {};
-  const parentVideoId = textOf(job.request, 'video_id');
+  const parentVideoId = fieldIn(job.request, 'video_id');
   return {
     ...(videoId === undefined ? {} : { videoId }),
     ...(parentVideoId === undefined ? {} : { parentVideoId }),
   };
 }
 
-function textOf(request: MediaRequest, name: string): string | undefined {
+function fieldIn(request: MediaRequest, name: string): string | undefined {
   const value = new Map<string, unknown>(Object.entries(request)).get(name);
   return typeof value === 'string' ? value : undefined;
 }

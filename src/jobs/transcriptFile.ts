@@ -9,24 +9,24 @@ import type { JobFacts } from './JobRecord.ts';
 export interface TranscriptFile {
   readonly text: string;
   readonly type: MediaType;
-  /** What the person should know of it, as sentences. */
+  /** Sentences to show to the person. */
   readonly notices: readonly string[];
 }
 
 const partType: MediaType = { mime: 'application/json', extension: 'json' };
 
-/** The file that a transcript is saved as, in the format that the job's place asks for where the service allows it. */
+/** Formats a transcript as a file, in the format of the job's place if the answer allows it. */
 export async function transcriptFile(
   job: JobFacts,
   answer: TranscriptAnswer,
   place: { linkTo?(file: string): Promise<string | undefined> },
 ): Promise<TranscriptFile> {
-  // A part is put together with the others later, so all of it is kept.
+  // A part is joined with the others later, so keep everything.
   if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
   const { root, path, transcriptFormat, linksFrom = path } = job.place;
   const file = 'file' in job.request ? job.request.file : '';
   const relativeLink = linkTo(file, root, linksFrom);
-  // The place writes links for a file in its own folder.
+  // The place knows links for files in its own folder only.
   const written = linksFrom === path ? await place.linkTo?.(file) : undefined;
   const link = relativeLink && (written ?? relativeLink);
   const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
@@ -40,7 +40,7 @@ export async function transcriptFile(
   const notices: string[] = [];
   if (format !== transcriptFormat) {
     notices.push(
-      l10n.t('The service sent no times, so the transcript is saved as {0} and not as {1}.', format, transcriptFormat),
+      l10n.t('The service sent no times, so the transcript is saved as {0} instead of {1}.', format, transcriptFormat),
     );
   }
   if (repeat) {
@@ -52,7 +52,7 @@ export async function transcriptFile(
   return { text, type: { mime: mediaType, extension }, notices };
 }
 
-/** From a folder of the workspace to a recording in the same workspace. */
+/** Returns the relative link from a folder to a recording; undefined when it is outside the workspace folder. */
 function linkTo(file: string, root: string, path: string): string | undefined {
   if (!root.startsWith('file:')) return undefined;
   const inside = relative(fileURLToPath(root), file);

@@ -1,22 +1,22 @@
 import type { AssetKind, OperationId } from '../operations/operations.ts';
 
-/** A file that a job saved, with its provenance. Commands resolve to these. */
+/** A file that a job saved, with its provenance. Commands resolve to arrays of these. */
 export interface Asset {
   readonly uri: string;
   readonly kind: AssetKind;
   readonly operation: OperationId;
   readonly model: string;
   readonly prompt?: string;
-  /** `image/png`… */
+  /** For example `image/png`. */
   readonly mediaType: string;
-  /** Size of the file. */
+  /** File size. */
   readonly bytes: number;
-  /** Of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   readonly sha256: string;
-  /** ISO 8601, UTC. */
+  /** Creation time, ISO 8601 in UTC. */
   readonly createdAt: string;
   readonly jobId: string;
-  /** The service's identifier, to remix a video by. */
+  /** The service's id of a video, which remixing needs. */
   readonly videoId?: string;
   readonly parentVideoId?: string;
 }

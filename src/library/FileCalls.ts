@@ -2,9 +2,8 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasCode } from './hasCode.ts';
 
-/** The calls of a local folder to the file system that a test may want to fail, and its pauses. */
+/** File system calls and sleep of a local folder, so that tests can make them fail. */
 export interface FileCalls {
   open(path: string, flags: string | number): Promise<FileHandle>;
   mkdir(path: string): Promise<unknown>;
@@ -16,13 +15,18 @@ export interface FileCalls {
 
 export const nodeCalls: FileCalls = { open, mkdir, link, rename, unlink, sleep };
 
-/** What Windows answers while another program has the file open. */
+/** Error codes on Windows while another program has the file open. */
 const heldCodes = ['EPERM', 'EACCES', 'EBUSY'];
 
-/** Milliseconds between the attempts. A virus scanner or an indexer holds a new file for less than a second. */
+/** Milliseconds between attempts. A virus scanner or an indexer holds a new file for less than a second. */
 const pauses = [20, 50, 100, 200, 400];
 
-/** Repeats a call while another program, such as a virus scanner, holds the file. */
+/** Whether an error of Node has one of these codes, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
+}
+
+/** Retries a call while another program, such as a virus scanner, has the file open. */
 export async function retryWhileHeld(
   call: () => Promise<void>,
   { sleep: pause }: Pick<FileCalls, 'sleep'>,
@@ -39,13 +43,13 @@ export async function retryWhileHeld(
   return call();
 }
 
-/** Names a file for as long as it exists; undefined where the file system has no such names. */
+/** Returns an id that a file keeps while it exists; undefined when the file system has none. */
 export function identityOf({ dev, ino }: BigIntStats): string | undefined {
-  // Depending on the call, libuv gives 32 or 64 bits of the serial number of a Windows volume.
+  // Depending on the call, libuv returns 32 or 64 bits of a Windows volume's serial number.
   return ino === 0n ? undefined : `${BigInt.asUintN(32, dev)}:${ino}`;
 }
 
-/** Whether both are the same file; true where the file system cannot tell. */
+/** Whether both are the same file; true if the file system cannot tell. */
 export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   const identity = identityOf(one);
   return identity === undefined || identity === identityOf(other);

@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { free } from '../operations/freeMemory.ts';
 
-/** How much is gathered for one write: small ones cost more than their bytes. */
+/** Bytes buffered per write, because small writes are slow. */
 const gatherBytes = 2 ** 20;
 
-/** How much is flushed to disk at once, while more comes in: at the end little is left to wait for. */
+/** Bytes after which written data is flushed to disk, so that little is left to flush at the end. */
 const flushBytes = 16 * 2 ** 20;
 
-/** Writes one file from its beginning to its end: while some of it is being written, more is gathered. */
+/** Writes a file sequentially, and buffers more data while some is being written. */
 export class FileWriter {
   readonly path: string;
   readonly #handle: FileHandle;
@@ -20,20 +20,20 @@ export class FileWriter {
   #flushedBytes = 0;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** @param handle a new file, open for writing and reading; it is closed with this */
+  /** @param handle a new file, open for writing and reading; disposing the writer closes it */
   constructor(path: string, handle: FileHandle) {
     this.path = path;
     this.#handle = handle;
   }
 
-  /** @param flags `wx+` for a file that must be new, `w+` for one that may be replaced; it can be read back either way */
+  /** @param flags `wx+` if the file must not exist, `w+` to replace it; `+` because {@link takeBack} reads it */
   static async open(path: string, flags: 'wx+' | 'w+', mode?: number): Promise<FileWriter> {
     return new FileWriter(path, await open(path, flags, mode));
   }
 
   /**
-   * Takes a chunk, which must not change any more; one that was given away is freed when it is written. Resolves when there
-   * is room for the next; may reject for an earlier one.
+   * Adds a chunk, which must not change afterwards. A chunk that was given away is freed after it is written. Resolves when
+   * the next chunk can be added; may reject because of an earlier one.
    */
   async write(chunk: Uint8Array): Promise<void> {
     this.#gathered.push(chunk);
@@ -41,7 +41,7 @@ export class FileWriter {
     if (this.#gatheredBytes >= gatherBytes) await this.#writeGathered();
   }
 
-  /** Resolves when all of it is on disk. */
+  /** Resolves when everything is on disk. */
   async finish(): Promise<void> {
     await this.#writeGathered();
     await this.#writing;
@@ -49,25 +49,25 @@ export class FileWriter {
     await this.#handle.sync();
   }
 
-  /** All that it was given, also what could not be written. */
+  /** Returns all chunks passed to `write`, including those that could not be written. */
   async takeBack(): Promise<readonly Uint8Array[]> {
     await this.#writing.catch(() => undefined);
     const written = Buffer.alloc(this.#writtenBytes);
     for (let at = 0; at < written.length; ) {
       const { bytesRead } = await this.#handle.read(written, at, written.length - at, at);
-      if (bytesRead === 0) throw new Error(`${this.path} was cut by somebody else`);
+      if (bytesRead === 0) throw new Error(`another program truncated ${this.path}`);
       at += bytesRead;
     }
     return [written, ...this.#unwritten, ...this.#gathered];
   }
 
-  /** Takes everything out of the file that was written to it. */
+  /** Truncates the file. */
   async empty(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await this.#handle.truncate();
   }
 
-  /** Waits for what is being written, and closes the file. */
+  /** Closes the file; Node waits for a pending write first. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#handle.close();
   }
@@ -78,7 +78,7 @@ export class FileWriter {
     this.#gathered = [];
     this.#gatheredBytes = 0;
     this.#writing = this.#writeAll();
-    // Told by whoever waits for it next.
+    // The next call awaits and reports a failure; this avoids an unhandled rejection.
     this.#writing.catch(() => undefined);
   }
 
@@ -98,7 +98,7 @@ export class FileWriter {
   }
 }
 
-/** What is left of chunks behind a number of bytes. */
+/** Returns what is left of chunks after a number of bytes. */
 function behind(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   return chunks.flatMap((chunk) => {

@@ -2,13 +2,13 @@
 export interface CreatedFile {
   readonly name: string;
   readonly bytes: number;
-  /** Tells this file from any other that later has its name; absent where the file system has no such identity. */
+  /** Distinguishes this file from a later one with the same name; absent if the file system has no file ids. */
   readonly identity?: string | undefined;
-  /** Hexadecimal, if the caller knows it: the content then decides when the identity has changed. */
+  /** Hash of the content (hexadecimal), if known. It is compared when the identity has changed. */
   readonly sha256?: string | undefined;
 }
 
-/** What tells a file's content from any other. */
+/** Size and hash of a file's content. */
 export interface FileContent {
   readonly bytes: number;
   /** Hexadecimal. */
@@ -16,54 +16,54 @@ export interface FileContent {
 }
 
 /**
- * A folder to save in, on this machine or in a virtual workspace. Names are plain file names.
+ * A folder to save files in, on disk or in a virtual workspace. Names are plain file names.
  *
- * Every method throws MediaError `save` when a link leads the folder out of the workspace, also when that link was made
- * after the last call.
+ * Every method throws MediaError `save` when a link makes the folder point outside the workspace, even if the link was
+ * created after the last call.
  */
 export interface Folder {
   readonly uri: string;
   /**
-   * Creates the folder if it is missing and proves by writing that files can be saved.
+   * Creates the folder if it is missing and checks by writing that files can be saved.
    *
-   * @param appendTo a file that lines will be appended to: it is created if it is missing, and must not be a link
+   * @param appendTo a file that lines will be appended to; created if it is missing, and must not be a link
    * @throws MediaError `save` with the reason
    */
   check(appendTo?: string): Promise<void>;
-  /** Writes a new file and flushes it to disk. Rejects if the name is taken; if writing fails, nothing stays behind. */
+  /** Writes a new file and flushes it to disk. Rejects if the name is taken. If writing fails, removes the file. */
   create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile>;
   /**
-   * Gives a created file its final name, and flushes the folder to disk.
+   * Gives a created file its final name and flushes the folder to disk.
    *
-   * @returns false if that name is taken; nothing has changed then
+   * @returns false, without any change, if that name is taken
    * @throws MediaError `save` if another process has replaced or changed the created file
    */
   moveIfAbsent(created: CreatedFile, to: string): Promise<boolean>;
   /**
-   * Puts a created file in the place of another one in a single step, so that whoever reads gets the old content or the new.
+   * Replaces another file by a created one atomically, so that readers get either the old or the new content.
    *
-   * @param content what the other file must hold
-   * @returns false if it is missing or holds something else; nothing has changed then
+   * @param content expected content of the other file
+   * @returns false, without any change, if that file is missing or has other content
    * @throws MediaError `save` if another process has replaced or changed the created file
    */
   replace(created: CreatedFile, name: string, content: FileContent): Promise<boolean>;
   /**
-   * Appends whole lines and flushes them to disk. The file is created if it is missing. No other process's line gets
-   * between the lines of `text`. If a write is cut short, `text` is appended again: readers must expect a line twice, a cut
-   * line and empty lines.
+   * Appends whole lines and flushes them to disk. Creates the file if it is missing. Lines of other processes never get
+   * between the lines of `text`. If a write is incomplete, appends `text` again: readers must expect duplicate, cut and
+   * empty lines.
    *
-   * @param text lines, each with its line break; may be empty
+   * @param text lines, each with a line break; may be empty
    */
   append(name: string, text: string): Promise<void>;
-  /** The bytes of a file from a position on, or the last `-from` bytes if it is negative; undefined if it is missing. */
+  /** Reads a file from a position on, or its last `-from` bytes if it is negative; undefined if it is missing. */
   read(name: string, from?: number): Promise<Uint8Array | undefined>;
-  /** The bytes of a file, chunk by chunk; rejects if it is missing. The file is open only while the stream is read. */
+  /** Streams a file; rejects if it is missing. The file is open only while it is read. */
   stream(name: string): AsyncIterable<Uint8Array>;
-  /** The size of a file in bytes; undefined if it is missing. */
+  /** Returns the size of a file in bytes; undefined if it is missing. */
   size(name: string): Promise<number | undefined>;
-  /** The names of the files in the folder, without links and subfolders; none if the folder is missing. */
+  /** Returns the names of the files in the folder, without links and subfolders; empty if the folder is missing. */
   list(): Promise<readonly string[]>;
-  /** Removes a file if it is there. */
+  /** Removes a file if it exists. */
   remove(name: string): Promise<void>;
   uriOf(name: string): string;
 }

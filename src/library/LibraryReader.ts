@@ -3,43 +3,43 @@ import type { AssetKind } from '../operations/operations.ts';
 import type { LibraryEntry } from './LibraryRecord.ts';
 import { entriesOf, LibraryState } from './LibraryRecord.ts';
 
-/** What is compared to see whether the file only grew, in bytes. */
+/** Bytes before the read position that are compared to check that the file has only grown. */
 const markLength = 512;
 const lineBreak = 10;
-/** How much is read of the end of a large library to know its newest entries, in bytes. */
+/** Bytes read from the end of a large library to get its newest entries. */
 const tailBytes = 2 ** 18;
-/** How much is looked through at once, in bytes: some milliseconds. */
+/** Bytes parsed before yielding to other work: some milliseconds. */
 const sliceBytes = 2 ** 20;
 
-/** Reads the entries of a library, and later only what has been added to it since. */
+/** Reads the entries of a library, and after that only what was added. */
 export class LibraryReader {
   readonly #read: (from: number) => Promise<Uint8Array | undefined>;
   readonly #kind: AssetKind | undefined;
   #state = new LibraryState();
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   #position = 0;
-  /** The bytes before it. */
+  /** The bytes before that offset. */
   #mark: Buffer = Buffer.alloc(0);
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** @param read the bytes of the library from a position on, or its last ones; undefined when there is none */
+  /** @param read reads the library from a position on, or its last bytes if negative; undefined when there is none */
   constructor(read: (from: number) => Promise<Uint8Array | undefined>, kind: AssetKind | undefined) {
     this.#read = read;
     this.#kind = kind;
   }
 
-  /** Oldest first. */
+  /** Returns all entries, oldest first. */
   entries(): Promise<readonly LibraryEntry[]> {
     const entries = this.#reading.then(() => this.#entries());
     this.#reading = entries.catch(() => undefined);
     return entries;
   }
 
-  /** The newest entries of a library that is too large to know all of them at once, oldest first; else undefined. */
+  /** Returns the newest entries of a large library without reading all of it, oldest first; undefined for a small one. */
   async newest(): Promise<readonly LibraryEntry[] | undefined> {
     const tail = asBuffer((await this.#read(-tailBytes)) ?? new Uint8Array());
     if (tail.length < tailBytes) return undefined;
-    // It begins within a line.
+    // The tail starts in the middle of a line.
     return entriesOf(wantedLines(tail.subarray(tail.indexOf(lineBreak) + 1), this.#kind)).filter(this.#isWanted);
   }
 
@@ -49,7 +49,7 @@ export class LibraryReader {
     if (added.subarray(0, this.#mark.length).equals(this.#mark)) {
       await this.#take(added.subarray(this.#mark.length));
     } else {
-      // Another file: a branch was merged or checked out.
+      // The file was replaced: a branch was merged or checked out.
       this.#state = new LibraryState();
       this.#position = 0;
       this.#mark = Buffer.alloc(0);
@@ -63,17 +63,17 @@ export class LibraryReader {
   async #take(bytes: Buffer): Promise<void> {
     for (const slice of slicesOf(bytes)) {
       for (const line of wantedLines(slice, this.#kind)) this.#state.add(line);
-      // Others have something to do as well.
+      // Let other work run in between.
       if (bytes.length > sliceBytes) await nextTurn();
     }
-    // What follows the last line break may be half a line: it is read again.
+    // Text after the last line break may be half a line: read it again next time.
     const whole = bytes.subarray(0, bytes.lastIndexOf(lineBreak) + 1);
     this.#position += whole.length;
     this.#mark = Buffer.concat([this.#mark, whole.subarray(-markLength)]).subarray(-markLength);
   }
 }
 
-/** Pieces that end with a line. */
+/** Yields slices that end with a line break. */
 function* slicesOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(lineBreak, start + sliceBytes) + 1 || bytes.length;
@@ -82,14 +82,14 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Most lines of a large library need not even be decoded. */
+/** Returns the lines that may matter for a kind. Most lines of a large library need not even be decoded. */
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
-  // Of `moved` and `forgotten`, what begins with a rare letter and is short: it is found several times as fast.
+  // Parts of `moved"` and `forgotten` that start with a rare letter, which makes the search several times as fast.
   return [`${kind}"`, 'ved"', 'forgot'].flatMap((word) => linesWith(bytes, word));
 }
 
-/** The lines that hold a word; the others are not even decoded. */
+/** Returns the lines that contain a word, without decoding the others. */
 export function linesWith(bytes: Buffer, word: string): readonly string[] {
   const lines: string[] = [];
   for (let at = bytes.indexOf(word); at >= 0; ) {

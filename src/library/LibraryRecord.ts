@@ -2,9 +2,9 @@ import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
-/** A line of the library: what a job saved, or a video that the person added by its id. */
+/** A line of the library: a file that a job saved, or a video that the person added by its id. */
 export interface LibraryRecord {
-  /** Relative to the workspace folder, with forward slashes; none for a video that was added by its id. */
+  /** Path relative to the workspace folder, with forward slashes; absent for a video added by its id. */
   readonly file?: string;
   readonly kind: AssetKind;
   readonly operation: OperationId;
@@ -13,67 +13,67 @@ export interface LibraryRecord {
   readonly mediaType?: string;
   readonly bytes?: number;
   readonly sha256?: string;
-  /** ISO 8601, UTC. */
+  /** Creation time, ISO 8601 in UTC. */
   readonly createdAt: string;
   readonly jobId: string;
   readonly videoId?: string;
   readonly parentVideoId?: string;
-  /** True for what the sandbox made. */
+  /** Set when the sandbox made it. */
   readonly sandbox?: true;
-  /** What the service told of cost and use. */
+  /** Cost and usage that the service reported. */
   readonly usage?: Usage;
-  /** The file that a local edit made it from. Operation, model and prompt are then those of that file. */
+  /** Source file of a local edit. Operation, model and prompt are then those of the source. */
   readonly madeFrom?: Origin;
-  /** Of a narration: what was spoken, in the order of the file. */
+  /** Spoken blocks of a narration, in file order. */
   readonly blocks?: readonly BlockRange[];
-  /** Of a narration: what it speaks and how. */
+  /** Document and voice of a narration. */
   readonly narration?: NarrationFacts;
 }
 
-/** A file and its content at a moment. */
+/** A file and the hash of its content at that time. */
 export interface Origin {
-  /** Relative to the workspace folder, with forward slashes; its name alone where it lies outside. */
+  /** Path relative to the workspace folder, with forward slashes; only the name for a file outside. */
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Where a spoken block lies in a sound file; offsets in bytes, `end` is behind the last one. */
+/** Byte range of a spoken block in a sound file; `end` is exclusive. */
 export interface BlockRange {
-  /** SHA-256 of what was sent for it, hexadecimal. */
+  /** SHA-256 of the block's request, hexadecimal. */
   readonly key: string;
   readonly start: number;
   readonly end: number;
 }
 
 export interface NarrationFacts {
-  /** The document, relative to the workspace folder, with forward slashes. */
+  /** Path of the document relative to the workspace folder, with forward slashes. */
   readonly document: string;
   readonly voice: string;
   readonly response_format: string;
-  /** The file with its cues, in the folder of the sound. */
+  /** The `.vtt` file, in the same folder as the sound. */
   readonly transcript: { readonly name: string; readonly sha256: string };
 }
 
-/** Numbers and short words, by name; never an address. */
+/** Numbers and short words by name, never a URL. */
 export interface Usage {
   readonly [name: string]: number | string | boolean | Usage;
 }
 
-/** A record as it stands now: its file may have been moved since. */
+/** A record with the current path of its file, which may have been moved. */
 export interface LibraryEntry extends LibraryRecord {
-  /** Names the record for good. */
+  /** Permanent id of the record. */
   readonly id: string;
 }
 
-/** A line that changes what an earlier one says. */
+/** A line that changes an earlier record. */
 export type LibraryChange =
   | { readonly moved: string; readonly file: string }
-  /** Taken off the list; its file stays. */
+  /** Removes the record from the list; its file stays. */
   | { readonly forgotten: string };
 
 export type LibraryLine = LibraryRecord | LibraryChange;
 
-/** What the lines of a library come to. Two branches may have mixed their order; a damaged line is left out. */
+/** Builds entries from the lines of a library. A merge may have changed their order; damaged lines are skipped. */
 export class LibraryState {
   readonly #entries = new Map<string, LibraryEntry>();
   readonly #moved = new Map<string, string>();
@@ -90,7 +90,7 @@ export class LibraryState {
     }
   }
 
-  /** In the order of their lines; one that is as it was is the same object as before. */
+  /** Entries in line order. An unchanged entry is the same object as before. */
   get entries(): readonly LibraryEntry[] {
     for (const [id, file] of this.#moved) {
       const entry = this.#entries.get(id);
@@ -101,20 +101,20 @@ export class LibraryState {
   }
 }
 
-/** The lines of a library as entries, oldest first. */
+/** Converts the lines of a library to entries, oldest first. */
 export function entriesOf(lines: readonly string[]): readonly LibraryEntry[] {
   const state = new LibraryState();
   for (const line of lines) state.add(line);
   return state.entries;
 }
 
-/** The file that a record names, without parsing its line. */
+/** Returns the file of a record without parsing its whole line. */
 export function fileOf(line: string): string | undefined {
   const text = /"file"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(line)?.[1];
-  return text?.includes('\\') ? textOf(text) : text?.slice(1, -1);
+  return text?.includes('\\') ? parseText(text) : text?.slice(1, -1);
 }
 
-/** Whether a line may be one that changes what an earlier one says. */
+/** Whether a line may be a {@link LibraryChange}. */
 export function isChange(line: string): boolean {
   return /"(?:moved|forgotten)"\s*:/.test(line);
 }
@@ -123,29 +123,29 @@ export function movesOf(lines: readonly string[]): readonly { readonly moved: st
   return lines.flatMap((text) => parseLine(text).filter((line) => 'moved' in line));
 }
 
-/** Whether the sandbox, or else the service, can remix it: only who made a video can. */
+/** Whether the sandbox or the service can remix a video: each can remix only its own. */
 export function canRemix({ videoId, sandbox }: LibraryRecord, isSandbox: boolean): boolean {
   return videoId !== undefined && (sandbox === true) === isSandbox;
 }
 
-/** What names a record: a job may have saved several files. */
+/** Returns the id of a record, which includes the file because a job may save several. */
 export function idOf({ jobId, file, videoId }: Pick<LibraryRecord, 'jobId' | 'file' | 'videoId'>): string {
   return `${jobId}/${file ?? videoId ?? ''}`;
 }
 
-function textOf(json: string): string | undefined {
+function parseText(json: string): string | undefined {
   const value = parseJson(json);
   return value === undefined ? undefined : String(value);
 }
 
-/** What a line says; several records where the end of a line was lost. */
+/** Parses a line, which holds several records when a line break was lost. */
 function parseLine(text: string): readonly LibraryLine[] {
   const value = parseJson(text);
   const values = value === undefined ? text.split(/(?<=\})(?=\{)/).map((piece) => parseJson(piece)) : [value];
   return values.filter(isLine);
 }
 
-/** A library comes along with a folder from anywhere: what it names must lie in that folder. */
+/** Whether a path stays inside the workspace folder. A library may come from an untrusted source. */
 function isInside(file: unknown): boolean {
   return typeof file === 'string' && !/^([a-z]:|[/\\])|\0|(^|[/\\])\.\.([/\\]|$)/i.test(file);
 }

@@ -10,24 +10,23 @@ import { giveAway } from '../operations/freeMemory.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { appendLines, readFrom } from './appendLines.ts';
 import type { FileCalls } from './FileCalls.ts';
-import { identityOf, isSameFile, nodeCalls, retryWhileHeld } from './FileCalls.ts';
+import { hasCode, identityOf, isSameFile, nodeCalls, retryWhileHeld } from './FileCalls.ts';
 import { FileWriter } from './FileWriter.ts';
 import type { CreatedFile, FileContent, Folder } from './Folder.ts';
-import { hasCode } from './hasCode.ts';
 import { hasFile } from './hasFile.ts';
 import { nameFile } from './nameFile.ts';
 import { PathGuard, ReplacedError } from './PathGuard.ts';
 
-// Windows has no O_NOFOLLOW; there PathGuard alone finds links.
+// Windows has no O_NOFOLLOW: there, only PathGuard detects links.
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_NOFOLLOW = 0 } = constants;
 
-/** A disk with less free space has hardly room for a video; bytes. */
+/** Minimum free disk space; less hardly suffices for a video. */
 const minFreeBytes = 16n * 1024n * 1024n;
 
-/** How much is read at once; bytes. */
+/** Bytes read at once. */
 const chunkBytes = 2 ** 20;
 
-/** A folder of this machine. */
+/** A folder on disk. */
 export class LocalFolder implements Folder {
   readonly uri: string;
   readonly #path: string;
@@ -35,9 +34,8 @@ export class LocalFolder implements Folder {
   readonly #calls: FileCalls;
 
   /**
-   * Both paths are absolute.
-   *
-   * @param root the workspace folder, which the folder must not leave; undefined for the extension's own storage
+   * @param path absolute path of the folder
+   * @param root absolute path of the workspace folder that contains it; undefined for the extension's own storage
    */
   constructor(path: string, root: string | undefined, calls: Partial<FileCalls> = {}) {
     this.#path = path;
@@ -75,7 +73,7 @@ export class LocalFolder implements Folder {
       const stats = await this.#guard.verify(handle, path);
       return { name, bytes: Number(stats.size), identity: identityOf(stats) };
     } catch (error) {
-      // Its folder may be elsewhere by now, where no path leads to it: then at least nothing is left in it.
+      // The folder may have been moved, so that the file cannot be removed by its path: at least empty it.
       await file.empty().catch(() => undefined);
       await this.#discard(path, opened);
       throw error;
@@ -171,7 +169,7 @@ export class LocalFolder implements Folder {
     }
   }
 
-  /** Bytes that are free for this user; undefined where the file system does not tell, as on some networks. */
+  /** Returns the free bytes for this user; undefined if the file system does not report them, as on some networks. */
   protected async room(): Promise<bigint | undefined> {
     const { blocks, bavail, bsize } = await statfs(this.#path, { bigint: true });
     return blocks > 0n ? bavail * bsize : undefined;
@@ -183,7 +181,7 @@ export class LocalFolder implements Folder {
     throw new Error(l10n.t('the disk is full: {0} KiB are free', Number(room / 1024n).toLocaleString('en')));
   }
 
-  /** Creates a file, and removes it again if it turns out to be outside. */
+  /** Creates a file, and removes it if it turns out to be outside the root. */
   async #openNew(path: string, flags: string | number = 'wx+'): Promise<FileHandle> {
     const handle = await this.#calls.open(path, flags);
     try {
@@ -215,7 +213,7 @@ export class LocalFolder implements Folder {
     });
   }
 
-  /** Opens a file that is there. */
+  /** Opens an existing file. */
   async #open(path: string, flags: number): Promise<FileHandle> {
     await this.#guard.checkFile(path);
     const handle = await this.#calls.open(path, flags);
@@ -228,26 +226,26 @@ export class LocalFolder implements Folder {
     }
   }
 
-  /** Proves that a created file is as it was created. */
+  /** Checks that a created file was not replaced or changed. */
   async #checkUnchanged(path: string, created: CreatedFile): Promise<BigIntStats> {
     const { name, bytes, identity, sha256 } = created;
     const stats = await this.#guard.checkFile(path);
     const isSame = identity === undefined || identity === identityOf(stats);
     if (stats.size === BigInt(bytes)) {
-      // Some network drives give a file another identity when it is closed.
+      // Some network drives change a file's identity when it is closed.
       if (isSame || (sha256 !== undefined && (await hasFile(this, name, { bytes, sha256 })))) return stats;
     }
     throw changed(path);
   }
 
-  /** Proves that a link leads to the checked file, and removes the first name. */
+  /** Checks that the new link points to the checked file, and removes the first name. */
   async #finishLink(source: string, target: string, stats: BigIntStats): Promise<void> {
     if (!isSameFile(await lstat(target, { bigint: true }), stats)) {
-      // Only one of two names of the same file is removed, so nothing is lost.
+      // This removes the target only if it is the file at `source`, so nothing is lost.
       await this.#discard(target, await lstat(source, { bigint: true }));
       throw changed(source);
     }
-    // The file has its name; a hidden second one beside it is no failure, and is swept later.
+    // The file has its name. If the hidden one stays, that is not a failure, and it is removed later.
     await this.#unlink(source).catch(() => undefined);
   }
 
@@ -256,7 +254,7 @@ export class LocalFolder implements Folder {
     try {
       if (isSameFile(stats, await lstat(path, { bigint: true }))) await this.#unlink(path);
     } catch {
-      // The failure that led here is the one to tell.
+      // Report the failure that led here, not this one.
     }
   }
 
@@ -264,15 +262,15 @@ export class LocalFolder implements Folder {
     return retryWhileHeld(() => this.#calls.unlink(path), this.#calls);
   }
 
-  /** Flushes the names in the folder to disk, so that a crash cannot take away a new one. */
+  /** Flushes the folder to disk, so that a crash cannot lose a new name. */
   async #syncFolder(path: string): Promise<void> {
-    // Windows can open no folder, and writes names to its journal itself.
+    // Windows cannot open folders, and journals names itself.
     if (process.platform === 'win32') return;
     try {
       await using handle = await this.#calls.open(path, 'r');
       await handle.sync();
     } catch (error) {
-      // Some file systems cannot, and a folder may be writable without being readable.
+      // Some file systems do not support this, and a folder may be writable but not readable.
       if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES')) throw error;
     }
   }
@@ -280,13 +278,13 @@ export class LocalFolder implements Folder {
 
 function changed(path: string): MediaError {
   const sentence = l10n.t(
-    'The result was not saved, because another program changed {0} before it had its name.',
+    'The result was not saved, because another program changed {0} before it got its final name.',
     path,
   );
   return new MediaError('save', sentence);
 }
 
-/** Repeats a call when the file was replaced while it was being opened, as git does. */
+/** Retries a call when the file was replaced while it was being opened, as git does. */
 async function repeatIfReplaced<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt < 5; attempt++) {
     try {

@@ -5,18 +5,17 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { FileCalls } from './FileCalls.ts';
-import { isSameFile } from './FileCalls.ts';
-import { hasCode } from './hasCode.ts';
+import { hasCode, isSameFile } from './FileCalls.ts';
 
-/** The file at a path is not the one that was opened there. */
+/** Thrown when the file at a path is not the one that was opened there. */
 export class ReplacedError extends Error {}
 
 /**
- * Keeps a folder inside a root. A folder below the root may be a link to another folder inside the root, because people
- * arrange their projects so; it must not lead out, because a workspace may come from anywhere. A file must be no link.
+ * Keeps a folder inside a root. The folder may be a link to another folder inside the root, as some projects have, but not
+ * to one outside, because a workspace may come from an untrusted source. A file must not be a link.
  *
- * Node cannot open a file relative to an open folder, so a link may be made between a check and the call that follows it.
- * Therefore what was opened is checked again before anything is read from it or written to it.
+ * Node cannot open a file relative to an open folder, so a link may be created between a check and the following call.
+ * Therefore an opened file is checked again before it is read or written.
  */
 export class PathGuard {
   readonly #folder: string;
@@ -31,18 +30,19 @@ export class PathGuard {
   }
 
   /**
-   * @returns the path of the folder, or of something in it, without links
-   * @throws ENOENT if it is missing; MediaError `save` if it is outside of the root
+   * @returns the path of the folder, or of something in it, with all links resolved
+   * @throws ENOENT if it is missing; MediaError `save` if it is outside the root
    */
   async realPath(path = this.#folder): Promise<string> {
     const real = await realpath(path);
     if (this.#root === undefined) return real;
     const inside = relative(await realpath(this.#root), real);
     if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real;
-    throw new MediaError('save', l10n.t('{0} leads out of the workspace folder, so it is not used.', this.#folder));
+    const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
+    throw new MediaError('save', sentence);
   }
 
-  /** Creates the folder if it is missing, but not the root. @returns its path without links */
+  /** Creates the folder if it is missing, but not the root. @returns its path with all links resolved */
   async make(path = this.#folder): Promise<string> {
     try {
       return await this.realPath(path);
@@ -54,13 +54,13 @@ export class PathGuard {
     try {
       return await this.realPath(path);
     } catch (error) {
-      // The parent has become a link meanwhile.
+      // The parent has become a link in the meantime.
       if (isNew) await rmdir(made).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Proves that there is a file at a path and no link. Opening a pipe would wait for ever. */
+  /** Checks that a path is a regular file, not a link or a pipe, which would block when opened. */
   async checkFile(path: string): Promise<BigIntStats> {
     const stats = await lstat(path, { bigint: true });
     if (stats.isFile()) return stats;
@@ -73,9 +73,9 @@ export class PathGuard {
   }
 
   /**
-   * Proves that an opened file is the one at its path, and inside.
+   * Checks that an opened file is still the one at its path, and inside the root.
    *
-   * @throws ReplacedError if another file is there now; else as {@link realPath} and {@link checkFile}
+   * @throws ReplacedError if another file is there now; otherwise like {@link realPath} and {@link checkFile}
    */
   async verify(handle: FileHandle, path: string): Promise<BigIntStats> {
     const opened = await handle.stat({ bigint: true });
@@ -84,7 +84,7 @@ export class PathGuard {
     throw new ReplacedError(l10n.t('another program replaced {0}', path));
   }
 
-  /** @returns false if it was there already */
+  /** @returns false if it already existed */
   async #makeFolder(path: string): Promise<boolean> {
     try {
       await this.#calls.mkdir(path);

@@ -1,7 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import type { FileCalls } from './FileCalls.ts';
-import { retryWhileHeld } from './FileCalls.ts';
-import { hasCode } from './hasCode.ts';
+import { hasCode, retryWhileHeld } from './FileCalls.ts';
 
 /**
  * What file systems answer that have no hard links, or none here: FAT, network and cloud drives. exFAT on Windows

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { splitText } from '../jobs/speech/splitText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest } from './describeRequest.ts';
+import type { AssetState, Evaluated, Quantities, Waiting } from './Evaluated.ts';
 import { noModelFor, reasonFor, requestProblem, sentenceOf } from './entryProblems.ts';
 import type { FileHashes } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -13,21 +13,7 @@ import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 import { sortEntries } from './sortEntries.ts';
 
-export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
-
-/** What would be sent, counted as in the confirmation. */
-export interface Quantities {
-  readonly requests: number;
-  readonly images: number;
-  readonly videos: number;
-  /** Characters of text to speak. */
-  readonly characters: number;
-}
-
 export const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
-
-/** What an earlier run left of a request: saved results, an answer still to be downloaded, or an unknown outcome. */
-export type Waiting = 'saved' | 'answered' | 'unknown';
 
 export interface EvaluationOptions {
   readonly manifest: Manifest;
@@ -44,32 +30,6 @@ export interface EvaluationOptions {
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
   /** Absolute path of the folder with spoken parts of earlier runs. If undefined, only the lock counts. */
   readonly partsFolder: string | undefined;
-}
-
-/** The state of an entry, and what apply would do about it. */
-export interface Evaluated {
-  readonly entry: Entry;
-  readonly state: AssetState;
-  /** Why it is not fresh. */
-  readonly reasons: readonly string[];
-  /** What apply would do. */
-  readonly action: 'none' | 'local' | 'request';
-  /** What apply would send. */
-  readonly quantities: Quantities;
-  /** Why apply cannot make it. */
-  readonly problem: Problem | undefined;
-  readonly waiting: Waiting | undefined;
-  /** Hash of the existing file. */
-  readonly output: string | undefined;
-  readonly line: LockLine | undefined;
-  readonly origin: Origin;
-  readonly local: string | undefined;
-  readonly model: string | undefined;
-  /** The service's ID of the video to remix. */
-  readonly parentId: string | undefined;
-  readonly narration: DocumentPlan | undefined;
-  /** Inputs that apply would make first. */
-  readonly pending: readonly string[];
 }
 
 /** What an entry is made from, before the comparison with the lock. */

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { hasCode } from '../library/hasCode.ts';
+import { hasCode } from '../library/FileCalls.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

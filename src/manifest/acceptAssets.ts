@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { takeLease } from './applyAssets.ts';
-import type { Evaluated } from './Evaluation.ts';
+import type { Evaluated } from './Evaluated.ts';
 import type { ChosenVariant } from './finishAsset.ts';
 import { finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Field } from '../operations/Field.ts';
 import type { MediaRequest, Operation } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, takesVideo } from '../operations/operations.ts';
 import { validateField, validateRequest } from '../operations/validateRequest.ts';
 import { extensionOf } from './entryFields.ts';
 import { hashOf } from './FileHashes.ts';
@@ -51,7 +51,7 @@ export function describeRequest(entry: RequestEntry, facts: RequestFacts): Origi
     sent[field.name] = sentFor(field, entry, facts, { content, named });
   }
   if (entry.style !== undefined) named('style', entry.style);
-  if (entry.operation === 'remixVideo') isKnown &&= facts.videoId !== undefined;
+  if (takesVideo(operations[entry.operation])) isKnown &&= facts.videoId !== undefined;
   if (entry.document !== undefined) isKnown &&= facts.spoken !== undefined;
   return { request: isKnown ? hashOf(sent) : undefined, inputs };
 }

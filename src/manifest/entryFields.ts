@@ -1,6 +1,6 @@
 import type { Field } from '../operations/Field.ts';
 import type { AssetKind, Operation, OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, takesVideo } from '../operations/operations.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
@@ -58,7 +58,7 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
   switch (field.type) {
     case 'model':
       // A remix uses the model of its parent.
-      if (id === 'remixVideo') return [];
+      if (takesVideo(operations[id])) return [];
       return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'Name of the model' }];
     case 'text':
       if (field.name !== 'input') return [{ ...base, name: field.name, type: 'text', description: field.placeholder }];

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { requestOf } from './describeRequest.ts';
-import type { Waiting } from './Evaluation.ts';
+import type { Waiting } from './Evaluated.ts';
 import type { RequestEntry } from './Manifest.ts';
 
 /** Returns what an earlier run left, as a reason. */

@@ -1,7 +1,8 @@
 import type { JobRecord } from '../jobs/JobRecord.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
-import type { AssetState, Evaluated, EvaluationOptions, Quantities } from './Evaluation.ts';
+import type { AssetState, Evaluated, Quantities } from './Evaluated.ts';
+import type { EvaluationOptions } from './Evaluation.ts';
 import { Evaluation } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
 import { manifestName } from './Manifest.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { spokenBlocks } from '../documents/speech/spokenBlocks.ts';
-import { spokenKeys } from '../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../jobs/speech/speechParts.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
 import { narrationFormats } from '../narration/narrate.ts';
@@ -51,13 +51,13 @@ export async function planDocument(
   const speaker = speakerOf(entry, model);
   if (!narrationFormats.includes(speaker.response_format)) {
     const formats = narrationFormats.join(', ');
-    throw wrong('document', l10n.t('Files of this format cannot be joined into one: use {0}.', formats));
+    throw wrong('document', l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats));
   }
   const file = await hashes.locate(document);
   const text = file === undefined ? '' : await readFile(file, 'utf8');
   const texts = spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
-  if (blocks.length === 0) throw wrong('document', l10n.t('There is nothing to read aloud in it.'));
+  if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   const waiting = partsFolder === undefined ? [] : await spokenKeys(partsFolder);
   const { generate, characters } = planNarration(blocks, [...(line?.blocks ?? []), ...waiting]);
   const spoken = hashOf(blocks.map(({ request }) => request.input));

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { EntryReport } from './applyAssets.ts';
-import type { Evaluated } from './Evaluation.ts';
+import type { Evaluated } from './Evaluated.ts';
 import type { Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 

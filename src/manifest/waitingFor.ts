@@ -1,5 +1,5 @@
 import type { JobRecord } from '../jobs/JobRecord.ts';
-import type { Waiting } from './Evaluation.ts';
+import type { Waiting } from './Evaluated.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { DocumentPlan } from './planDocument.ts';

@@ -1,6 +1,6 @@
+import type { SpeechRequest } from '../jobs/speech/speechParts.ts';
+import { speechKey } from '../jobs/speech/speechParts.ts';
 import { splitText } from '../jobs/speech/splitText.ts';
-import type { SpeechRequest } from '../jobs/speech/spokenPart.ts';
-import { speechKey } from '../jobs/speech/spokenPart.ts';
 
 /** How a document is spoken. */
 export type Speaker = Omit<SpeechRequest, 'input'>;

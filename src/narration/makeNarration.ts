@@ -1,12 +1,11 @@
 import { posix } from 'node:path';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import { beforeSending } from '../jobs/jobErrors.ts';
+import type { PartOptions } from '../jobs/runPart.ts';
 import type { Place } from '../jobs/saveResults.ts';
 import { checkPlace } from '../jobs/saveResults.ts';
-import type { SpokenPartOptions } from '../jobs/speech/spokenPart.ts';
-import { removeParts, spokenPart } from '../jobs/speech/spokenPart.ts';
+import { removeParts, speakPart, withPartsKept } from '../jobs/speech/speechParts.ts';
 import { documentKey, spokenElsewhere, takeNarration } from '../jobs/speech/takeNarration.ts';
-import { withPartsKept } from '../jobs/speech/withPartsKept.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { PreviousNarration } from './cutBlocks.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
@@ -35,7 +34,7 @@ export interface NarrationTask {
   readonly place: Place;
 }
 
-export interface MakeNarrationOptions extends Omit<SpokenPartOptions, 'whole'> {
+export interface MakeNarrationOptions extends Omit<PartOptions, 'whole'> {
   /** Called before each block that is spoken. */
   onBlock(index: number, count: number): void;
 }
@@ -78,7 +77,7 @@ function speakBlock(
 ): Promise<string> {
   // By it all blocks are shown as one job, named by the document, and Run Again knows what to go on with.
   const whole = { request: { ...speaker, input: document }, place: reference, document: uri };
-  return spokenPart({ operation: 'speak', request, place: reference, sandbox }, { ...options, whole });
+  return speakPart({ operation: 'speak', request, place: reference, sandbox }, { ...options, whole });
 }
 
 async function save(narration: NarratedFile, { own, current, ...task }: NarrationTask): Promise<SavedNarration> {

@@ -1,11 +1,11 @@
 interface FieldBase {
-  /** As on the wire. */
+  /** Name of the field in the request. */
   readonly name: string;
-  /** The accessible name of its control; part of the contract (English). */
+  /** Accessible name of its control, in English; tests and assistive technology rely on it. */
   readonly label: string;
 }
 
-/** The name of one of the service's models. */
+/** Name of one of the service's models. */
 export interface ModelField extends FieldBase {
   readonly type: 'model';
 }
@@ -24,38 +24,41 @@ export interface IntegerField extends FieldBase {
 export interface ChoiceField extends FieldBase {
   readonly type: 'choice';
   readonly options: readonly string[];
-  /** A word or two on an option, where it needs one. */
+  /** Short explanations of options that need one. */
   readonly descriptions?: Readonly<Record<string, string>>;
   readonly default: string;
-  /** True when the specification does not list all values: other words are sent as they are. */
+  /** True if the specification does not list every value: other values are sent unchanged. */
   readonly open?: true;
-  /** True for what a setting decides once: it is not asked for each request. */
+  /** True if a setting decides the value, so the person is not asked for it. */
   readonly technical?: true;
 }
 
-/** `image`: one URL; `images`: a list of them. `http(s):`, `data:image/…`, or `file:` for the client to send as `data:`. */
+/**
+ * One image URL (`image`) or a list (`images`): `http(s):`, `data:image/…`, or `file:`, which the client sends as
+ * `data:`.
+ */
 export interface ImageField extends FieldBase {
   readonly type: 'image' | 'images';
 }
 
-/** An absolute path of an audio file on this machine; its bytes are sent as multipart. */
+/** Absolute path of an audio file on this machine, which is sent as multipart. */
 export interface AudioFileField extends FieldBase {
   readonly type: 'audioFile';
-  /** File extensions the service takes. */
+  /** File extensions that the service accepts. */
   readonly formats: readonly string[];
-  /** Those of which only the sound is sent: services do not take them. */
+  /** File extensions that services do not accept: only the sound of these files is sent. */
   readonly soundOnlyFormats: readonly string[];
 }
 
-/** The identifier of a video that the same model made earlier. */
+/** Id of a video that the same model made earlier. */
 export interface VideoField extends FieldBase {
   readonly type: 'video';
 }
 
-/** A field of a request: enough to ask for it, draw it, validate it and document it. */
+/** A field of a request, described well enough to ask for it, draw it, validate it and document it. */
 export type Field = ModelField | TextField | IntegerField | ChoiceField | ImageField | AudioFileField | VideoField;
 
-/** Whether a field is filled with files. */
+/** Returns whether the value of a field is one or more files. */
 export function takesFiles(field: Field): field is ImageField | AudioFileField {
   return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
 }
@@ -70,7 +73,7 @@ export type FieldValue<F extends Field> = F extends IntegerField
         ? F['options'][number]
         : string;
 
-/** The extensions of the files that can be transcribed. */
+/** Returns the extensions of all files that can be transcribed. */
 export function recordingFormats({ formats, soundOnlyFormats }: AudioFileField): readonly string[] {
   return [...formats, ...soundOnlyFormats];
 }

@@ -1,4 +1,4 @@
-/** What went wrong, named by what the user can do next. */
+/** Kinds of errors, named by what the user can do next. */
 export const mediaErrorKinds = [
   'noKey',
   'noService',
@@ -26,13 +26,13 @@ export const mediaErrorKinds = [
 
 export type MediaErrorKind = (typeof mediaErrorKinds)[number];
 
-/** What a person is offered beside the sentence. */
+/** Actions that are offered beside the message. */
 export type MediaErrorAction =
   | 'setApiKey'
   | 'setUpService'
   | 'useSandbox'
   | 'showLog'
-  /** Those of a job. */
+  /** From here on: actions on a job. */
   | 'saveElsewhere'
   | 'downloadAgain'
   /** Polls the service's job again. */
@@ -49,7 +49,7 @@ const actionsByKind: Partial<Record<MediaErrorKind, readonly MediaErrorAction[]>
   invalidInput: [],
 };
 
-/** The same request may well end otherwise the next time. */
+/** Kinds after which the same request may succeed later. */
 const worthRunningAgain: readonly MediaErrorKind[] = [
   'rateLimited',
   'server',
@@ -63,32 +63,32 @@ const worthRunningAgain: readonly MediaErrorKind[] = [
 ];
 
 export interface MediaErrorDetails {
-  /** HTTP status of the service's answer. */
+  /** HTTP status of the service's response. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Seconds the service asks to wait. */
+  /** Seconds that the service asks to wait. */
   readonly retryAfter?: number | undefined;
-  /** The request field that is wrong, named as on the wire. */
+  /** Name of the invalid request field, as sent. */
   readonly field?: string | undefined;
-  /** True when the request was out and nobody knows whether the service did the work. */
+  /** True if the request was sent and the service may have done the work. */
   readonly mayBeBilled?: boolean | undefined;
-  /** URIs of the files that were saved all the same. */
+  /** URIs of the files that were saved despite the error. */
   readonly saved?: readonly string[] | undefined;
-  /** The job that it ended. */
+  /** Id of the job that failed. */
   readonly jobId?: string | undefined;
-  /** Whether a paid answer waits whose results can be saved for nothing. */
+  /** Whether the job has a paid answer whose results can still be saved at no cost. */
   readonly hasAnswer?: boolean | undefined;
-  /** Whether what the service sent is all there is to save: it was not understood, or broke off. */
+  /** Whether only the raw answer can be saved, because it was not understood or is incomplete. */
   readonly hasRawAnswer?: boolean | undefined;
   readonly cause?: unknown;
 }
 
-/** What an unknown failure says of itself. */
+/** Returns the message of an unknown error. */
 export function reasonOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** The one error of this extension: a kind, a sentence for a person, and what the service told. */
+/** The only error class of this extension: a kind, a message for a person, and the facts of the service's response. */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly kind: MediaErrorKind;

@@ -3,16 +3,20 @@ import { fileTypeFromBuffer } from 'file-type/core';
 import type { AssetKind } from './operations.ts';
 
 export interface MediaType {
-  /** `image/png`, `audio/mpeg`, `video/mp4`… */
+  /** Media type, such as `image/png`. */
   readonly mime: string;
-  /** Without the dot. */
+  /** File extension without the dot. */
   readonly extension: string;
 }
 
-/** How many leading bytes {@link detectMediaType} needs at most. */
+/** Maximum number of leading bytes that {@link detectMediaType} needs. */
 export const headBytes = 4100;
 
-/** The type of an image, sound or video by its first bytes; undefined for anything else (HTML, SVG, text, raw PCM). */
+/**
+ * Detects the type of an image, sound or video from its first bytes, whatever its URL or headers say.
+ *
+ * @returns undefined for anything else, such as HTML, SVG, text and raw PCM
+ */
 export async function detectMediaType(head: Uint8Array): Promise<MediaType | undefined> {
   const found = await fileTypeFromBuffer(head);
   if (!found) return undefined;
@@ -20,20 +24,22 @@ export async function detectMediaType(head: Uint8Array): Promise<MediaType | und
   return /^(image|audio|video)\//.test(found.mime) ? { mime: found.mime, extension: found.ext } : undefined;
 }
 
-/** Extensions of one type. */
+/** Groups of extensions that stand for the same type. */
 const synonyms: readonly (readonly string[])[] = [
   ['jpg', 'jpeg'],
   ['ogg', 'oga', 'opus'],
   ['mp4', 'm4v'],
 ];
 
-/** Whether two extensions, without the dot, are of one type. */
+/** Returns whether two extensions, without the dot, stand for the same type. */
 export function isSameType(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()];
   return a === b || synonyms.some((names) => names.includes(a) && names.includes(b));
 }
 
-/** Whether a type can be what an operation promised: an Ogg or WebM sound may carry a video type, an animation an image's. */
+/**
+ * Returns whether a type can be an operation's result. WebM and MP4 sounds have a video type, animations an image type.
+ */
 export function fitsKind(type: MediaType, kind: AssetKind): boolean {
   const [family] = type.mime.split('/');
   switch (kind) {
@@ -49,22 +55,22 @@ export function fitsKind(type: MediaType, kind: AssetKind): boolean {
 }
 
 /**
- * Why the first bytes of a file are certainly no recording, as a sentence; undefined when they may be one.
- * Only what is surely something else is refused: MP3 has no signature that every file carries.
+ * Returns the reason why a file cannot be a recording, judged by its first bytes, or undefined if it may be one. Only
+ * files that are certainly something else are rejected, because not every MP3 has a signature.
  */
 export async function notRecordingBecause(file: string, head: Uint8Array): Promise<string | undefined> {
   if (head.length === 0) return l10n.t('{0} is empty.', file);
   const found = await fileTypeFromBuffer(head);
-  if (!found) return isText(head) ? l10n.t('{0} holds text, no sound.', file) : undefined;
+  if (!found) return isText(head) ? l10n.t('{0} contains text, not sound.', file) : undefined;
   if (/^(audio|video)\/|\/ogg$/.test(found.mime)) return undefined;
-  return l10n.t('{0} holds {1}, no sound.', file, found.mime);
+  return l10n.t('{0} contains {1}, not sound.', file, found.mime);
 }
 
 function isText(head: Uint8Array): boolean {
   try {
-    // `stream` lets a character be cut at the end.
+    // `stream` accepts an incomplete character at the end.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells data from text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish data from text
     return !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
   } catch {
     return false;

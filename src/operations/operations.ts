@@ -1,20 +1,29 @@
 import type { AudioFileField, ChoiceField, Field, FieldValue, IntegerField, ModelField, TextField } from './Field.ts';
 
-/** One of the three hosts; also what timeouts are set for. */
+/** The service's three hosts; each has its own timeout. */
 export const areas = ['image', 'audio', 'video'] as const;
 export type Area = (typeof areas)[number];
 
-/** What an operation makes; also the name of the folder it is saved in. */
+/** Kind of result; also the name of the folder that it is saved in. */
 export type AssetKind = 'images' | 'speech' | 'transcripts' | 'videos';
 
 export interface Operation {
   readonly id: string;
   readonly title: string;
   readonly area: Area;
-  /** Path on the area's host; the audio ones can be configured, the specification does not give them. */
+  /**
+   * Path on the area's host. Those of transcription and translation are settings: the specification does not define
+   * them.
+   */
   readonly path: string;
   readonly fields: readonly Field[];
   readonly result: AssetKind;
+  /** What the button that submits it says; the title where this is missing. */
+  readonly button?: string;
+  /** The same for several results; `{0}` is how many. */
+  readonly buttonForMany?: string;
+  /** True where another operation takes the same files: a switch named like the button chooses this one. */
+  readonly isSwitched?: true;
 }
 
 const model = { type: 'model', name: 'model', label: 'Model' } as const satisfies ModelField;
@@ -37,7 +46,7 @@ const voice = {
   name: 'voice',
   label: 'Voice',
   options: ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'onyx', 'nova', 'sage', 'shimmer', 'verse'],
-  // As these voices are commonly described; the specification only names them.
+  // Common descriptions of these voices; the specification gives only their names.
   descriptions: {
     alloy: 'neutral',
     ash: 'clear',
@@ -75,7 +84,7 @@ const audioFile = {
 const prompt = <P extends string>(placeholder: P) =>
   ({ type: 'text', name: 'prompt', label: 'Prompt', placeholder }) as const satisfies TextField;
 
-/** The eight operations, each described once. Sections in comments are those of the service's specification. */
+/** The eight operations, each described once. The numbers are sections of the service's specification. */
 export const operations = {
   /** 2.1 */
   generateImage: {
@@ -85,6 +94,7 @@ export const operations = {
     path: '/v1/images/generations',
     fields: [model, prompt('What the image shows'), count, imageFormat],
     result: 'images',
+    buttonForMany: 'Generate {0} Images',
   },
   /** 2.2 */
   editImage: {
@@ -100,6 +110,7 @@ export const operations = {
       imageFormat,
     ],
     result: 'images',
+    buttonForMany: 'Edit Image {0} Times',
   },
   /** 2.3 */
   speak: {
@@ -114,6 +125,7 @@ export const operations = {
       speechFormat,
     ],
     result: 'speech',
+    button: 'Speak',
   },
   /** 2.4 */
   translate: {
@@ -123,6 +135,8 @@ export const operations = {
     path: '/v1/audio/translations',
     fields: [model, audioFile],
     result: 'transcripts',
+    button: 'Translate to English',
+    isSwitched: true,
   },
   /** 2.5 */
   transcribe: {
@@ -132,6 +146,7 @@ export const operations = {
     path: '/v1/audio/transcriptions',
     fields: [model, audioFile],
     result: 'transcripts',
+    button: 'Transcribe',
   },
   /** 2.6 */
   generateVideo: {
@@ -142,7 +157,7 @@ export const operations = {
     fields: [model, prompt('What happens in the video'), videoFormat],
     result: 'videos',
   },
-  /** 2.7: the same path as 2.6; the presence of image_url makes the difference. */
+  /** 2.7; has the path of 2.6 and differs only by `image_url`. */
   animateImage: {
     id: 'animateImage',
     title: 'Generate Video from Image',
@@ -155,6 +170,7 @@ export const operations = {
       videoFormat,
     ],
     result: 'videos',
+    button: 'Animate Image',
   },
   /** 2.8 */
   remixVideo: {
@@ -174,19 +190,30 @@ export const operationIds = Object.keys(operations) as readonly OperationId[];
 type FieldOf<Id extends OperationId> = (typeof operations)[Id]['fields'][number];
 type Optional = { readonly default: unknown };
 
-/** A complete request of an operation: every field, as sent. */
+/** Complete request of an operation: every field, as sent. */
 export type MediaRequest<Id extends OperationId = OperationId> = {
   [I in Id]: { readonly [F in FieldOf<I> as F['name']]: FieldValue<F> };
 }[Id];
 
-/** What a caller gives: fields with a default may be left out. */
+/** Request as a caller passes it: fields with a default may be omitted. */
 export type MediaRequestInput<Id extends OperationId = OperationId> = {
   [I in Id]: {
     readonly [F in Exclude<FieldOf<I>, Optional> as F['name']]: FieldValue<F>;
   } & { readonly [F in Extract<FieldOf<I>, Optional> as F['name']]?: FieldValue<F> | undefined };
 }[Id];
 
-/** The multipart ones send a file; all others send JSON. */
+/** Returns the prompt of a request or the text to speak; undefined if it has neither. */
+export function wordsOf(request: MediaRequest): string | undefined {
+  if ('prompt' in request) return request.prompt;
+  return 'input' in request ? request.input : undefined;
+}
+
+/** Returns whether an operation changes an earlier video, which only the model that made it can do. */
+export function takesVideo(operation: Operation): boolean {
+  return operation.fields.some((field) => field.type === 'video');
+}
+
+/** Returns whether an operation sends a file as multipart; all others send JSON. */
 export function isMultipart(operation: Operation): boolean {
   return operation.fields.some((field) => field.type === 'audioFile');
 }

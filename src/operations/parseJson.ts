@@ -1,10 +1,10 @@
 /**
- * The JSON value of a text, or undefined when it is not JSON. An integer beyond what a number can hold becomes a string
- * with all of its digits: it is an identifier.
+ * Parses JSON; returns undefined if the text is not JSON. An integer that a number cannot represent exactly becomes a
+ * string with all its digits, because it is an identifier.
  */
 export function parseJson<T = unknown>(text: string): T | undefined {
   try {
-    // To look at each value takes longer, and only long numbers need it.
+    // A reviver is slower, and only long numbers need it.
     return JSON.parse(text, /\d{16}/.test(text) ? withAllDigits : undefined) as T;
   } catch {
     return undefined;

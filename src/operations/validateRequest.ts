@@ -8,8 +8,8 @@ import { operations } from './operations.ts';
 /**
  * Checks a request against its operation's description and fills in the defaults.
  *
- * @returns a new object that holds the operation's fields and nothing else
- * @throws MediaError `invalidInput` whose sentence and `field` name the first wrong field
+ * @returns a new object with exactly the operation's fields
+ * @throws MediaError `invalidInput` whose message and `field` name the first invalid field
  */
 export function validateRequest<Id extends OperationId>(id: Id, input: unknown): MediaRequest<Id> {
   const operation: Operation = operations[id];
@@ -20,7 +20,7 @@ export function validateRequest<Id extends OperationId>(id: Id, input: unknown):
   ) as MediaRequest<Id>;
 }
 
-/** Checks one value; an absent one becomes the field's default. Throws like {@link validateRequest}. */
+/** Checks one value and replaces a missing one by the field's default. Throws like {@link validateRequest}. */
 export function validateField(field: Field, value: unknown): unknown {
   if (value === undefined && 'default' in field) return field.default;
   const problem = problemOf(field, value);
@@ -29,9 +29,9 @@ export function validateField(field: Field, value: unknown): unknown {
 }
 
 /**
- * An input as an object that holds no other fields than these. Throws like {@link validateRequest}.
+ * Checks that an input is an object with only these fields. Throws like {@link validateRequest}.
  *
- * @param title of what takes them
+ * @param title what accepts the fields, for the message
  */
 export function checkFields(
   title: string,
@@ -50,12 +50,12 @@ export function checkFields(
   return input as Readonly<Record<string, unknown>>;
 }
 
-/** A field as a sentence names it. */
+/** Returns the name of a field for messages. */
 export function nameOf({ label, name }: Field): string {
   return `${l10n.t(label)} (${name})`;
 }
 
-/** What is wrong with a value, as a sentence; undefined when it is right. */
+/** Returns a message that says what is wrong with a value, or undefined if it is valid. */
 function problemOf(field: Field, value: unknown): string | undefined {
   const name = nameOf(field);
   if (value === undefined || value === null || value === '') return l10n.t('{0} is missing.', name);
@@ -72,7 +72,7 @@ function problemOf(field: Field, value: unknown): string | undefined {
       return l10n.t('{0} must be one of {1}, not {2}.', name, field.options.join(', '), shown(value));
     case 'images':
       if (!Array.isArray(value)) return l10n.t('{0} must be a list of image URLs, not {1}.', name, shown(value));
-      if (value.length === 0) return l10n.t('{0} must hold at least one image.', name);
+      if (value.length === 0) return l10n.t('{0} must contain at least one image.', name);
       return value.map((item: unknown) => imageProblem(name, item)).find((problem) => problem !== undefined);
     case 'image':
       return imageProblem(name, value);
@@ -100,12 +100,12 @@ function audioProblem(name: string, path: string, formats: readonly string[]): s
   return l10n.t('{0} must be an audio file ({1}), not {2}.', name, formats.join(', '), shown(file));
 }
 
-/** `file:` stands for an image on this machine, which the client sends as a `data:` URL. */
+/** Accepts `file:` as well: the client sends such an image as a `data:` URL. */
 function isUrl(value: string): boolean {
   return /^(https?|file):\/\//i.test(value) && URL.canParse(value);
 }
 
-/** A value as part of a sentence: short, and of anything but a text or number only the kind. */
+/** Returns a value for a message: shortened text, a number or a flag, and only the type of anything else. */
 function shown(value: unknown): string {
   if (typeof value === 'string') {
     const text = value.length > 60 ? `${value.slice(0, 60)}…` : value;

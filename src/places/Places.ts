@@ -4,42 +4,42 @@ import { decodeAddress } from './decodeAddress.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
 
-/** The setting `references`: by the project, always relative, or folders of the workspace by the prefix of addresses. */
+/** The setting `references`: by project, always relative, or workspace folders by address prefix. */
 export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, string>>;
 
-/** An address as it stands in a document. */
+/** An address as written in a document. */
 export interface Address {
   readonly form: ReferenceForm;
   readonly address: string;
-  /** What the document names for its media: `\graphicspath`, `:imagesdir:`. */
+  /** Folders that the document sets for its media: `\graphicspath`, `:imagesdir:`. */
   readonly folders?: readonly string[];
 }
 
-/** The file that an address leads to, or where it would be. */
+/** The file that an address leads to, whether it exists or not. */
 export interface Target {
   readonly path: string;
   readonly exists: boolean;
-  /** Whether it lies in a folder that is made by building the project, or of dependencies. */
+  /** Whether it lies in a folder of build output or dependencies. */
   readonly isOutput: boolean;
 }
 
 export interface WrittenReference {
-  /** The address, not percent-encoded. */
+  /** Address, not percent-encoded. */
   readonly address: string;
-  /** What has to stand around it. */
+  /** Expression that the address needs around it. */
   readonly wrapper?: Wrapper;
-  /** Whether readers of the document will get the file; if not, it has to be moved into one of the project's folders. */
+  /** Whether the site serves the file. If not, it must be moved into one of the project's folders. */
   readonly isServed: boolean;
 }
 
 interface Candidate {
   readonly path: string;
-  /** Whether a file that is made there is the one that the document refers to. */
+  /** Whether a new file at this path is the one that the document refers to. */
   readonly isRight: boolean;
 }
 
 const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
-/** Of pictures that LaTeX finds without extension; those that a new one can have come first. */
+/** Extensions that LaTeX tries; those that a new picture can have come first. */
 const pictureExtensions = ['.png', '.jpg', '.jpeg', '.pdf', '.eps', '.svg'];
 const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
   image: ['images', 'img', 'assets/images', 'assets/img', 'assets'],
@@ -47,33 +47,33 @@ const usualNames: Readonly<Record<MediaKind, readonly string[]>> = {
   video: ['videos', 'video', 'assets/videos', 'assets'],
 };
 /**
- * Where the media of documents in one workspace folder belong, and how they are referred to. All paths are absolute, with
- * forward slashes, a drive of Windows as `/c:/`.
+ * Says where media for documents in one workspace folder belong, and how documents refer to them. Paths are absolute
+ * with forward slashes; a Windows drive is `/c:/`.
  */
 export class Places {
   readonly #root: string;
   readonly #files: ProjectFiles;
   readonly #style: ReferenceStyle;
-  /** By language and path of the document: a thousand references of one are resolved by one look at its project. */
+  /** Projects by language and path of the document, so that a thousand references need one search. */
   readonly #projects = new Map<string, Promise<Project>>();
 
-  /** @param root the workspace folder: nothing above it is read */
+  /** @param root the workspace folder; nothing above it is read */
   constructor(root: string, files: ProjectFiles, style: ReferenceStyle = 'auto') {
     this.#root = normal(root);
     this.#files = files;
     this.#style = style;
   }
 
-  /** Looks at the projects again: their configurations may have changed. */
+  /** Discards the known projects, because their configurations may have changed. */
   forgetProjects(): void {
     this.#projects.clear();
   }
 
   /**
-   * The file that an address leads to, or where it would be.
+   * Returns the file that an address leads to, whether it exists or not.
    *
-   * @returns undefined where that cannot be told: an address of the web, an alias that is not known, a relative address
-   *   where the framework knows none, or a file outside of the workspace folder
+   * @returns undefined if that is unknown: a web address, an unknown alias, a relative address where the framework
+   *   supports none, or a file outside the workspace folder
    */
   async resolve(document: PlacedDocument, { form, address, folders = [] }: Address): Promise<Target | undefined> {
     const placed = { ...document, path: normal(document.path) };
@@ -93,9 +93,9 @@ export class Places {
   }
 
   /**
-   * How a document refers to a file.
+   * Returns how a document refers to a file.
    *
-   * @param reference its form and the folders that the document names for its media
+   * @param reference its form, and the folders that the document sets for its media
    */
   async write(
     document: PlacedDocument,
@@ -121,9 +121,9 @@ export class Places {
   }
 
   /**
-   * The folder in which new media for a document belong: the usual one for their kind where it is there.
+   * Returns the folder for new media of a document: the usual one for their kind if it exists.
    *
-   * @returns undefined where the project has no opinion
+   * @returns undefined if the project does not define one
    */
   async folderFor(document: PlacedDocument, kind: MediaKind): Promise<string | undefined> {
     const placed = { ...document, path: normal(document.path) };
@@ -137,20 +137,20 @@ export class Places {
     return assets;
   }
 
-  /** Whether a document lies in a folder that is made by building its project, or of dependencies. */
+  /** Returns whether a document lies in a folder of build output or dependencies. */
   async isOutput(document: PlacedDocument): Promise<boolean> {
     const placed = { ...document, path: normal(document.path) };
-    // A dependency may be a project of its own.
+    // A dependency can contain a project of its own.
     const names = posix.relative(this.#root, placed.path).split('/');
     return names.some((name) => alwaysOutput.has(name)) || isOutput(placed.path, await this.#projectOf(placed));
   }
 
-  /** Relative to the workspace folder. */
+  /** Returns a path relative to the workspace folder. */
   relativePath(path: string): string {
     return posix.relative(this.#root, normal(path));
   }
 
-  /** How people know a file: relative to the project of a document, else to the workspace folder. */
+  /** Returns a path for a person: relative to the document's project, otherwise to the workspace folder. */
   async nameIn(document: PlacedDocument, path: string): Promise<string> {
     const { folder } = await this.#projectOf({ ...document, path: normal(document.path) });
     const file = normal(path);
@@ -170,7 +170,7 @@ export class Places {
     return { ...plainProject(this.#root), output: (await findProject(document, this.#root, this.#files)).output ?? [] };
   }
 
-  /** Those of the setting, the longest prefix first; what leads out of the workspace folder does not count. */
+  /** Returns the roots of the setting, longest prefix first, without those outside the workspace folder. */
   #rootsOfSetting(): readonly AssetRoot[] {
     if (typeof this.#style === 'string') return [];
     return Object.entries(this.#style)
@@ -187,9 +187,9 @@ export class Places {
     }
     if (/^\w+:\/\//.test(way)) return filesIn(project.roots, way).map((path) => ({ path, isRight: true }));
     const rules = project.rules(form);
-    // A file beside the document counts as there, whatever the site makes of it.
+    // A file beside the document counts as existing, even if the site resolves the address differently.
     const beside = posix.join(project.start ?? posix.dirname(document.path), way);
-    // An alias that is not known, or a package.
+    // An unknown alias, or a package.
     const isElsewhere = /^[~@$#][\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
     if (isElsewhere) return [{ path: beside, isRight: false }];
     if (way.startsWith('/')) {
@@ -207,10 +207,10 @@ export class Places {
   }
 }
 
-/** Where a prefix of one of the roots leads, the files of new media first. */
+/** Returns where the roots' prefixes lead; the root for new media comes first. */
 function filesIn(roots: readonly AssetRoot[], way: string): readonly string[] {
   return roots.flatMap(({ folder, prefix }) => {
-    // Some write the slash in front and some do not.
+    // Authors write it with or without the leading slash.
     const plain = [prefix, `/${prefix}`].find((start) => way.startsWith(start));
     return plain === undefined ? [] : [posix.join(folder, way.slice(plain.length))];
   });
@@ -224,7 +224,7 @@ function writtenFor(
   const root = project.roots
     .filter(({ folder, isOnlyRead }) => isInside(folder, path) && (!isOnlyRead || rules.relative === 'page'))
     .sort((a, b) => b.folder.length - a.folder.length)[0];
-  // What is itself served as it is, such as a style sheet, finds what is served beside it.
+  // A document that is itself served unchanged, such as a style sheet, refers to its neighbours by relative addresses.
   const isServedAsItIs =
     root !== undefined &&
     root.folder !== project.folder &&
@@ -251,7 +251,7 @@ function addressIn({ folder, prefix }: AssetRoot, path: string): string {
   return prefix + posix.relative(folder, path);
 }
 
-/** Without the path that the site is served at, which is written where nobody else puts it there. */
+/** Removes the site's base path, which authors write if the framework does not add it. */
 function withoutBase(way: string, { base = '/' }: Project, { needsBase }: Rules): string {
   return needsBase && way.startsWith(base) ? way.slice(base.length - 1) : way;
 }
@@ -284,7 +284,7 @@ function leadsOut(page: string, way: string): boolean {
   return false;
 }
 
-/** One form for all: forward slashes, no slash at the end, the letter of a drive in lower case. */
+/** Normalises a path: forward slashes, no trailing slash, lower-case drive letter. */
 function normal(path: string): string {
   const plain = posix.normalize(path).replace(/^\/([A-Z]):/, (_, drive: string) => `/${drive.toLowerCase()}:`);
   return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;

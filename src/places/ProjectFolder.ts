@@ -4,10 +4,10 @@ import type { PlacedDocument, ProjectFiles } from './Project.ts';
 
 const scripts = ['js', 'ts', 'mjs', 'mts', 'cjs', 'cts'];
 
-/** A folder above a document, where the marker of a project may lie. */
+/** A folder above a document that may contain the marker of a project. */
 export class ProjectFolder {
   readonly path: string;
-  /** The way from here to the document. */
+  /** Path from this folder to the document. */
   readonly inside: string;
   readonly #files: ProjectFiles;
 
@@ -25,7 +25,7 @@ export class ProjectFolder {
     return this.#files.exists(this.join(name));
   }
 
-  /** The first of these names that is there. */
+  /** Returns the first of these names that exists. */
   async first(names: readonly string[]): Promise<string | undefined> {
     for (const name of names) if (await this.has(name)) return name;
     return undefined;
@@ -35,13 +35,13 @@ export class ProjectFolder {
     return (await this.#files.readText(this.join(name))) ?? '';
   }
 
-  /** The source of a configuration in JavaScript or TypeScript; undefined where there is none. */
+  /** Returns the source of a configuration in JavaScript or TypeScript; undefined if there is none. */
   async script(name: string): Promise<string | undefined> {
     const file = await this.first(scripts.map((extension) => `${name}.${extension}`));
     return file === undefined ? undefined : this.text(file);
   }
 
-  /** Whether package.json names a package. */
+  /** Returns whether package.json depends on a package. */
   async dependsOn(name: string): Promise<boolean> {
     if (!(await this.has('package.json'))) return false;
     const manifest = readJson(await this.text('package.json'));
@@ -51,15 +51,15 @@ export class ProjectFolder {
     });
   }
 
-  /** Whether the document lies below a folder of this one. */
+  /** Returns whether the document lies in a subfolder of this folder. */
   holds(folder: string): boolean {
     const way = posix.normalize(folder);
     return way === '.' || this.inside.startsWith(way.endsWith('/') ? way : `${way}/`);
   }
 
   /**
-   * Whether a text document is a page of the project: what explains the project itself, beside its marker, in `docs` or in
-   * `.github`, is read on the host of the repository.
+   * Whether a text document is a page of the project. Documents about the project itself, which lie beside its marker,
+   * in `docs` or in `.github`, are read on the repository's host instead.
    */
   get isPage(): boolean {
     return this.inside.includes('/') && !/^(?:docs\/|\.)/.test(this.inside);

@@ -1,10 +1,10 @@
 import { withoutQuery } from '../documents/MediaReference.ts';
 import type { PlacedDocument } from './Project.ts';
 
-/** Languages that write paths and no URLs. */
+/** Languages whose references are paths, not URLs. */
 const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
 
-/** Undoes the encoding of URLs; undefined for what is no path. */
+/** Decodes a URL into a path; returns undefined if it is not a path. */
 export function decodeAddress(address: string, { language }: PlacedDocument): string | undefined {
   if (address.includes('\0') || /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address)) return undefined;
   if (withoutEncoding.has(language)) return address;
@@ -13,9 +13,9 @@ export function decodeAddress(address: string, { language }: PlacedDocument): st
   try {
     text = decodeURIComponent(path);
   } catch {
-    // A percent sign that encodes nothing is one of the name.
+    // The percent sign belongs to the name.
   }
   if (text === '' || text.includes('\0')) return undefined;
-  // Browsers take them for slashes, and people of Windows write them.
+  // Browsers treat backslashes as slashes, and Windows users write them.
   return text.replaceAll('\\', '/');
 }

@@ -2,25 +2,25 @@ import { posix } from 'node:path';
 import type { MediaReference } from '../documents/MediaReference.ts';
 import type { Target } from './Places.ts';
 
-/** A file that a document refers to and that is not there. */
+/** A file that a document refers to and that does not exist. */
 export interface MissingFile {
   readonly path: string;
-  /** All that lead to it, in the order of the document. */
+  /** All references to it, in document order. */
   readonly references: readonly MediaReference[];
-  /** Files of the same name that are there, the nearest first. */
+  /** Existing files of the same name, nearest first. */
   readonly candidates: readonly string[];
 }
 
 export interface MissingFiles {
-  /** Where a reference leads; see `Places.resolve`. */
+  /** Returns where a reference leads; see `Places.resolve`. */
   resolve(reference: MediaReference): Promise<Target | undefined>;
-  /** The files of the workspace that have a name, without regard to case. */
+  /** Returns the files in the workspace with this name, ignoring case. */
   filesNamed(name: string): Promise<readonly string[]>;
-  /** Whether a path is left alone, as git does with ignored files. */
+  /** Returns whether a path is ignored, such as by git. */
   isIgnored?(path: string): Promise<boolean>;
 }
 
-/** The files that references lead to and that are not there, each once. What a build makes is not missed. */
+/** Returns the missing files that references lead to, each once. Files that a build creates are not missing. */
 export async function findMissing(
   references: readonly MediaReference[],
   { resolve, filesNamed, isIgnored = async () => false }: MissingFiles,

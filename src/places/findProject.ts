@@ -17,7 +17,10 @@ import { flutter, godot, latex } from './frameworks/others.ts';
 import type { PlacedDocument, Project, ProjectFiles } from './Project.ts';
 import { ProjectFolder } from './ProjectFolder.ts';
 
-/** Those that others build on come after them: a project of SvelteKit has the configuration of Vite as well. */
+/**
+ * In order of precedence. A framework comes before those it builds on: a SvelteKit project also has Vite's
+ * configuration.
+ */
 const frameworks: readonly Framework[] = [
   docusaurus,
   vitePress,
@@ -44,10 +47,10 @@ const frameworks: readonly Framework[] = [
 ];
 
 /**
- * The project that a document belongs to: the nearest marker above it whose framework handles the document, else the
- * repository, else the workspace folder.
+ * Returns the project that a document belongs to: that of the nearest marker above it whose framework handles the
+ * document, otherwise the repository, otherwise the workspace folder.
  *
- * @param root the workspace folder, above which nothing is looked at
+ * @param root the workspace folder; nothing above it is read
  */
 export async function findProject(document: PlacedDocument, root: string, files: ProjectFiles): Promise<Project> {
   const fitting = frameworks.filter(({ languages }) => languages.includes(document.language));
@@ -63,7 +66,7 @@ export async function findProject(document: PlacedDocument, root: string, files:
   return plainProject(repository ?? root);
 }
 
-/** What no generator reads: relative addresses, and those with a slash in front from the top of the repository. */
+/** A project without a framework: addresses are relative, or start with a slash at the top of the repository. */
 export function plainProject(folder: string): Project {
   return {
     framework: 'plain',
@@ -73,7 +76,7 @@ export function plainProject(folder: string): Project {
   };
 }
 
-/** From the document's own folder to the root; only its own where the root does not hold it. */
+/** Returns the folders from the document's own up to the root; only its own if it is outside the root. */
 function foldersAbove(path: string, root: string): readonly string[] {
   const folders = [posix.dirname(path)];
   for (let folder = posix.dirname(path); folder !== root; ) {
@@ -85,7 +88,7 @@ function foldersAbove(path: string, root: string): readonly string[] {
   return folders;
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Returns whether a path is this folder or lies in it. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,17 +1,17 @@
-/** The kind of request that a fault meets: one of an operation, or the download of a result. */
+/** The kind of request that a fault applies to: an operation or the download of a result. */
 export type FaultTarget = 'operation' | 'result';
 
 export interface StatusFault {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Text as it is, anything else as JSON; an error body like the sandbox's own if not given. */
+  /** Text is sent as it is, anything else as JSON; an error body like the sandbox's own if not given. */
   readonly body?: unknown;
-  /** Else the next request, whatever it is. */
+  /** Any request if not given. */
   readonly target?: FaultTarget | undefined;
 }
 
 export interface CutFault {
-  /** Of the answer's body, that still go out. */
+  /** Number of bytes of the response body that are still sent. */
   readonly bytes: number;
   readonly target?: FaultTarget | undefined;
 }
@@ -22,9 +22,9 @@ export interface FaultOptions {
   readonly target?: FaultTarget | undefined;
 }
 
-/** Switches for tests and demonstrations: they let an honest service fail on demand. */
+/** Lets tests and demonstrations make the sandbox fail on demand. */
 export class Faults {
-  /** Milliseconds that every answer comes later, until it is 0 again. */
+  /** Delay of every response, in milliseconds. */
   latencyMs = 0;
   readonly #statuses: StatusFault[] = [];
   readonly #cuts: CutFault[] = [];
@@ -34,22 +34,22 @@ export class Faults {
     this.#expire = expire;
   }
 
-  /** Answers the next request with this status, without doing anything. Called twice, it meets the next two. */
+  /** Answers the next request with this status and does nothing else. Each call applies to one more request. */
   nextStatus(status: number, options: FaultOptions = {}): void {
     this.#statuses.push({ status, ...options });
   }
 
-  /** Closes the connection of the next answer after so many bytes of its body; a shorter one comes whole. */
+  /** Closes the connection of the next response after `bytes` bytes of its body. A shorter body is sent whole. */
   cutAfter(bytes: number, options: Pick<FaultOptions, 'target'> = {}): void {
     this.#cuts.push({ bytes, ...options });
   }
 
-  /** Lets every result that there is expire. */
+  /** Expires all current results. */
   async expireResults(): Promise<void> {
     await this.#expire();
   }
 
-  /** Takes back what is not used up yet. */
+  /** Removes all pending faults. */
   clear(): void {
     this.latencyMs = 0;
     this.#statuses.length = 0;

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 export type ResultType = 'png' | 'mp4';
 
 export interface Result {
-  /** The file that holds it. */
   readonly path: string;
   readonly type: ResultType;
-  /** Bytes. */
+  /** File size, in bytes. */
   readonly length: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -18,11 +17,11 @@ export interface ResultStoreOptions {
   readonly folder: string;
   readonly lifetimeMs: number;
   readonly now: () => number;
-  /** The oldest go when all together are larger. */
+  /** Maximum total size of all results, in bytes. The oldest are deleted first. */
   readonly maxBytes?: number;
 }
 
-/** Made pictures and videos behind URLs that nobody can guess and that expire. They lie on disk, not in memory. */
+/** Serves generated pictures and videos under unguessable URLs that expire. Keeps them on disk, not in memory. */
 export class ResultStore {
   readonly #options: Required<ResultStoreOptions>;
   readonly #results = new Map<string, Result>();
@@ -32,7 +31,7 @@ export class ResultStore {
     this.#options = { maxBytes: 2 ** 30, ...options };
   }
 
-  /** @returns the path of its URL */
+  /** Stores a result. @returns the path of its URL */
   async add(bytes: Uint8Array, type: ResultType): Promise<string> {
     const { folder, lifetimeMs, now } = this.#options;
     const name = `${randomBytes(24).toString('hex')}.${type}`;
@@ -43,19 +42,19 @@ export class ResultStore {
     return `/results/${name}`;
   }
 
-  /** @param path of the URL; undefined when there is no such result or it has expired */
+  /** Finds a result by the path of its URL. Returns undefined if it is unknown or has expired. */
   find(path: string): Result | undefined {
     const name = /^\/results\/([0-9a-f]{48}\.(?:png|mp4))$/.exec(path)?.[1];
     const result = name === undefined ? undefined : this.#results.get(name);
     return result && result.expires > this.#options.now() ? result : undefined;
   }
 
-  /** Deletes what has expired, and comes back when the next one will have. */
+  /** Deletes expired results and schedules the next sweep. */
   async sweep(): Promise<void> {
     const { maxBytes, now } = this.#options;
     let total = 0;
     for (const { length } of this.#results.values()) total += length;
-    // In the order of their making, which is that of their expiry.
+    // Insertion order is the order of expiry.
     for (const [name, result] of this.#results) {
       if (result.expires > now() && total <= maxBytes) break;
       total -= result.length;
@@ -64,13 +63,13 @@ export class ResultStore {
     this.#schedule();
   }
 
-  /** Lets every result expire at once. */
+  /** Deletes all results. */
   async expireAll(): Promise<void> {
     for (const [name, result] of this.#results) await this.#remove(name, result);
     this.#schedule();
   }
 
-  /** Sweeps no more. */
+  /** Cancels the next sweep. */
   close(): void {
     clearTimeout(this.#sweeping);
   }
@@ -84,7 +83,7 @@ export class ResultStore {
     clearTimeout(this.#sweeping);
     const [oldest] = this.#results.values();
     if (!oldest) return;
-    // A clock that is given may stand still.
+    // An injected clock may stand still, so wait at least a moment.
     const wait = Math.max(200, oldest.expires - this.#options.now());
     this.#sweeping = setTimeout(() => void this.sweep().catch(() => undefined), Math.min(wait, 2 ** 31 - 1));
     this.#sweeping.unref();

@@ -10,10 +10,10 @@ export interface WorkFolder extends AsyncDisposable {
 }
 
 /**
- * Makes a folder for one run's results and uploads, which is removed with the run.
+ * Creates a folder for one run's results and uploads. Disposing it removes the folder.
  *
- * @param storage to make it in; there, what crashed runs left behind is removed
- * @param heartbeat how often a run shows that it lives, in milliseconds
+ * @param storage parent folder, where folders of crashed runs are removed; the system's temporary folder if not given
+ * @param heartbeat interval of updating the folder's modification time, in milliseconds
  */
 export async function createWorkFolder(storage: string | undefined, heartbeat = day / 24): Promise<WorkFolder> {
   if (storage !== undefined) {
@@ -21,20 +21,20 @@ export async function createWorkFolder(storage: string | undefined, heartbeat = 
     await sweep(storage);
   }
   const path = await mkdtemp(join(storage ?? tmpdir(), prefix));
-  const alive = setInterval(() => {
+  const beating = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
   }, heartbeat).unref();
   return {
     path,
     [Symbol.asyncDispose]: async () => {
-      clearInterval(alive);
+      clearInterval(beating);
       await rm(path, { recursive: true, force: true });
     },
   };
 }
 
-/** Removes the folders of runs that have not shown for a day that they live. */
+/** Removes the folders of runs without a heartbeat for a day. */
 async function sweep(storage: string): Promise<void> {
   for (const name of await readdir(storage)) {
     const path = join(storage, name);

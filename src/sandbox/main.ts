@@ -1,4 +1,4 @@
-// `npm run sandbox`: the sandbox without an editor. Prints one line of JSON, then serves until it is told to end.
+// `npm run sandbox`: the sandbox without an editor. Prints one line of JSON, then serves until it is interrupted.
 import { serveSandbox } from './serveSandbox.ts';
 
 try {
@@ -6,6 +6,6 @@ try {
   process.exit();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  // As commands do for a wrong call; whatever else goes wrong here is a taken port or a folder that cannot be written.
+  // The exit code for wrong usage. The only other failures here are a taken port and a folder that cannot be written.
   process.exitCode = 2;
 }

@@ -1,17 +1,14 @@
 import type { Area } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { Exchange } from './http/Exchange.ts';
-import { readJson } from './http/readJson.ts';
-import { editImages } from './images/editImages.ts';
-import { generateImages } from './images/generateImages.ts';
+import { readJson } from './http/readBody.ts';
+import { editImages, generateImages } from './images/imageHandlers.ts';
 import { transcribe } from './recording/transcribe.ts';
+import type { Exchange, SandboxContext } from './SandboxContext.ts';
 import { speak } from './speech/speak.ts';
-import { generateVideo } from './video/generateVideo.ts';
-import { remixVideo } from './video/remixVideo.ts';
-import type { Workshop } from './Workshop.ts';
+import { generateVideo, remixVideo } from './video/videoHandlers.ts';
 
-/** Reads the rest of a request and answers it. */
-export type Handler = (exchange: Exchange, workshop: Workshop) => Promise<void>;
+/** Reads the body of a request and answers it. */
+export type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
 
 export interface Route {
   readonly area: Area;
@@ -19,7 +16,7 @@ export interface Route {
   readonly handle: Handler;
 }
 
-/** POST, with the key. */
+/** All routes take POST and need the key. */
 export const routes: readonly Route[] = [
   { ...operations.generateImage, handle: json(generateImages) },
   { ...operations.editImage, handle: json(editImages) },
@@ -30,8 +27,8 @@ export const routes: readonly Route[] = [
   { ...operations.remixVideo, handle: json(remixVideo) },
 ];
 
-function json(handle: (body: unknown, exchange: Exchange, workshop: Workshop) => Promise<void>): Handler {
-  return async (exchange, workshop) => {
-    await handle(await readJson(exchange.request, workshop.limits.json), exchange, workshop);
+function json(handle: (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>): Handler {
+  return async (exchange, context) => {
+    await handle(await readJson(exchange.request, context.maxBytes.json), exchange, context);
   };
 }

@@ -1,8 +1,8 @@
-// The entry point of the sandbox's worker thread: starts and cancels tasks, posts what they made.
+// Entry point of the sandbox's worker thread: starts and cancels tasks, posts their output.
 import { parentPort } from 'node:worker_threads';
 import { UnreadablePicture } from '../images/codecs/UnreadablePicture.ts';
-import type { TaskMessage, TaskReply } from './studio/tasks.ts';
-import { tasks } from './studio/tasks.ts';
+import type { TaskMessage, TaskReply } from './renderTasks.ts';
+import { tasks } from './renderTasks.ts';
 
 const running = new Map<number, AbortController>();
 
@@ -15,7 +15,7 @@ async function perform({ id, name, input }: Extract<TaskMessage, { type: 'start'
   const cancelling = new AbortController();
   running.set(id, cancelling);
   try {
-    // What was posted under a task's name is its input.
+    // RenderWorker posts each task with its own kind of input.
     const work = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
     const output = await work(input, cancelling.signal);
     if (!cancelling.signal.aborted) reply({ id, type: 'done', output });
@@ -28,7 +28,7 @@ async function perform({ id, name, input }: Extract<TaskMessage, { type: 'start'
   }
 }
 
-/** Pixels and files are handed over, not copied, when nothing else lies in their memory. */
+/** Transfers pixels and files instead of copying them, if they fill their whole buffer. */
 function reply(message: TaskReply): void {
   const output = message.type === 'done' ? message.output : undefined;
   const bytes = output instanceof Uint8Array ? output : dataOf(output);

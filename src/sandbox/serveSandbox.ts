@@ -9,14 +9,14 @@ interface CommandLine {
 }
 
 /**
- * Serves the sandbox until the process is told to end. Prints one line of JSON first.
+ * Serves the sandbox until the process gets SIGINT or SIGTERM. Prints one line of JSON first.
  *
- * @param words `--port`, `--storage` and `--key`
+ * @param args `--port`, `--storage` and `--key`
  * @returns the exit code
- * @throws Error for wrong words, a taken port or a folder that cannot be written
+ * @throws Error for wrong arguments, a taken port or a folder that cannot be written
  */
-export async function serveSandbox(words: readonly string[]): Promise<number> {
-  const { port, storage, key } = readCommandLine(words);
+export async function serveSandbox(args: readonly string[]): Promise<number> {
+  const { port, storage, key } = readCommandLine(args);
   const sandbox = await startSandbox({ ports: port, storage, key });
   const ended = Promise.race((['SIGINT', 'SIGTERM'] as const).map((signal) => once(process, signal)));
   const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
@@ -26,9 +26,9 @@ export async function serveSandbox(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-function readCommandLine(words: readonly string[]): CommandLine {
+function readCommandLine(args: readonly string[]): CommandLine {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: { port: { type: 'string' }, storage: { type: 'string' }, key: { type: 'string' } },
   });
   const { port, storage, key } = values;
@@ -36,7 +36,9 @@ function readCommandLine(words: readonly string[]): CommandLine {
     throw new Error(`--port takes a number from 0 to 65535, not "${port}".`);
   }
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new Error('--key takes letters, digits and signs without spaces: it goes into an HTTP header.');
+    throw new Error(
+      '--key takes ASCII letters, digits and symbols without spaces, because it is sent in an HTTP header.',
+    );
   }
   if (storage === '') throw new Error('--storage takes the path of a folder.');
   return { port: port === undefined ? undefined : Number(port), storage, key };

@@ -1,44 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import { createWorkFolder } from './createWorkFolder.ts';
 import { Faults } from './Faults.ts';
 import type { Hosts, Listener, Ports } from './http/openHosts.ts';
 import { openHosts } from './http/openHosts.ts';
-import { limitConcurrency } from './limitConcurrency.ts';
+import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
-import { Studio } from './Studio.ts';
+import type { Queue, SandboxContext } from './SandboxContext.ts';
 import { serveRequest } from './serveRequest.ts';
 import { findSystemVoice } from './speech/findSystemVoice.ts';
 import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
 import { VideoStore } from './video/VideoStore.ts';
-import type { Workshop } from './Workshop.ts';
 
 export interface SandboxOptions {
-  /** Folder that keeps what remixing needs over a restart; without it nothing outlives the sandbox. */
+  /** Folder for the records that remixes need after a restart. Nothing outlives the sandbox if not given. */
   readonly storage?: string | undefined;
-  /** Else a random one. */
+  /** API key; random if not given. */
   readonly key?: string | undefined;
-  /** One port for all three hosts, or one for each; 0 is any free one. Three free ones if not given. */
+  /** One port for all areas, or one for each; 0 means any free port. Three free ports if not given. */
   readonly ports?: Ports | undefined;
-  /** How long a result's URL works, in milliseconds; an hour if not given. */
+  /** Lifetime of a result's URL, in milliseconds; an hour if not given. */
   readonly resultLifetimeMs?: number | undefined;
-  /** Largest JSON body, in bytes; 64 MiB if not given. */
+  /** Maximum size of a JSON body, in bytes; 64 MiB if not given. */
   readonly maxJsonBytes?: number | undefined;
-  /** Largest upload, in bytes; 64 MiB if not given. */
+  /** Maximum size of an upload, in bytes; 64 MiB if not given. */
   readonly maxUploadBytes?: number | undefined;
-  /** Width and height of its images, in pixels; 1024 if not given. */
+  /** Width and height of generated images, in pixels; 1024 if not given. */
   readonly imageSize?: number | undefined;
-  /** How long an input image behind a URL may take to come, in milliseconds; 20 seconds if not given. */
+  /** Timeout for fetching an input image from a URL, in milliseconds; 20 seconds if not given. */
   readonly imageFetchMs?: number | undefined;
-  /** How long its videos are; 3 if not given. */
+  /** Duration of generated videos; 3 if not given. */
   readonly videoSeconds?: number | undefined;
-  /** How long a video takes at least, in milliseconds, so that waiting can be seen; 3 seconds if not given. */
+  /** Minimum time that a video takes, in milliseconds, so that progress is visible; 3 seconds if not given. */
   readonly videoWaitMs?: number | undefined;
-  /** Finds whose voice speaks, once; the system's if not given. Where it finds none, there is a tone per word. */
+  /** Finds the voice, called once; the system's voice if not given. Without a voice, speech is a tone per word. */
   readonly findVoice?: FindVoice | undefined;
-  /** The clock, in milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Sandbox {
   readonly audioBaseUrl: string;
   readonly videoBaseUrl: string;
   readonly key: string;
-  /** Requests accepted so far: each would have been paid. */
+  /** Number of accepted requests per operation; a real service would bill each. */
   readonly counts: Readonly<Record<OperationId, number>>;
   readonly faults: Faults;
   /** Closes every connection and removes the temporary files. */
@@ -60,9 +60,9 @@ const hour = 3_600_000;
 const freePorts: Ports = { image: 0, audio: 0, video: 0 };
 
 /**
- * Serves the media API on 127.0.0.1.
+ * Starts a server of the media API on 127.0.0.1.
  *
- * @throws the error of node:net when the port is taken, of node:fs when the storage cannot be written
+ * @throws the node:net error if a port is taken, the node:fs error if the storage folder cannot be written
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { key = randomBytes(24).toString('base64url'), now = Date.now, storage } = options;
@@ -71,22 +71,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const counts = noCounts();
   const results = new ResultStore({ folder, now, lifetimeMs: options.resultLifetimeMs ?? hour });
   let voice: Promise<SystemVoice | undefined> | undefined;
-  const workshop: Workshop = {
+  const context: SandboxContext = {
     key,
     now,
     folder,
     ports: new Set(),
-    limits: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
+    maxBytes: { json: options.maxJsonBytes ?? 64 * mebibyte, upload: options.maxUploadBytes ?? 64 * mebibyte },
     results,
     faults: new Faults(() => results.expireAll()),
     videos: new VideoStore(join(storage ?? folder, 'videos')),
-    studio: new Studio(),
+    renderWorker: new RenderWorker(),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
-    readingQueue: limitConcurrency(1),
-    pictureQueue: limitConcurrency(2),
-    videoQueue: limitConcurrency(1),
-    speechQueue: limitConcurrency(2),
+    readingQueue: createQueue(1),
+    pictureQueue: createQueue(2),
+    videoQueue: createQueue(1),
+    speechQueue: createQueue(2),
     findVoice: () => {
       voice ??= (options.findVoice ?? findSystemVoice)();
       return voice;
@@ -99,26 +99,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const working = new Set<Promise<void>>();
   const listener: Listener = (request, response, areas) => {
-    const work = serveRequest(request, response, areas, workshop).finally(() => working.delete(work));
+    const work = serveRequest(request, response, areas, context).finally(() => working.delete(work));
     working.add(work);
   };
   const stop = async (hosts?: Hosts): Promise<void> => {
     await hosts?.close();
     await Promise.all(working);
     results.close();
-    await workshop.studio.close();
+    await context.renderWorker.close();
     await workFolder[Symbol.asyncDispose]();
   };
   try {
     const hosts = await openHosts(options.ports ?? freePorts, listener);
-    for (const area of ['image', 'audio', 'video'] as const) workshop.ports.add(hosts.ports[area]);
+    for (const area of ['image', 'audio', 'video'] as const) context.ports.add(hosts.ports[area]);
     return {
       imageBaseUrl: `http://127.0.0.1:${hosts.ports.image}`,
       audioBaseUrl: `http://127.0.0.1:${hosts.ports.audio}`,
       videoBaseUrl: `http://127.0.0.1:${hosts.ports.video}`,
       key,
       counts,
-      faults: workshop.faults,
+      faults: context.faults,
       stop: () => stop(hosts),
     };
   } catch (error) {
@@ -129,4 +129,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function noCounts(): Record<OperationId, number> {
   return Object.fromEntries(operationIds.map((id) => [id, 0])) as Record<OperationId, number>;
+}
+
+/** Limits how many pieces of work run at a time. */
+function createQueue(concurrency: number): Queue {
+  const limit = pLimit(concurrency);
+  return (signal, work) =>
+    limit(() => {
+      signal.throwIfAborted();
+      return work();
+    });
 }

@@ -6,17 +6,17 @@ export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** Who gave an answer, and how to ask there again whatever the settings say by then. Plain JSON: the journal stores it. */
+/** The host that sent an answer and how to ask it again, even after the settings change. Plain JSON, stored in the journal. */
 export interface AnswerSource {
-  /** URL of the host's base: its origin and what stands before `/v1`, without a slash at the end. */
+  /** Base URL of the host: its origin and the path before `/v1`, without a trailing slash. */
   readonly base: string;
-  /** Where the host tells how a video is getting on, with `{id}`. */
+  /** Path to poll for a video's status, with `{id}`. */
   readonly videoStatusPath?: string | undefined;
-  /** Word put before the key; undefined or empty for the raw key. */
+  /** Word before the key in the `Authorization` header; undefined or empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
 }
 
-/** An answer as it came in, before anything in it is understood. */
+/** An HTTP response as received, before it is interpreted. */
 export interface RawAnswer {
   readonly source: AnswerSource;
   readonly status: number;
@@ -26,24 +26,24 @@ export interface RawAnswer {
   /** Seconds, from Retry-After. */
   readonly retryAfter: number | undefined;
   readonly body: AnswerBody;
-  /** Set when the connection ended before the answer did: `body` is not the whole, and `read` refuses it. */
+  /** Set when the connection ended early: `body` is incomplete, and `read` rejects it. */
   readonly partial?: Arrival | undefined;
 }
 
 interface AnswerBase {
   readonly requestId: string | undefined;
-  /** The service's identifier of what it made; for videos the one to remix by. */
+  /** The service's id of the result; remixing a video needs it. */
   readonly id: string | undefined;
-  /** What the answer tells of cost and use, as it came. */
+  /** Cost and usage as reported in the answer. */
   readonly usage: JsonObject | undefined;
 }
 
-/** One image, sound or video: at a URL that may expire, or already here. */
+/** One image, sound or video: at a URL, which may expire, or already received. */
 export type Media =
   | { readonly url: string }
-  /** `mediaType` is the header's word for what has no signature, such as raw PCM. */
+  /** `mediaType` comes from the header, for data without a signature such as raw PCM. */
   | { readonly bytes: Uint8Array; readonly mediaType?: string }
-  /** In a file, and read as often as it is asked for. */
+  /** Backed by a file, so it can be iterated more than once. */
   | { readonly data: AsyncIterable<Uint8Array>; readonly mediaType?: string };
 
 export interface MediaAnswer extends AnswerBase {
@@ -70,19 +70,19 @@ export interface TranscriptAnswer extends AnswerBase {
   readonly segments: readonly Segment[];
 }
 
-/** The service took the request and works on it: no media yet. */
+/** The service accepted the request and is still working on it: no media yet. */
 export interface JobAnswer extends AnswerBase {
   readonly type: 'job';
   readonly id: string;
-  /** In the service's word. */
+  /** Status as the service words it. */
   readonly status: string | undefined;
-  /** Whether the work is over; its result was not in the answer. */
+  /** Whether the work is done although the answer holds no result. */
   readonly isDone: boolean;
-  /** As the service tells it: percent, or 0 to 1. */
+  /** Progress as the service reports it: percent, or 0 to 1. */
   readonly progress: number | undefined;
-  /** Where the service says to ask. Absolute; undefined when it lies outside of the origin that answered. */
+  /** Absolute URL to poll, from the answer; undefined when it is outside the origin that answered. */
   readonly statusUrl: string | undefined;
-  /** Where a finished job says that its result is; like `statusUrl`. The client's `status` goes there by itself. */
+  /** URL of a finished job's result, restricted like `statusUrl`. The client's `status` fetches it. */
   readonly resultUrl: string | undefined;
 }
 

@@ -2,31 +2,31 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { headBytes } from '../operations/mediaType.ts';
 
-/** What came in: in memory, or, when it is large, in a file. */
+/** A response body: in memory, or in a file when it is large. */
 export type AnswerBody = Uint8Array | AnswerFile;
 
 export interface AnswerFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly length: number;
 }
 
-/** A new file that an answer is written to while it comes in. */
+/** A new file that an answer is written to while it is received. */
 export interface AnswerSink extends AsyncDisposable {
   readonly path: string;
-  /** Resolves when there is room for more. */
+  /** Resolves when the next chunk can be written. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Resolves when all of it is on disk. */
+  /** Resolves when everything is on disk. */
   finish(): Promise<void>;
-  /** All that it was given, also what could not be written. */
+  /** Returns all chunks passed to `write`, including those that could not be written. */
   takeBack(): Promise<readonly Uint8Array[]>;
 }
 
-/** Larger answers go to a file, where there is one. */
+/** Answers larger than this go to a file if the caller provides one. */
 export const maxBytesInMemory = 4 * 1024 * 1024;
 
-/** The first bytes; all of them when they are in memory. */
+/** Returns the first bytes of a body, or all of them when it is in memory. */
 export async function headOf(body: AnswerBody, length = headBytes): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   await using file = await open(body.path);
@@ -34,7 +34,7 @@ export async function headOf(body: AnswerBody, length = headBytes): Promise<Uint
   return buffer.subarray(0, bytesRead);
 }
 
-/** The bytes of a file, as often as they are asked for. */
+/** Returns the bytes of a file; each iteration reads it again. */
 export function bytesOf({ path }: AnswerFile): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => createReadStream(path, { highWaterMark: 2 ** 20 })[Symbol.asyncIterator]() };
 }

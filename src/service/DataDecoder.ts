@@ -1,20 +1,20 @@
-/** Turns text that comes in pieces into the bytes that it stands for. */
+/** Decodes text to bytes, piece by piece. */
 export interface DataDecoder {
-  /** @throws RangeError for what is damaged */
+  /** @throws RangeError for invalid text */
   decode(piece: string): Uint8Array;
-  /** What the last characters stand for. Throws like {@link decode}. */
+  /** Returns the bytes of the remaining characters. Throws like {@link decode}. */
   end(): Uint8Array;
 }
 
-/** Base64 of either alphabet, with or without padding and white space. */
+/** Decodes base64 and base64url, with or without padding and white space. */
 export class Base64Decoder implements DataDecoder {
-  /** Characters that make up no whole group of four yet. */
+  /** Characters that do not yet form a group of four. */
   #rest = '';
   #isPadded = false;
 
   decode(piece: string): Uint8Array {
     const text = this.#rest + piece;
-    // White space and padding are rare: most pieces are looked at only once.
+    // White space and padding are rare, so try to decode the piece as it is first.
     const plain = this.#isPadded ? undefined : this.#decodeGroups(text);
     if (plain) return plain;
     const dense = text.replace(/\s+/g, '');
@@ -25,7 +25,7 @@ export class Base64Decoder implements DataDecoder {
   }
 
   end(): Uint8Array {
-    // A single character holds no whole byte.
+    // A single character encodes only 6 bits.
     if (this.#rest.length === 1) fail();
     return decodeWhole(this.#rest, 'base64', Math.floor((this.#rest.length * 3) / 4)) ?? fail();
   }
@@ -38,7 +38,7 @@ export class Base64Decoder implements DataDecoder {
   }
 }
 
-/** Two hexadecimal digits a byte. */
+/** Decodes hexadecimal, two digits per byte. */
 export class HexDecoder implements DataDecoder {
   #rest = '';
 
@@ -54,19 +54,19 @@ export class HexDecoder implements DataDecoder {
   }
 }
 
-/** Buffer.from skips or ends at what does not belong there; a shorter result tells. */
+/** Returns undefined for invalid text: Buffer.from skips it or stops there, so the result is too short. */
 function decodeWhole(text: string, encoding: 'base64' | 'hex', length: number): Uint8Array | undefined {
   const bytes = Buffer.from(text, encoding);
   return bytes.length === length ? bytes : undefined;
 }
 
 function withoutPadding(text: string): string {
-  // A pattern would begin anew at each character of a long row.
+  // A regular expression would take quadratic time on a long run of "=".
   let end = text.length;
   while (text[end - 1] === '=') end--;
   return text.slice(0, end);
 }
 
 function fail(): never {
-  throw new RangeError('damaged data');
+  throw new RangeError('invalid data');
 }

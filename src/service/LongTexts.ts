@@ -8,38 +8,38 @@ import type { ByteRange } from './cutLongTexts.ts';
 import { cutLongTexts } from './cutLongTexts.ts';
 import type { DataDecoder } from './DataDecoder.ts';
 
-/** A string of a JSON file of which only the beginning is in memory. */
+/** A long string in a JSON file; only its beginning is in memory. */
 export interface LongText {
   readonly head: string;
-  /** What it stands for behind some characters, as often as it is asked for; a RangeError where it is damaged. */
+  /** Decodes the string after `skip` characters; each iteration reads it again. Throws a RangeError for invalid data. */
   decode(skip: number, createDecoder: () => DataDecoder): AsyncIterable<Uint8Array>;
 }
 
-/** How much of it becomes one text: a longer one would not be made where short-lived texts are made and gone fast. */
+/** Bytes per decoded string. V8 would allocate longer strings outside the young generation, where they live longer. */
 const stringBytes = 64 * 1024;
 
-/** The strings of a JSON file that are too long to hold. */
+/** Parses a JSON file whose long strings (base64) would not fit in memory. */
 export class LongTexts {
   readonly #file: AnswerFile;
   readonly #pieceBytes: number;
-  /** Random, so that no answer can hold it. */
+  /** Random, so that no answer can contain it. */
   readonly #mark = `…${randomUUID()}:`;
   #ranges: readonly ByteRange[] = [];
 
-  /** @param pieceBytes how much of the file is read at once */
+  /** @param pieceBytes number of bytes read at once */
   constructor(file: AnswerFile, pieceBytes = 256 * 1024) {
     this.#file = file;
     this.#pieceBytes = pieceBytes;
   }
 
-  /** The value of the file, in which long strings are cut; undefined when it is no JSON. */
+  /** Parses the file, with long strings cut short. Returns undefined when it is not JSON. */
   async parse(): Promise<Json | undefined> {
     const cut = await cutLongTexts(this.#file, this.#mark, this.#pieceBytes);
     this.#ranges = cut?.ranges ?? [];
     return cut && parseJson<Json>(cut.json);
   }
 
-  /** What a string of the value was cut from; undefined for one that is whole. */
+  /** Returns the long string that a string of the parsed value was cut from; undefined for a complete one. */
   find(text: string): LongText | undefined {
     const at = text.lastIndexOf(this.#mark);
     const range = at < 0 ? undefined : this.#ranges[Number(text.slice(at + this.#mark.length))];
@@ -52,14 +52,14 @@ export class LongTexts {
     };
   }
 
-  /** The characters of a JSON string. Those beyond ASCII come out wrong: data has none. */
+  /** Yields the characters of a JSON string. Only ASCII comes out right, which is enough for encoded data. */
   async *#pieces({ start, end }: ByteRange): AsyncGenerator<string> {
     await using file = await open(this.#file.path);
     const buffer = Buffer.allocUnsafe(this.#pieceBytes);
     let cut = '';
     for (let position = start; position < end; ) {
       const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - position), position);
-      if (bytesRead === 0) throw new Error('the file of the answer is not whole');
+      if (bytesRead === 0) throw new Error('the answer file is truncated');
       position += bytesRead;
       for (let at = 0; at < bytesRead; at += stringBytes) {
         const text = cut + buffer.toString('latin1', at, Math.min(at + stringBytes, bytesRead));
@@ -68,7 +68,7 @@ export class LongTexts {
         yield unescapeJson(whole);
       }
     }
-    if (cut !== '') throw new RangeError('half an escape');
+    if (cut !== '') throw new RangeError('incomplete escape');
   }
 }
 
@@ -85,6 +85,6 @@ async function* decode(pieces: AsyncIterable<string>, skip: number, decoder: Dat
 function unescapeJson(text: string): string {
   if (!text.includes('\\')) return text;
   const value = parseJson<Json>(`"${text}"`);
-  if (typeof value !== 'string') throw new RangeError('an escape that JSON does not know');
+  if (typeof value !== 'string') throw new RangeError('invalid escape');
   return value;
 }

@@ -5,11 +5,9 @@ import type { MediaRequestInput, OperationId } from '../operations/operations.ts
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
-import type { AnswerSink } from './AnswerBody.ts';
 import { currentSource, originOf, sourceOf } from './answerSource.ts';
-import { authorizationOf } from './authorizationOf.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
-import type { Download, ResultVersion } from './download.ts';
+import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
 import { errorFromAnswer } from './errorFromAnswer.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -19,64 +17,30 @@ import { keyFor } from './keyFor.ts';
 import { postRequest } from './postRequest.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
+import type { DownloadOptions, ExchangeOptions, SendOptions, StatusOptions } from './RequestOptions.ts';
 import { readAnswer } from './readAnswer.ts';
-import { maximumRepeats, secondsToRepeat } from './repeat.ts';
 import { resultUrlIn } from './resultUrlIn.ts';
+import { maxRetries, retryDelay } from './retryDelay.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { endpointOf } from './ServiceConfiguration.ts';
+import { authorizationOf, endpointOf } from './ServiceConfiguration.ts';
 import type { ServiceJob } from './statusUrl.ts';
 import { statusUrlOf } from './statusUrl.ts';
-
-/** What is going on; `bytes` of `total` are sent or received so far. */
-export type Progress =
-  | { readonly stage: 'sending' | 'downloading'; readonly bytes: number; readonly total: number | undefined }
-  | { readonly stage: 'waiting' }
-  /** The request did not get through and is sent again after some seconds. */
-  | { readonly stage: 'repeating'; readonly seconds: number; readonly reason: string };
-
-export interface SendOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-export interface ExchangeOptions extends SendOptions {
-  /** Makes the file that an accepted answer goes to when it is large; without it all stays in memory. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
-  /**
-   * Takes what arrived of an accepted answer whose rest does not come, before the error is thrown. Its body is in memory or
-   * in the file of `openFile`, which the client never deletes. When it rejects, the error says that nothing is kept.
-   */
-  readonly onPartial?: ((raw: RawAnswer) => Promise<void>) | undefined;
-}
-
-export interface DownloadOptions extends SendOptions {
-  /** Bytes that are here already: the rest is asked for. */
-  readonly from?: number | undefined;
-  /** The version that they are of. */
-  readonly version?: ResultVersion | undefined;
-}
 
 export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;
   readonly key: KeySource;
-  /** From {@link createDispatcher}; always explicit, the global one belongs to the host. */
+  /** From {@link createDispatcher}. Always explicit, because the global dispatcher belongs to the host. */
   readonly dispatcher: ServiceDispatcher;
-  /** Called with one line per exchange; it holds no secret, no query and no prompt. */
+  /** Called with one line per exchange, without keys, query strings and prompts. */
   readonly log?: ((line: string) => void) | undefined;
   readonly sleep?: ((milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>) | undefined;
-  /** Longest time in which no byte is sent or arrives; default 60. */
+  /** Longest time in which no byte is sent or received; 60 by default. */
   readonly silenceSeconds?: number | undefined;
 }
 
-export interface StatusOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** As in {@link ExchangeOptions}. */
-  readonly openFile?: (() => Promise<AnswerSink>) | undefined;
-}
+const defaultSilenceSeconds = 60;
 
-const standardSilenceSeconds = 60;
-
-/** The service's HTTP API: requests in, answers out. A paid request is sent once, or again only when it did not arrive. */
+/** Client of the service's HTTP API. Retries a paid request only when it did not arrive or the service asked for a retry. */
 export class MediaClient {
   readonly #options: MediaClientOptions;
 
@@ -85,16 +49,16 @@ export class MediaClient {
   }
 
   /**
-   * Runs one operation: {@link exchange} and {@link read} in one.
+   * Runs one operation: {@link exchange}, then {@link read}.
    *
-   * @throws MediaError of any kind but `download` and `save`; `mayBeBilled` tells whether the service may have done the work
+   * @throws MediaError of any kind except `download` and `save`; `mayBeBilled` is true when the service may have done the work
    */
   async send<Id extends OperationId>(id: Id, input: MediaRequestInput<Id>, options: SendOptions = {}): Promise<Answer> {
     return this.read(id, await this.exchange(id, input, options));
   }
 
   /**
-   * Sends a request and gives the answer as it came in, so that what was paid for can be kept before it is understood.
+   * Sends a request and returns the raw answer, so that a paid result can be stored before it is interpreted.
    * Throws like {@link send}.
    */
   async exchange<Id extends OperationId>(
@@ -110,7 +74,7 @@ export class MediaClient {
   }
 
   /**
-   * Understands an answer, or the {@link status} of a job; costs nothing and can be repeated. Throws like {@link readAnswer}.
+   * Interprets an answer, or the {@link status} of a job. Costs nothing and can be repeated. Throws like {@link readAnswer}.
    */
   async read(id: OperationId, raw: RawAnswer, jobId?: string): Promise<Answer> {
     const key = await this.#keyIfAny(originOf(raw.source));
@@ -118,11 +82,11 @@ export class MediaClient {
   }
 
   /**
-   * Opens a result URL that an answer names. The key goes along only to the very origin that gave the answer; a public URL
-   * needs neither a key nor a setting.
+   * Opens a result URL from an answer. The key is sent only to the origin that gave the answer; a public URL needs neither
+   * a key nor a setting.
    *
-   * @param url used verbatim; a path is taken as one of the source's origin
-   * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; none of these costs anything
+   * @param url used verbatim; a path is relative to the source's origin
+   * @throws MediaError `download`, `network`, `tls`, `proxy` or `cancelled`; downloading is never billed
    */
   async download(id: OperationId, url: string, source: AnswerSource, options: DownloadOptions = {}): Promise<Download> {
     const authorization = await this.#authorizationIfAny(id, source);
@@ -144,12 +108,12 @@ export class MediaClient {
   }
 
   /**
-   * Asks how a job that the service works on is getting on; costs nothing. Where the answer only says at which address
-   * the result of a finished job is, that is fetched.
+   * Polls a job of the service, which costs nothing. When the answer only holds the URL of a finished job's result, fetches
+   * that URL.
    *
-   * @param job as the service names it, and where it says to ask
-   * @param source of the answer that named the job
-   * @throws MediaError `noMedia` when nobody knows where to ask; else like {@link send}, never `mayBeBilled`
+   * @param job its id and status URL from the service's answer
+   * @param source source of that answer
+   * @throws MediaError `noMedia` when no status URL is known; otherwise like {@link send}, never `mayBeBilled`
    */
   async status(
     id: OperationId,
@@ -180,7 +144,7 @@ export class MediaClient {
     }
   }
 
-  /** Where services have a finished video when their answer names no address of it. Throws like {@link status}. */
+  /** Returns the URL where services usually serve a finished video that has no URL in the answer. Throws like {@link status}. */
   contentUrl(id: OperationId, jobId: string, source: AnswerSource): string {
     const current = currentSource(source, this.#options.configuration, operations[id].area);
     const url = statusUrlOf(id, { id: jobId }, current);
@@ -188,7 +152,7 @@ export class MediaClient {
     return url.href;
   }
 
-  /** What is paid for is read and fetched even when the keys cannot be. */
+  /** Returns undefined when keys cannot be read, so that a paid result is still read and downloaded. */
   async #keyIfAny(origin: string): Promise<string | undefined> {
     try {
       return await this.#options.key(origin);
@@ -215,12 +179,11 @@ export class MediaClient {
     options: ExchangeOptions,
   ): Promise<RawAnswer> {
     const sleep = this.#options.sleep ?? ((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }));
-    for (let repeat = 0; ; repeat++) {
+    for (let retry = 0; ; retry++) {
       try {
         return await this.#sendOnce(id, url, key, body, options);
       } catch (error) {
-        const seconds =
-          error instanceof MediaError && repeat < maximumRepeats ? secondsToRepeat(error, repeat) : undefined;
+        const seconds = error instanceof MediaError && retry < maxRetries ? retryDelay(error, retry) : undefined;
         if (seconds === undefined) throw error;
         options.onProgress?.({ stage: 'repeating', seconds, reason: (error as MediaError).message });
         await sleep(seconds * 1000, options.signal).catch((reason: unknown) => {
@@ -269,7 +232,7 @@ export class MediaClient {
   }
 
   get #silenceSeconds(): number {
-    return this.#options.silenceSeconds ?? standardSilenceSeconds;
+    return this.#options.silenceSeconds ?? defaultSilenceSeconds;
   }
 }
 
@@ -281,9 +244,9 @@ function statusCancelled(cause: unknown): MediaError {
   return new MediaError('cancelled', l10n.t('Cancelled while waiting for the result.'), { cause });
 }
 
-/** Asking costs nothing, whatever became of it. */
+/** Polling is never billed, so the error must not say that it may be. */
 function statusError(error: MediaError): MediaError {
   const { kind, message } = error;
-  const sentence = kind === 'timeout' ? l10n.t('The service did not say in time how the work is getting on.') : message;
+  const sentence = kind === 'timeout' ? l10n.t('The service did not report the status of the job in time.') : message;
   return new MediaError(kind, sentence, { ...error, mayBeBilled: false, cause: error });
 }

@@ -4,27 +4,26 @@ import FormData from 'form-data';
 import type { Field } from '../operations/Field.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
-import { checkRecording } from './checkRecording.ts';
 import type { ImageFile } from './imageFile.ts';
 import { base64Length, base64Of, checkImage, isFileUrl } from './imageFile.ts';
-import { checkInputFile, piecesOf } from './inputFile.ts';
+import { checkInputFile, checkRecording, piecesOf } from './inputFile.ts';
 
-/** What a request carries; opened anew for each time it is sent. */
+/** The body of a request, which can be sent more than once. */
 export interface RequestBody {
   readonly bytes: number;
-  /** @param onSent called when chunks have been sent, with the bytes so far */
+  /** @param onSent called after each chunk with the number of bytes sent so far */
   open(onSent: (bytes: number) => void): {
     readonly headers: Record<string, string>;
-    /** Text, or chunks of which each must be sent before the next is asked for; `return` them when they are not. */
+    /** Text, or chunks that reuse one buffer: send each before requesting the next. Call `return` to stop early. */
     readonly body: string | AsyncGenerator<Uint8Array>;
   };
 }
 
 /**
- * The body of an operation's request: JSON, or multipart with its file streamed from disk. A `file:` URL of an image
- * becomes a `data:` URL that is streamed from disk as well.
+ * Builds the body of an operation's request: JSON, or multipart with its file streamed from disk. An image's `file:` URL
+ * becomes a `data:` URL, also streamed from disk.
  *
- * @throws MediaError `invalidInput` that names the field of a file that cannot be read or holds no sound or image
+ * @throws MediaError `invalidInput`, naming the field, for a file that cannot be read or is not a recording or image
  */
 export async function requestBody(id: OperationId, request: MediaRequest): Promise<RequestBody> {
   return isMultipart(operations[id])
@@ -33,12 +32,12 @@ export async function requestBody(id: OperationId, request: MediaRequest): Promi
 }
 
 /**
- * How much is sent at once. More than undici's sockets take in before they are full, 64 KiB: nothing of it is left when
- * the next is asked for. Little enough that a slow line is not taken for one that stands still.
+ * Bytes per chunk. More than the 64 KiB that undici's sockets buffer, so that a chunk has left the buffer before the next
+ * one is requested. Small enough that a slow connection does not look stalled.
  */
 const pieceBytes = 128 * 1024;
 
-/** JSON that is longer is sent in pieces, so that progress is seen. */
+/** Longer JSON is sent in chunks, so that progress can be reported. */
 const maxBytesAtOnce = 64 * 1024;
 
 async function jsonBody(fields: readonly Field[], request: MediaRequest): Promise<RequestBody> {
@@ -73,13 +72,13 @@ async function jsonBody(fields: readonly Field[], request: MediaRequest): Promis
     bytes,
     open: (onSent) => ({
       headers: { ...headers, 'content-length': String(bytes) },
-      body: tellingSent(jsonChunks(texts, images), onSent),
+      body: reportSent(jsonChunks(texts, images), onSent),
     }),
   };
 }
 
 async function* jsonChunks(texts: readonly Uint8Array[], images: readonly ImageFile[]) {
-  // The request may be sent again minutes later: nothing of it goes out when an image is gone by then.
+  // A retry may come minutes later: send nothing if an image is gone by then.
   for (const { field, path } of images) await checkInputFile(field, path, async () => undefined);
   for (const [index, text] of texts.entries()) {
     for (let at = 0; at < text.length; at += pieceBytes) yield text.subarray(at, at + pieceBytes);
@@ -88,7 +87,7 @@ async function* jsonChunks(texts: readonly Uint8Array[], images: readonly ImageF
   }
 }
 
-/** Formats that several services refuse by their usual type, with the one that all take. */
+/** Media types by extension. Several services refuse other types of the same format. */
 const audioTypes: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
   m4a: 'audio/mp4',
@@ -118,13 +117,13 @@ async function multipartBody({ model, file }: MediaRequest<'transcribe'>): Promi
     bytes,
     open: (onSent) => ({
       headers: { ...form.getHeaders(), 'content-length': String(bytes) },
-      body: tellingSent(framed(head, piecesOf(recording, pieceBytes), foot), onSent),
+      body: reportSent(framed(head, piecesOf(recording, pieceBytes), foot), onSent),
     }),
   };
 }
 
 async function* framed(head: Uint8Array, pieces: AsyncGenerator<Uint8Array>, foot: Uint8Array) {
-  // The first piece opens the file: nothing of the request goes out when that fails.
+  // The first piece opens the file: send nothing if that fails.
   const first = await pieces.next();
   try {
     yield head;
@@ -136,8 +135,8 @@ async function* framed(head: Uint8Array, pieces: AsyncGenerator<Uint8Array>, foo
   }
 }
 
-/** Tells after each chunk how much has been sent. */
-async function* tellingSent(
+/** Reports the number of sent bytes after each chunk. */
+async function* reportSent(
   chunks: AsyncIterable<Uint8Array>,
   onSent: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {

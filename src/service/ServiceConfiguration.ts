@@ -3,78 +3,84 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { AnswerSource } from './Answer.ts';
-import { isLoopback } from './isLoopback.ts';
 
-/** Where the service is and how long to wait for it. */
+/** The service's hosts, paths and timeouts. */
 export interface ServiceConfiguration {
-  /** Base URLs; an empty one is not set up. https, or http on loopback. */
+  /** Base URLs, https or http on loopback. Empty when not set up. */
   readonly hosts: Readonly<Record<Area, string>>;
-  /** Paths that differ from the operations' own. */
+  /** Paths that override those of the operations. */
   readonly paths?: Partial<Record<OperationId, string>> | undefined;
-  /** Where a video that is a job on the service's side is asked for, with `{id}`; empty where the answer holds the video. */
+  /** Path to poll for a video's status, with `{id}`; empty when the first answer holds the video. */
   readonly videoStatusPath?: string | undefined;
-  /** Where a host lists its models; empty where it does not. */
+  /** Path of the model list; empty when there is none. */
   readonly modelListPath?: string | undefined;
-  /** Word put before the key; empty for the raw key. */
+  /** Word before the key in the `Authorization` header; empty for the raw key. */
   readonly authorizationScheme?: string | undefined;
-  /** Whether result URLs may lead to private addresses although the service is on a public one. */
+  /** Whether result URLs may resolve to private addresses although the service has a public one. */
   readonly allowPrivateResultAddresses?: boolean | undefined;
-  /** Longest time from the end of the upload to the beginning of the response. */
+  /** Longest time from the end of the upload to the start of the response. */
   readonly timeoutSeconds: Readonly<Record<Area, number>>;
 }
 
 /**
- * The URL that an operation's requests go to.
+ * Returns the URL of an operation.
  *
- * @throws MediaError `noService` when its host is not set or cannot be used; the sentence names it
+ * @throws MediaError `noService`, naming the host, when it is not set or not valid
  */
 export function endpointOf(configuration: ServiceConfiguration, id: OperationId): URL {
   const { area, path } = operations[id];
   const url = urlAt(baseOf(configuration, area), configuration.paths?.[id] || path, (wrong) =>
-    l10n.t('The path for "{0}" must begin with one slash, not {1}.', id, wrong),
+    l10n.t('The path for "{0}" must begin with a single slash, but it is {1}.', id, wrong),
   );
   checkScheme(configuration.authorizationScheme);
   return url;
 }
 
-/** The base URL of an area's host: its origin and what stands before `/v1`. Throws like {@link endpointOf}. */
+/** Returns the base URL of an area's host: its origin and the path before `/v1`. Throws like {@link endpointOf}. */
 export function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
   const { origin, pathname } = checkHost(hosts[area], area);
-  // Every path begins with /v1, and many services print their base URL with it.
+  // Every path starts with /v1, but many services include it in the base URL that they document.
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /**
- * The URL that tells how a video is getting on; undefined when no path for it is set. Throws like {@link endpointOf}.
+ * Returns the URL to poll for a video's status; undefined when no path is set. Throws like {@link endpointOf}.
  */
 export function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
   if (!path) return undefined;
   if (!path.includes('{id}')) {
-    const sentence = l10n.t('The path in "videoStatusPath" must hold {id}, such as /v1/videos/{id}.');
+    const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
     throw new MediaError('noService', sentence);
   }
   return urlAt(base, path.replaceAll('{id}', encodeURIComponent(jobId)), (wrong) =>
-    l10n.t('The "videoStatusPath" must begin with one slash, not {0}.', wrong),
+    l10n.t('The "videoStatusPath" must begin with a single slash, but it is {0}.', wrong),
   );
 }
 
-/** Checks the word before the key, which travels in a header. Throws like {@link endpointOf}. */
+/** Returns the `Authorization` header: the key, after the scheme if there is one. Throws like {@link checkScheme}. */
+export function authorizationOf(scheme: string | undefined, key: string): string {
+  const word = scheme?.trim();
+  checkScheme(word);
+  return word ? `${word} ${key}` : key;
+}
+
+/** Checks that the word before the key can be sent in a header. Throws like {@link endpointOf}. */
 export function checkScheme(scheme = ''): void {
   if (/^[\x21-\x7e]*$/.test(scheme)) return;
-  const sentence = l10n.t('The word before the key ("authorizationScheme") must be one ASCII word.');
+  const sentence = l10n.t('The word before the key ("authorizationScheme") must be a single ASCII word.');
   throw new MediaError('noService', sentence);
 }
 
-/** The URL that lists a host's models; undefined when none is set. Throws like {@link endpointOf}. */
+/** Returns the URL of a host's model list; undefined when no path is set. Throws like {@link endpointOf}. */
 export function modelListEndpointOf(configuration: ServiceConfiguration, area: Area): URL | undefined {
   const path = configuration.modelListPath;
   if (!path) return undefined;
   return urlAt(baseOf(configuration, area), path, (wrong) =>
-    l10n.t('The "modelListPath" must begin with one slash, not {0}.', wrong),
+    l10n.t('The "modelListPath" must begin with a single slash, but it is {0}.', wrong),
   );
 }
 
-/** @param problemOf the sentence that names a path that cannot be used */
+/** @param problemOf returns the error message for an invalid path */
 function urlAt(base: string, path: string, problemOf: (wrong: string) => string): URL {
   if (!/^\/[^/\\\s]/.test(path)) {
     throw new MediaError('noService', problemOf(JSON.stringify(path)));
@@ -97,7 +103,12 @@ export function checkHost(value: string, area: Area): URL {
 
 export type HostFault = 'notUrl' | 'credentials' | 'query' | 'notEncrypted';
 
-/** What is wrong with a base URL; undefined when it can be used. */
+/** Whether a URL's host name is this machine, by name or address. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/** Returns what is wrong with a base URL; undefined when it is valid. */
 export function hostFault(url: URL | null): HostFault | undefined {
   if (!url) return 'notUrl';
   if (url.username || url.password) return 'credentials';
@@ -109,18 +120,22 @@ export function hostFault(url: URL | null): HostFault | undefined {
 function describeFault(fault: HostFault, host: string, name: string): string {
   switch (fault) {
     case 'notUrl':
-      return l10n.t('The {0} host ("{1}") is not a URL; it looks like https://images.example.com.', host, name);
+      return l10n.t(
+        'The {0} host ("{1}") is not a URL. Enter an address such as https://images.example.com.',
+        host,
+        name,
+      );
     case 'credentials':
       return l10n.t(
-        'The {0} host ("{1}") must not hold a user name or password; the key has its own command.',
+        'The {0} host ("{1}") must not contain a user name or password. Enter the key with the command "Set API Key…".',
         host,
         name,
       );
     case 'query':
-      return l10n.t('The {0} host ("{1}") must not hold a query or fragment.', host, name);
+      return l10n.t('The {0} host ("{1}") must not contain a query or fragment.', host, name);
     case 'notEncrypted':
       return l10n.t(
-        'The {0} host ("{1}") must begin with https:// (http:// is for this machine only), so that the key travels encrypted.',
+        'The {0} host ("{1}") must begin with https://, so that the key is sent encrypted. Only this computer may use http://.',
         host,
         name,
       );

@@ -1,11 +1,11 @@
 import { MediaError } from '../operations/MediaError.ts';
 
-/** A longer timer would overflow and end at once. */
+/** Longer timers overflow and fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The time that each phase of an exchange may take. */
+/** Timeout for the phases of an exchange. */
 export class TimeLimit implements Disposable {
-  /** Aborts when the caller cancels or a phase takes too long. */
+  /** Aborts when the caller cancels or a phase times out. */
   readonly signal: AbortSignal;
   readonly #caller: AbortSignal | undefined;
   readonly #over = new AbortController();
@@ -18,9 +18,9 @@ export class TimeLimit implements Disposable {
   }
 
   /**
-   * Begins a phase; the limit of the one before no longer counts.
+   * Starts a phase and ends the one before.
    *
-   * @param sentence what is said when it takes longer
+   * @param sentence message of the timeout error
    */
   start(seconds: number, sentence: string): void {
     this.stop();
@@ -33,7 +33,7 @@ export class TimeLimit implements Disposable {
     );
   }
 
-  /** From now on, until the next phase begins, time does not count. */
+  /** Pauses the timeout until the next phase starts. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -42,7 +42,7 @@ export class TimeLimit implements Disposable {
     return this.#caller?.aborted === true;
   }
 
-  /** Set when a phase took too long. */
+  /** Set when a phase timed out. */
   get error(): MediaError | undefined {
     return this.#error;
   }
@@ -50,4 +50,15 @@ export class TimeLimit implements Disposable {
   [Symbol.dispose](): void {
     this.stop();
   }
+}
+
+/**
+ * Resolves like a request, but rejects as soon as the signal aborts: undici checks the signal only once it is connected.
+ */
+export function untilAborted<T>(signal: AbortSignal, request: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return Promise.race([request, promise]).finally(() => signal.removeEventListener('abort', abort));
 }

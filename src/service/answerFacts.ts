@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 
-/** What the head of a response tells. */
+/** Returns what the status line and headers of a response say. */
 export function answerFacts(
   { statusCode, headers }: Dispatcher.ResponseData,
   source: AnswerSource,
@@ -16,7 +16,7 @@ export function answerFacts(
   };
 }
 
-/** Seconds from now; the header holds seconds or a date. */
+/** Parses a Retry-After header, which holds seconds or a date, to seconds from now. */
 function parseRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number(value);

@@ -3,7 +3,7 @@ import type { AnswerSource } from './Answer.ts';
 import type { ServiceConfiguration } from './ServiceConfiguration.ts';
 import { baseOf } from './ServiceConfiguration.ts';
 
-/** The source of what an area's host answers. Throws like {@link baseOf}. */
+/** Returns the source of answers from an area's host. Throws like {@link baseOf}. */
 export function sourceOf(configuration: ServiceConfiguration, area: Area): AnswerSource {
   const { videoStatusPath, authorizationScheme } = configuration;
   return {
@@ -14,8 +14,8 @@ export function sourceOf(configuration: ServiceConfiguration, area: Area): Answe
 }
 
 /**
- * A source as it is asked today. Where the settings still name its origin, they count, since they may just have been
- * corrected. Else the source counts. A path that one of them lacks is taken from the other.
+ * Returns the source to poll now. If the settings still name its origin, they win, since they may just have been corrected;
+ * otherwise the stored source does. A missing status path is taken from the other one.
  */
 export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
   const { videoStatusPath, authorizationScheme } = configuration;
@@ -26,18 +26,18 @@ export function currentSource(source: AnswerSource, configuration: ServiceConfig
   return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
 }
 
-/** The origin that gave an answer: the only one that gets its key. */
+/** Returns the origin that gave an answer, the only one that its key is sent to. */
 export function originOf({ base }: AnswerSource): string {
   return new URL(base).origin;
 }
 
-/** A URL that an answer names, absolute; undefined when it lies outside of the answer's origin. */
+/** Returns a URL from an answer as an absolute URL; undefined when it is outside the answer's origin. */
 export function urlWithin(source: AnswerSource, url: string | undefined): string | undefined {
   const absolute = url === undefined ? null : URL.parse(url, `${source.base}/`);
   return absolute?.origin === originOf(source) ? absolute.href : undefined;
 }
 
-/** The origin that the settings name; undefined when they name none that can be used. */
+/** Returns the origin in the settings; undefined when it is missing or invalid. */
 function currentOrigin(configuration: ServiceConfiguration, area: Area): string | undefined {
   try {
     return new URL(baseOf(configuration, area)).origin;

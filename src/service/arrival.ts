@@ -2,32 +2,32 @@ import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import type { TimeLimit } from './TimeLimit.ts';
 
-/** How much of a body arrived, in bytes as they travelled. */
+/** Received part of a body, in bytes on the wire. */
 export interface Arrival {
   readonly bytes: number;
-  /** How long the whole is, where the service said so. */
+  /** Announced length of the body, if any. */
   readonly total?: number | undefined;
 }
 
-/** The length that a response announces. */
+/** Returns the Content-Length of a response. */
 export function announcedLength({ headers }: Dispatcher.ResponseData): number | undefined {
   return Number([headers['content-length']].flat()[0]) || undefined;
 }
 
-/** What ends a body in which nothing arrives. */
+/** Timeout for a body that sends nothing. */
 export interface Silence {
   readonly limit: TimeLimit;
   readonly seconds: number;
-  /** What is said then. */
+  /** Message of the timeout error. */
   readonly sentence: string;
 }
 
-/** The silence of a host. */
+/** Returns the timeout for a silent host. */
 export function silenceOf({ host }: URL, seconds: number, limit: TimeLimit): Silence {
   return { limit, seconds, sentence: l10n.t('{0} sent nothing for {1} s.', host, seconds) };
 }
 
-/** The bytes of a body as they travel. Only the time in which nothing arrives counts, not the time that the reader takes. */
+/** Yields a body as it is on the wire. Only waiting for bytes counts towards the timeout, not the time the reader takes. */
 export async function* arriving(
   { body }: Dispatcher.ResponseData,
   { limit, seconds, sentence }: Silence,
@@ -48,10 +48,10 @@ export async function* arriving(
   }
 }
 
-/** “19 of 40 MiB”, or “19 MiB” where nobody knows how long the whole is. */
+/** Returns “19 of 40 MiB”, or “19 MiB” when the length is unknown. */
 export function describeArrival({ bytes, total }: Arrival): string {
   const { unit, size } = units.find((candidate) => (total ?? bytes) >= candidate.size) ?? bytesUnit;
-  // Rounded down, so that a part is never called the whole.
+  // Round down, so that a partial body never looks complete.
   const arrived = String(Math.floor((bytes / size) * 10) / 10);
   if (total === undefined) return `${arrived} ${unit()}`;
   return l10n.t('{0} of {1} {2}', arrived, String(Math.ceil((total / size) * 10) / 10), unit());

@@ -1,34 +1,34 @@
 import tls from 'node:tls';
 import type { buildConnector } from 'undici';
 import { Agent, Dispatcher, Pool } from 'undici';
-import type { NetworkSettings } from './NetworkSettings.ts';
 import { isPrivateAddress, lookupOutside, PrivateAddressError } from './privateAddress.ts';
+import type { NetworkSettings } from './proxyFor.ts';
 import { proxyFor } from './proxyFor.ts';
 import { throughProxy } from './throughProxy.ts';
 
-/** Longest time for a connection, in milliseconds. */
+/** Connect timeout in milliseconds. */
 const timeout = 20_000;
 
 /**
- * No connection is used twice: one that the service has just closed would leave the outcome of a paid request unknown.
- * The requests still do not say `connection: close`, since a service that refuses an upload early would then close
+ * Each connection is used once: if the service closed a reused one, the outcome of a paid request would be unknown.
+ * Requests still do not send `connection: close`: a service that refuses an upload early would then close the connection
  * before its answer is read.
  */
 const once: Pool.Options = {
   keepAliveTimeout: 1,
   keepAliveMaxTimeout: 1,
-  // Taken off what a service offers in `keep-alive: timeout=…`, so nothing is left of it.
+  // Subtracted from the service's `keep-alive: timeout=…`, so nothing is left of it.
   keepAliveTimeoutThreshold: Number.MAX_SAFE_INTEGER,
 };
 
-/** The connections of one client; destroy it when the client is done with. */
+/** Creates the connections of one client. Destroy them with the client. */
 export function createDispatcher(network: NetworkSettings = {}): ServiceDispatcher {
   return new ServiceDispatcher(network);
 }
 
-/** Connections to the service, wherever it is. */
+/** Connections to the service, at any address. */
 export class ServiceDispatcher extends Dispatcher {
-  /** Connections to result URLs: to no private address, which fails with a PrivateAddressError. */
+  /** Connections to result URLs. A private address fails with a PrivateAddressError. */
   readonly results: Dispatcher;
   readonly #service: Dispatcher;
 
@@ -71,12 +71,12 @@ function connectionsTo(
   }
 }
 
-/** Fails as a connection does, so that the body of a request is closed as well. */
+/** Returns a dispatcher that fails to connect, so that undici also closes the request's body. */
 function failing(origin: URL, error: Error): Dispatcher {
   return new Pool(origin, { connect: (_, callback) => callback(error, null) });
 }
 
-/** What makes a certificate trusted; read at the first connection that needs it, which takes about 50 ms. */
+/** Returns the trusted certificates. Reads them at the first connection that needs them, which takes about 50 ms. */
 function trustOf({ systemCertificates }: NetworkSettings): () => buildConnector.BuildOptions {
   let trust: buildConnector.BuildOptions | undefined;
   return () => {
@@ -85,9 +85,9 @@ function trustOf({ systemCertificates }: NetworkSettings): () => buildConnector.
   };
 }
 
-/** One context for all connections: to read hundreds of certificates again for each would take 10 ms. */
+/** Creates one context for all connections: parsing hundreds of certificates takes 10 ms. */
 function withSystemCertificates(): buildConnector.BuildOptions {
-  // Node has it since 22.15. `default` holds those of NODE_EXTRA_CA_CERTS too.
+  // Available since Node 22.15. `default` includes NODE_EXTRA_CA_CERTS.
   if (typeof tls.getCACertificates !== 'function') return {};
   const ca = [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])];
   return { secureContext: tls.createSecureContext({ ca }) };

@@ -1,32 +1,32 @@
 import { open } from 'node:fs/promises';
 import type { AnswerFile } from './AnswerBody.ts';
 
-/** Where the inside of a string lies in a file: the first byte, and the first behind it. */
+/** Byte offsets of a string's content in a file; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 export interface CutJson {
-  /** JSON in which nothing is left of a long string but its beginning, the mark and the index of its range. */
+  /** JSON in which each long string is replaced by its beginning, the mark and the index of its range. */
   readonly json: string;
   readonly ranges: readonly ByteRange[];
 }
 
-/** How much of a long string is kept: more than tells what it is. */
-const keptOfText = 16 * 1024;
-/** No answer holds so much beside its media. */
-const maxKept = 64 * 1024 * 1024;
+/** Bytes kept of a long string: more than enough to detect its type. */
+const keptTextBytes = 16 * 1024;
+/** Maximum size of the cut JSON. No answer has that much besides its media. */
+const maxKeptBytes = 64 * 1024 * 1024;
 
 const quoteSign = 0x22;
 const slashSign = 0x5c;
 
 /**
- * Reads JSON of any size without holding its long strings. What is no JSON gives what is no JSON.
+ * Reads JSON of any size without its long strings. Input that is not JSON gives output that is not JSON.
  *
- * @param mark stands nowhere in the file
- * @param windowBytes how much is read at once
- * @returns undefined when too much would be left
+ * @param mark text that does not occur in the file
+ * @param windowBytes number of bytes read at once
+ * @returns undefined when the rest would still be too large
  */
 export async function cutLongTexts(
   { path, length }: AnswerFile,
@@ -38,9 +38,9 @@ export async function cutLongTexts(
   const cutter = new JsonCutter(mark);
   for (let position = 0; position < length; ) {
     const { bytesRead } = await file.read(buffer, 0, windowBytes, position);
-    if (bytesRead === 0) throw new Error('the file of the answer is not whole');
+    if (bytesRead === 0) throw new Error('the answer file is truncated');
     position += cutter.take(buffer.subarray(0, bytesRead), position, position + bytesRead >= length);
-    if (cutter.keptBytes > maxKept) return undefined;
+    if (cutter.keptBytes > maxKeptBytes) return undefined;
   }
   return cutter.result();
 }
@@ -50,7 +50,7 @@ class JsonCutter {
   readonly #kept: Uint8Array[] = [];
   readonly #ranges: ByteRange[] = [];
   keptBytes = 0;
-  /** Where the string began that goes on; undefined outside. */
+  /** File offset of the current string's content; undefined outside of strings. */
   #start: number | undefined;
   #isCut = false;
 
@@ -63,9 +63,9 @@ class JsonCutter {
   }
 
   /**
-   * Takes the next bytes of the file, which are not needed afterwards.
+   * Consumes the next bytes of the file and keeps no reference to them.
    *
-   * @returns how many it took: half an escape at the end has to come again
+   * @returns the number of bytes consumed; an incomplete escape at the end must be passed again
    */
   take(window: Buffer, offset: number, isLast: boolean): number {
     let [at, keepFrom, quote, slash] = [0, 0, -1, -1];
@@ -78,8 +78,8 @@ class JsonCutter {
       }
       slash = find(window, slashSign, at, slash);
       const end = Math.min(quote, slash);
-      // The first four characters may be the digits of an escape, which must not be cut.
-      const cut = Math.max(this.#start + keptOfText - offset, at + 4);
+      // Do not cut within the first four characters: they may be the digits of an escape.
+      const cut = Math.max(this.#start + keptTextBytes - offset, at + 4);
       if (!this.#isCut && cut <= end) {
         this.#keep(window.subarray(keepFrom, cut));
         this.#isCut = true;
@@ -111,7 +111,7 @@ class JsonCutter {
   }
 }
 
-/** The next place of a byte from a position on, or the length; what was found before may still be ahead. */
+/** Returns the next index of a byte, or the length. `known` is an earlier result, reused while it is still ahead. */
 function find(bytes: Buffer, byte: number, from: number, known: number): number {
   if (known >= from) return known;
   const found = bytes.indexOf(byte, from);

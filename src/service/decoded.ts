@@ -4,9 +4,9 @@ import type { Dispatcher } from 'undici';
 import { giveAway } from '../operations/freeMemory.ts';
 
 /**
- * The body of a response, in chunks that are given away; some services compress although they were asked not to.
+ * Decompresses the body of a response: some services compress although they are asked not to. The chunks are given away.
  *
- * @param body as it travels
+ * @param body bytes on the wire
  */
 export async function* decoded(
   { headers }: Dispatcher.ResponseData,

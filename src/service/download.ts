@@ -6,57 +6,49 @@ import { arriving, silenceOf } from './arrival.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
-import type { DownloadOptions } from './MediaClient.ts';
-import { leadsInside, PrivateAddressError } from './privateAddress.ts';
-import { TimeLimit } from './TimeLimit.ts';
+import { PrivateAddressError, resolvesToPrivate } from './privateAddress.ts';
+import type { DownloadOptions, ResultVersion } from './RequestOptions.ts';
+import { TimeLimit, untilAborted } from './TimeLimit.ts';
 import { proxyRefusal } from './throughProxy.ts';
-import { untilAborted } from './untilAborted.ts';
 
 interface OpenOptions extends DownloadOptions {
-  /** Used verbatim; a path is taken as one of `origin`. */
+  /** Used verbatim; a path is relative to `origin`. */
   readonly url: string;
-  /** The origin that answered the operation: the only one that gets the key. */
+  /** The origin that answered the operation, the only one that gets the key. */
   readonly origin: string;
   readonly authorization: string | undefined;
   readonly dispatcher: ServiceDispatcher;
-  /** Whether the user lets result URLs lead to private addresses. */
+  /** Whether the user allows result URLs at private addresses. */
   readonly allowPrivateAddresses: boolean;
-  /** Longest time until the response begins, and in which nothing of it arrives. */
+  /** Longest time until the response starts, and between two of its chunks. */
   readonly silenceSeconds: number;
-  /** Takes one line per answer; no path and no query is in it. */
+  /** Called with one line per response, without path and query. */
   log(line: string): void;
 }
 
-const maximumRedirects = 5;
-/** Far above any video that a model makes; a server that never ends must not fill the disk. */
-const maximumResultBytes = 4 * 1024 ** 3;
-
-/** What tells one version of a result from another, where the server says it. */
-export interface ResultVersion {
-  readonly etag: string | undefined;
-  /** Bytes of the whole. */
-  readonly total: number | undefined;
-}
+const maxRedirects = 5;
+/** Far larger than any video that a model makes: an endless response must not fill the disk. */
+const maxResultBytes = 4 * 1024 ** 3;
 
 export interface Download {
-  /** Where the data begins: the asked position, or 0 where the server knows no ranges. */
+  /** Offset of the first byte: the requested one, or 0 when the server does not support ranges. */
   readonly start: number;
   readonly version?: ResultVersion;
   readonly data: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Opens a result URL and gives its bytes as they come. To a private address it goes only where the service itself is on
- * one, or the user allows it: a service must not read what only this machine can reach.
+ * Opens a result URL and streams its bytes. A private address is refused unless the service itself has one or the user
+ * allows it: a service must not read what only this machine can reach.
  *
- * @throws MediaError `download` for what is no http(s) URL, a private address, too many redirects, an answer outside
- *   2xx, silence or more than 4 GiB; else as a failed connection
+ * @throws MediaError `download` for a URL that is not http(s), a private address, too many redirects, a status outside
+ *   2xx, a timeout or more than 4 GiB; otherwise as for a failed connection
  */
 export async function openDownload(options: OpenOptions): Promise<Download> {
   const limit = new TimeLimit(options.signal);
   let url = checkUrl(options.url, options.origin);
   try {
-    for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await open(url, limit, options);
       options.log(`${url.origin}: ${response.statusCode}`);
       if (response.statusCode >= 200 && response.statusCode < 300) {
@@ -69,42 +61,41 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
       if (response.statusCode >= 400 || !location) throw refused(url, response.statusCode);
       url = checkUrl(location, url.href);
     }
-    throw new MediaError('download', l10n.t('{0} redirects the download of the result without end.', url.host));
+    throw new MediaError('download', l10n.t('{0} redirected the download of the result too many times.', url.host));
   } finally {
     limit.stop();
   }
 }
 
-/** Closes the connection: nothing of such an answer is needed, however long it is. */
+/** Closes the connection, so that the body of a useless response is not read. */
 function drop({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => undefined).destroy();
 }
 
 function refused({ host }: URL, status: number): MediaError {
   if (status === 407) return proxyRefusal(407);
-  return new MediaError('download', l10n.t('{0} answered {1} to the download of the result.', host, status), {
-    status,
-  });
+  const sentence = l10n.t('The result could not be downloaded: {0} answered {1}.', host, status);
+  return new MediaError('download', sentence, { status });
 }
 
 function checkUrl(value: string, base: string): URL {
   const url = URL.parse(value, base);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   const found = url?.protocol ?? l10n.t('something else');
-  throw new MediaError('download', l10n.t("The result's address is no http(s) URL but {0}.", found));
+  throw new MediaError('download', l10n.t("The result's address must be an http or https URL, not {0}.", found));
 }
 
 function startOf({ headers }: Dispatcher.ResponseData): number {
   return Number(/^bytes (\d+)-/.exec(String(headers['content-range']))?.[1] ?? 0);
 }
 
-/** A weak tag says only that two files mean the same. */
+/** Ignores weak etags, which do not promise that the bytes are equal. */
 function versionOf(response: Dispatcher.ResponseData, start: number): ResultVersion {
   const etag = [response.headers.etag].flat()[0];
   return { etag: etag?.startsWith('"') ? etag : undefined, total: totalOf(response, start) };
 }
 
-/** How long the whole is: a server may send less of it than it was asked for. Of compressed data it tells nothing. */
+/** Returns the size of the whole result; undefined when it is unknown or the body is compressed. */
 function totalOf({ statusCode, headers }: Dispatcher.ResponseData, start: number): number | undefined {
   if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) return undefined;
   const whole = statusCode === 206 ? /\/(\d+)$/.exec(String(headers['content-range']))?.[1] : undefined;
@@ -117,7 +108,7 @@ async function open(url: URL, limit: TimeLimit, options: OpenOptions): Promise<D
   try {
     if (allowPrivateAddresses || url.origin === origin) return await get(url, dispatcher, limit, options);
     return await get(url, dispatcher.results, limit, options).catch(async (failure: unknown) => {
-      if (failure instanceof PrivateAddressError && (await leadsInside(new URL(origin)))) {
+      if (failure instanceof PrivateAddressError && (await resolvesToPrivate(new URL(origin)))) {
         return get(url, dispatcher, limit, options);
       }
       throw failure;
@@ -162,36 +153,36 @@ async function* readBody(
   try {
     for await (const chunk of decoded(response, arriving(response, silenceOf(url, silenceSeconds, limit)))) {
       bytes += chunk.length;
-      if (Math.max(bytes, total ?? 0) > maximumResultBytes) {
+      if (Math.max(bytes, total ?? 0) > maxResultBytes) {
         const sentence = l10n.t('The result at {0} is larger than 4 GiB. It was not saved.', url.host);
         throw new MediaError('download', sentence);
       }
       onProgress?.({ stage: 'downloading', bytes, total });
       yield chunk;
     }
-    if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes came`);
+    if (total !== undefined && bytes < total) throw new Error(`${bytes} of ${total} bytes arrived`);
   } catch (failure) {
     throw downloadError(failure, url, limit);
   }
 }
 
-/** Downloading is free: what goes wrong there is never an unknown bill. */
+/** Maps a failed download to an error that is never `mayBeBilled`, because downloading is free. */
 function downloadError(failure: unknown, url: URL, limit: TimeLimit): MediaError {
   if (limit.isCancelled) return new MediaError('cancelled', l10n.t('Cancelled while downloading the result.'));
   if (limit.error) {
-    const sentence = l10n.t('The download of the result broke off: {0}', limit.error.message);
+    const sentence = l10n.t('The download of the result was interrupted: {0}', limit.error.message);
     return new MediaError('download', sentence, { cause: limit.error });
   }
   if (failure instanceof MediaError) return failure;
   if (failure instanceof PrivateAddressError) {
     const sentence = l10n.t(
-      'The result\'s address leads into a private network ({0}), where the service is not. "unifiedMedia.allowPrivateResultAddresses" allows it.',
+      'The result\'s address ({0}) is in a private network, but the service is not. To download it anyway, turn on "unifiedMedia.allowPrivateResultAddresses".',
       url.host,
     );
     return new MediaError('download', sentence);
   }
   const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
   if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
-  const sentence = l10n.t('The download of the result from {0} broke off.', url.host);
+  const sentence = l10n.t('The download of the result from {0} was interrupted.', url.host);
   return new MediaError('download', sentence, { cause: failure });
 }

@@ -7,17 +7,17 @@ import { firstOf, isObject, numberOf, objectOf, partsOf, textOf } from './json.t
 import { redact } from './redact.ts';
 import { stateOf, stateOfWord, stateWordIn, stateWordOf } from './workState.ts';
 
-/** The error that an answer outside 2xx stands for, with the service's own words in it. */
+/** Returns the error for an answer outside 2xx, including the service's own message. */
 export function errorFromAnswer(raw: RawAnswer, secrets: readonly string[] = []): MediaError {
-  // Only what a service accepted is ever in a file.
+  // Only 2xx answers are stored in files.
   const text = raw.body instanceof Uint8Array ? new TextDecoder().decode(raw.body) : '';
   const value = parseJson<Json>(text) ?? text;
   return toError(kindOfStatus(raw.status), value, raw, secrets);
 }
 
 /**
- * The error inside a 2xx answer that holds no media: `error`, `success: false`, a `code` or a word of failure, a flag of
- * moderation, a chat model's refusal, or a bare text. Undefined when it tells of none.
+ * Returns the error inside a 2xx answer without media: `error`, `success: false`, an error `code` or status, a moderation
+ * flag, a chat model's refusal, or plain text. Returns undefined when there is none.
  */
 export function errorInside(value: Json, raw: RawAnswer, secrets: readonly string[] = []): MediaError | undefined {
   if (!isObject(value)) {
@@ -28,27 +28,27 @@ export function errorInside(value: Json, raw: RawAnswer, secrets: readonly strin
   if (refusal) return toError('contentRefused', refusal, raw, secrets);
   const state = stateOf(value);
   const part =
-    partsOf(value).find((inner) => tellsFailure(inner) || (state !== 'running' && holdsErrorCode(inner))) ??
+    partsOf(value).find((inner) => reportsFailure(inner) || (state !== 'running' && holdsErrorCode(inner))) ??
     (state === 'failed' ? value : undefined);
   if (!part) return undefined;
-  const told = statusInside(part);
-  return toError(told === undefined ? 'server' : kindOfStatus(told), part, raw, secrets);
+  const status = statusInside(part);
+  return toError(status === undefined ? 'server' : kindOfStatus(status), part, raw, secrets);
 }
 
-function tellsFailure(value: JsonObject): boolean {
+function reportsFailure(value: JsonObject): boolean {
   const { error, success } = value;
   const isEmptyError = isObject(error) && !textOf(error, 'message', 'msg', 'type') && !error.code;
   if (error !== undefined && error !== null && error !== '' && error !== false && !isEmptyError) return true;
   if (success === false || stateOfWord(stateWordIn(value) ?? '') === 'failed') return true;
-  return Boolean(numberOf(objectOf(value, 'base_resp'), 'status_code')) || tellsFilter(value);
+  return Boolean(numberOf(objectOf(value, 'base_resp'), 'status_code')) || isFiltered(value);
 }
 
-/** Some services answer with codes of their own, others with those of HTTP. */
+/** Whether `code` is an error: some services use codes of their own, others HTTP status codes. */
 function holdsErrorCode({ code }: JsonObject): boolean {
   return code !== undefined && code !== null && !/^(|0|2\d\d|ok|success)$/i.test(String(code));
 }
 
-/** An HTTP status that some services put into a 200 answer. */
+/** Returns the HTTP error status that some services put into the body of a 200 answer. */
 function statusInside(value: JsonObject): number | undefined {
   const error = objectOf(value, 'error');
   const candidates = [value.status_code, error.status, error.code, error.type, value.code];
@@ -72,7 +72,7 @@ function kindOfStatus(status: number): MediaErrorKind {
       return 'tooLarge';
     case 429:
       return 'rateLimited';
-    // The gateway gave up on a service that may well have done the work.
+    // The gateway timed out, but the service may have done the work.
     case 408:
     case 504:
     case 522:
@@ -88,7 +88,7 @@ const refusal =
 const outOfFunds =
   /insufficient.?(quota|credit|balance|funds)|exceeded your current quota|billing|payment required|out of credit/i;
 
-/** What a status leaves open, the service's words and codes decide. */
+/** Derives a more exact kind from the service's message and codes. */
 function refineKind(kind: MediaErrorKind, words: string): MediaErrorKind {
   if (kind === 'unauthorized' || kind === 'gatewayTimeout' || kind === 'notFound') return kind;
   if (refusal.test(words)) return 'contentRefused';
@@ -101,7 +101,7 @@ function describeKind(kind: MediaErrorKind, status: number): string {
     case 'unauthorized':
       return l10n.t('The service did not accept the API key.');
     case 'forbidden':
-      return l10n.t('The service does not allow this with the API key.');
+      return l10n.t('The service does not allow this API key to do that.');
     case 'badRequest':
       return l10n.t('The service refused the request.');
     case 'contentRefused':
@@ -111,20 +111,20 @@ function describeKind(kind: MediaErrorKind, status: number): string {
     case 'tooLarge':
       return l10n.t('The request is too large for the service.');
     case 'rateLimited':
-      return l10n.t('The service is busy or the rate limit is reached.');
+      return l10n.t('The service is busy, or its rate limit is reached.');
     case 'quota':
       return l10n.t('The account has no credit or quota left.');
     case 'gatewayTimeout':
       return l10n.t(
-        'A gateway stopped waiting for the service. Nobody knows whether the work was done; it may still be billed.',
+        'A gateway timed out while waiting for the service. The service may have done the work and may bill it.',
       );
     case 'proxy':
-      return l10n.t('The proxy asks for a name and password.');
+      return l10n.t('The proxy requires a user name and password.');
     case 'unreadableAnswer':
-      return l10n.t('The service accepted the request but answered with a text. It may still bill it.');
+      return l10n.t('The service accepted the request but sent only a message. It may still bill it.');
     default:
       return status < 300
-        ? l10n.t('The service says that the work failed.')
+        ? l10n.t('The service reported that the work failed.')
         : l10n.t('The service reported an error ({0}).', status);
   }
 }
@@ -132,7 +132,7 @@ function describeKind(kind: MediaErrorKind, status: number): string {
 function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: readonly string[]): MediaError {
   const said = wordsOf(value);
   const codes = isObject(value) ? codesOf(value) : '';
-  const filtered = isObject(value) && tellsFilter(value) ? 'content filter' : '';
+  const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
   const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
   const shown = said && redact(said, secrets).slice(0, 600);
@@ -140,9 +140,9 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
     describeKind(refined, raw.status),
-    field && !shown?.includes(field) ? l10n.t('It names the field "{0}".', field) : '',
+    field && !shown?.includes(field) ? l10n.t('The problem is in the field "{0}".', field) : '',
     shown ? l10n.t('It says: “{0}”', shown) : l10n.t('It gives no reason (status {0}).', word ?? raw.status),
-    raw.retryAfter ? l10n.t('It asks to wait {0}.', describeWait(raw.retryAfter)) : '',
+    raw.retryAfter ? l10n.t('Try again in {0}.', describeWait(raw.retryAfter)) : '',
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,
@@ -153,22 +153,22 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   });
 }
 
-/** Codes and types that tell more than the status. */
+/** Returns error codes and types, which are more exact than the status. */
 function codesOf(value: JsonObject): string {
   const error = objectOf(value, 'error');
-  const told = [textOf(error, 'code'), textOf(error, 'type'), textOf(value, 'error'), textOf(value, 'code')];
-  return [...told, stateWordIn(value)].filter(Boolean).join(' ').slice(0, 600);
+  const codes = [textOf(error, 'code'), textOf(error, 'type'), textOf(value, 'error'), textOf(value, 'code')];
+  return [...codes, stateWordIn(value)].filter(Boolean).join(' ').slice(0, 600);
 }
 
 function describeWait(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function tellsFilter(value: JsonObject): boolean {
+function isFiltered(value: JsonObject): boolean {
   return value.respect_moderation === false || (numberOf(objectOf(value, 'content_filter'), 'filtered_count') ?? 0) > 0;
 }
 
-/** The service's own words, wherever it put them. */
+/** Returns the service's own message, wherever it is in the answer. */
 function wordsOf(value: Json): string | undefined {
   if (typeof value === 'string') return wordsOfText(value);
   if (!isObject(value)) return undefined;
@@ -186,7 +186,7 @@ function wordsOf(value: Json): string | undefined {
   );
 }
 
-/** FastAPI: a text, or a list of what is wrong where. */
+/** Reads FastAPI's `detail`: a text, or a list of problems with their locations. */
 function wordsOfDetail(detail: Json | undefined): string | undefined {
   if (typeof detail === 'string') return detail.trim() || undefined;
   if (!Array.isArray(detail)) return undefined;
@@ -208,18 +208,18 @@ function textsOf(value: Json | undefined): string | undefined {
   return value.filter((item) => typeof item === 'string').join(', ') || undefined;
 }
 
-/** The beginning of a page, to the end of a word: its first lines say what it is. */
-const readCharacters = 8192;
+/** Characters read of a page, cut at the end of a word: its first lines say what it is. */
+const maxCharacters = 8192;
 
 function wordsOfText(whole: string): string | undefined {
-  const text = whole.length > readCharacters ? whole.slice(0, readCharacters).replace(/\S*$/, '') : whole;
+  const text = whole.length > maxCharacters ? whole.slice(0, maxCharacters).replace(/\S*$/, '') : whole;
   const xml = /<Message>([^<]+)<\/Message>/i.exec(text)?.[1];
   const title = /<title[^>]*>([^<]+)<\/title>/i.exec(text)?.[1];
   const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
   return (xml ?? title ?? plain).replace(/\s+/g, ' ').trim() || undefined;
 }
 
-/** Only what looks like a field's name: anything else is words, and has its place there. */
+/** Returns the field that the service names. Anything that does not look like a field name is part of the message. */
 function fieldOf(value: Json): string | undefined {
   if (!isObject(value)) return undefined;
   const { detail } = value;

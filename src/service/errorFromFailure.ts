@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { redact } from './redact.ts';
 
-/** Failures that only come before anything is sent: names not resolved, connections refused. */
+/** Codes of failures before anything is sent: name not resolved, connection refused. */
 const notArrivedCodes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 
-/** What is wrong with a certificate shows before anything is sent; a protocol error may come at any time. */
+/** Certificate errors come before anything is sent; protocol errors may come at any time. */
 const certificate = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
 const secureProtocol = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
 
-/** A failure of the connection, as the error a person can act on. `host` is what was called. */
+/** Returns the error for a failed connection to a host. */
 export function errorFromFailure(failure: unknown, host: string): MediaError {
   if (failure instanceof MediaError) return failure;
   const code = textMember(failure, 'code');
@@ -19,22 +19,23 @@ export function errorFromFailure(failure: unknown, host: string): MediaError {
     return new MediaError('network', sentence, { cause: failure });
   }
   if (certificate.test(code) || reasonOf(failure).includes('before secure TLS connection was established')) {
-    const sentence = [l10n.t('No secure connection to {0}: {1}. Nothing was sent.', host, reason), adviceOn(code)];
+    const problem = l10n.t('Could not connect securely to {0}: {1}. Nothing was sent.', host, reason);
+    const sentence = [problem, adviceOn(code)];
     return new MediaError('tls', sentence.filter(Boolean).join(' '), { cause: failure });
   }
   const sentence = l10n.t(
-    'The connection to {0} broke: {1}. The service may have done the work and may bill it.',
+    'The connection to {0} was lost: {1}. The service may have done the work and may bill it.',
     host,
     reason,
   );
   return new MediaError(secureProtocol.test(code) ? 'tls' : 'network', sentence, { mayBeBilled: true, cause: failure });
 }
 
-/** Why a connection failed, as a part of a sentence. */
+/** Returns why a connection failed, as a clause after a colon. */
 export function describeFailure(failure: unknown): string {
   const code = textMember(failure, 'code');
-  const told = redact(reasonOf(failure));
-  return reasonFor(code) ?? (code ? `${told} (${code})` : told);
+  const reason = redact(reasonOf(failure));
+  return reasonFor(code) ?? (code ? `${reason} (${code})` : reason);
 }
 
 function reasonFor(code: string): string | undefined {
@@ -42,7 +43,7 @@ function reasonFor(code: string): string | undefined {
     case 'ENOTFOUND':
       return l10n.t('its name cannot be resolved');
     case 'EAI_AGAIN':
-      return l10n.t('its name cannot be resolved at the moment');
+      return l10n.t('its name cannot be resolved right now');
     case 'ECONNREFUSED':
       return l10n.t('it refuses the connection');
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -56,14 +57,14 @@ function reasonFor(code: string): string | undefined {
   }
 }
 
-/** Instead of OpenSSL's words, and with its code, by which more can be found. */
+/** Explains a certificate error in place of OpenSSL's message, and adds its code to search for. */
 function certificateFault(code: string): string | undefined {
   if (isUnknownAuthority(code))
-    return l10n.t('its certificate is from an authority that is not trusted here ({0})', code);
+    return l10n.t('its certificate is from an authority that this computer does not trust ({0})', code);
   if (code === 'CERT_HAS_EXPIRED') return l10n.t('its certificate has expired ({0})', code);
   if (code === 'CERT_NOT_YET_VALID') return l10n.t('its certificate is not valid yet ({0})', code);
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-    ? l10n.t('its certificate is for another name ({0})', code)
+    ? l10n.t('its certificate is for another host name ({0})', code)
     : undefined;
 }
 
@@ -71,36 +72,36 @@ function isUnknownAuthority(code: string): boolean {
   return /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(code);
 }
 
-/** What to do about a certificate, as a sentence. */
+/** Returns what to do about a certificate error. */
 function adviceOn(code: string): string | undefined {
   if (isUnknownAuthority(code)) {
     return l10n.t(
-      'Where a company or a program has its own certificate authority: install its certificate in the operating system and leave "http.systemCertificates" on, or name its file in the variable NODE_EXTRA_CA_CERTS, and start the editor again.',
+      'If your company or a program on this computer uses its own certificate authority, install its certificate in the operating system and keep "http.systemCertificates" on, or set NODE_EXTRA_CA_CERTS to the path of its file. Then restart the editor.',
     );
   }
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code)) {
-    return l10n.t('Check the clock of this machine; else tell who runs it.');
+    return l10n.t("Check this computer's clock, or contact the service operator.");
   }
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
-  return l10n.t('Check the address for typing errors; else tell who runs it.');
+  return l10n.t('Check the address for typing errors, or contact the service operator.');
 }
 
-/** The code of a failure or of its cause, such as `ENOTFOUND`; empty when it has none. */
+/** Returns the code of a failure or its cause, such as `ENOTFOUND`; empty when there is none. */
 export function failureCode(failure: unknown): string {
   return textMember(failure, 'code');
 }
 
-/** Whether a request certainly did not reach the service, so that sending it again cannot be paid twice. */
+/** Whether a request certainly did not reach the service, so that a retry cannot be billed twice. */
 export function neverArrived(failure: unknown): boolean {
   return notArrivedCodes.includes(textMember(failure, 'code'));
 }
 
-/** No connection came about either, but not for a reason that passes in seconds. */
+/** Whether no connection was made, for a reason that does not pass within seconds. */
 function neverConnected(failure: unknown): boolean {
   return textMember(failure, 'code') === 'UND_ERR_CONNECT_TIMEOUT' || textMember(failure, 'syscall') === 'connect';
 }
 
-/** A member of a failure, of its cause, or of the first of several attempts (one per address). */
+/** Returns a member of a failure, of its cause, or of the first of several attempts (one per IP address). */
 function textMember(failure: unknown, name: 'code' | 'syscall'): string {
   if (!(failure instanceof Error)) return '';
   const value = new Map<string, unknown>(Object.entries(failure)).get(name);

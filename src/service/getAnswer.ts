@@ -2,23 +2,22 @@ import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { silenceOf } from './arrival.ts';
-import type { StatusOptions } from './MediaClient.ts';
+import type { StatusOptions } from './RequestOptions.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
-import { TimeLimit } from './TimeLimit.ts';
-import { untilAborted } from './untilAborted.ts';
+import { TimeLimit, untilAborted } from './TimeLimit.ts';
 
 interface GetOptions extends StatusOptions {
   readonly source: AnswerSource;
   readonly authorization: string;
   readonly dispatcher: Dispatcher;
-  /** Longest time until the response begins, and in which nothing of it arrives. */
+  /** Longest time until the response starts, and between two of its chunks. */
   readonly silenceSeconds: number;
 }
 
 /**
- * Gets the answer of a URL, of any status.
+ * Sends a GET request and returns the answer, of any status.
  *
- * @throws MediaError `timeout`; errors of the connection pass, and the reason of the signal
+ * @throws MediaError `timeout`; connection errors and the signal's reason are thrown unchanged
  */
 export async function getAnswer(
   url: URL,

@@ -7,7 +7,7 @@ import { checkInputFile, piecesOf, unusable } from './inputFile.ts';
 
 /** An image that is sent as a `data:` URL. */
 export interface ImageFile extends InputFile {
-  /** By its bytes. */
+  /** Media type, detected from the bytes. */
   readonly mime: string;
 }
 
@@ -16,30 +16,30 @@ export function isFileUrl(value: unknown): value is string {
 }
 
 /**
- * Makes sure that a `file:` URL names an image that can be read.
+ * Checks that a `file:` URL names an image that can be read.
  *
- * @throws MediaError `invalidInput` that names the field
+ * @throws MediaError `invalidInput`, naming the field
  */
 export async function checkImage(field: Field, url: string): Promise<ImageFile> {
   let mime = '';
   const file = await checkInputFile(field, pathOf(field, url), async (name, head) => {
     mime = (await detectMediaType(head))?.mime ?? '';
-    return mime.startsWith('image/') ? undefined : l10n.t('{0} is no image.', name);
+    return mime.startsWith('image/') ? undefined : l10n.t('{0} is not an image.', name);
   });
   return { ...file, mime };
 }
 
-/** How many characters the base64 of a file has. */
+/** Returns the length of a file's base64 in characters. */
 export function base64Length({ size }: InputFile): number {
   return 4 * Math.ceil(size / 3);
 }
 
-/** 128 KiB of base64; divisible by three, so that only the last piece is padded. */
+/** Gives 128 KiB of base64. Divisible by three, so that only the last piece is padded. */
 const pieceBytes = 96 * 1024;
-/** How much of it becomes one text: a longer one would not be made where short-lived texts are made and gone fast. */
+/** Bytes per encoded string. V8 would allocate longer strings outside the young generation, where they live longer. */
 const stringBytes = 48 * 1024;
 
-/** The base64 of a file, in pieces that all lie in the same memory. Throws like {@link piecesOf}. */
+/** Encodes a file as base64, in pieces that share one buffer. Throws like {@link piecesOf}. */
 export async function* base64Of(file: InputFile): AsyncGenerator<Uint8Array> {
   const memory = Buffer.allocUnsafe(Math.min(base64Length(file), (pieceBytes / 3) * 4));
   for await (const piece of piecesOf(file, pieceBytes)) {

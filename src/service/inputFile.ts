@@ -3,24 +3,36 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../operations/Field.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { headBytes } from '../operations/mediaType.ts';
+import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
+import { operations } from '../operations/operations.ts';
 import { nameOf } from '../operations/validateRequest.ts';
 
-/** A file whose bytes are a part of a request. */
+const [, recordingField] = operations.transcribe.fields;
+
+/** A file that is sent as part of a request. */
 export interface InputFile {
-  /** What it is sent for. */
+  /** Field of the request that the file is for. */
   readonly field: Field;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 /**
- * Makes sure that a file can be read and is what its field takes.
+ * Checks that a file can be read and looks like a recording.
  *
- * @param problemOf why the first bytes cannot be sent, as a sentence; undefined when they can
- * @throws MediaError `invalidInput` that names the field
+ * @throws MediaError `invalidInput`, naming the field
+ */
+export function checkRecording(path: string): Promise<InputFile> {
+  return checkInputFile(recordingField, path, notRecordingBecause);
+}
+
+/**
+ * Checks that a file can be read and is accepted by its field.
+ *
+ * @param problemOf returns a sentence that says why the file is refused; undefined when it is accepted
+ * @throws MediaError `invalidInput`, naming the field
  */
 export async function checkInputFile(
   field: Field,
@@ -30,7 +42,7 @@ export async function checkInputFile(
   const name = basename(path);
   try {
     const status = await stat(path);
-    if (!status.isFile()) throw unusable(field, l10n.t('{0} is no file.', name));
+    if (!status.isFile()) throw unusable(field, l10n.t('{0} is not a file.', name));
     await using handle = await open(path);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
     const problem = await problemOf(name, buffer.subarray(0, bytesRead));
@@ -42,9 +54,9 @@ export async function checkInputFile(
 }
 
 /**
- * The bytes of a file in pieces, which all lie in the same memory: each must be used before the next is asked for.
+ * Reads a file in pieces that share one buffer: use each piece before requesting the next.
  *
- * @throws MediaError `invalidInput` that names the field; `mayBeBilled` when the file was opened and has changed since
+ * @throws MediaError `invalidInput`, naming the field; `mayBeBilled` when the file changed after it was opened
  */
 export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: number): AsyncGenerator<Uint8Array> {
   await using handle = await open(path).catch((cause: unknown) => {
@@ -64,7 +76,7 @@ export async function* piecesOf({ field, path, size }: InputFile, pieceBytes: nu
   }
 }
 
-/** The error for an input that cannot be sent. */
+/** Returns the error for an input that cannot be sent. */
 export function unusable(field: Field, sentence: string, cause?: unknown): MediaError {
   return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name, cause });
 }
@@ -76,7 +88,7 @@ function unreadable(field: Field, path: string, cause: unknown): MediaError {
 }
 
 function changed(field: Field, path: string, cause?: unknown): MediaError {
-  const problem = l10n.t('{0} changed while it was sent. The service may still bill it.', basename(path));
+  const problem = l10n.t('{0} changed while it was being sent. The service may still bill it.', basename(path));
   return new MediaError('invalidInput', `${nameOf(field)}: ${problem}`, {
     field: field.name,
     mayBeBilled: true,

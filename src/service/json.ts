@@ -4,7 +4,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first non-empty text (or number, as text) among some members of an object. */
+/** Returns the first of the named members that is a non-empty text, or a number as text. */
 export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = object[name];
@@ -22,20 +22,20 @@ export function numberOf(object: JsonObject, ...names: readonly string[]): numbe
   return undefined;
 }
 
-/** A member that is an object; an empty object when it is not. */
+/** Returns a member that is an object; an empty object when it is not. */
 export function objectOf(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isObject(value) ? value : {};
 }
 
-/** A member that is an object, or the first item of one that is a list; an empty object when it is neither. */
+/** Returns a member that is an object, or the first item of a list; an empty object when it is neither. */
 export function firstOf(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   const first: Json | undefined = Array.isArray(value) ? (value as readonly Json[])[0] : value;
   return isObject(first) ? first : {};
 }
 
-/** An answer and the parts of it that may say what it is about. */
+/** Returns an answer and those of its parts that may describe it. */
 export function partsOf(value: JsonObject): readonly JsonObject[] {
   return [value, ...['data', 'output', 'result', 'video'].map((name) => firstOf(value, name))];
 }

@@ -15,19 +15,19 @@ const maxBytes = 8 * 1024 * 1024;
 
 export interface ListOptions {
   readonly dispatcher: Dispatcher;
-  /** The whole header. */
+  /** The whole `Authorization` header. */
   readonly authorization: string;
-  /** Not shown, whatever the service says. */
+  /** Redacted from the service's messages. */
   readonly key: string;
   readonly signal?: AbortSignal | undefined;
   readonly log?: ((line: string) => void) | undefined;
 }
 
 /**
- * Reads the models that a host lists; nothing is billed. Takes at most 30 s and 8 MiB.
+ * Reads a host's list of models, which is not billed. Takes at most 30 s and 8 MiB.
  *
- * @throws MediaError as the service answered (`unauthorized`, `forbidden`, `notFound`…), `unreadableAnswer` when that is
- * no list, or `network`, `tls`, `proxy`, `timeout`, `cancelled`
+ * @throws MediaError for the status (`unauthorized`, `forbidden`, `notFound`…), `unreadableAnswer` when the answer is not
+ *   a list, or `network`, `tls`, `proxy`, `timeout`, `cancelled`
  */
 export function listModels(url: URL, options: ListOptions): Promise<readonly ListedModel[]> {
   const { dispatcher, authorization, key, log } = options;
@@ -39,7 +39,7 @@ export function listModels(url: URL, options: ListOptions): Promise<readonly Lis
     log?.(`models: GET ${url.origin}${url.pathname}: ${answer.status}, ${body.length} bytes`);
     if (answer.status < 200 || answer.status > 299) throw errorFromAnswer(answer, [key]);
     const models = readModelList(parseJson<Json>(new TextDecoder().decode(body)));
-    if (!models) throw unreadable(l10n.t('{0} does not answer with a list of models.', url.host));
+    if (!models) throw unreadable(l10n.t('{0} did not answer with a list of models.', url.host));
     return models;
   });
 }

@@ -7,9 +7,9 @@ import { describeFailure } from './errorFromFailure.ts';
 import type { ReceivedAnswer } from './receiveAnswer.ts';
 
 /**
- * Hands over what arrived of an answer, and makes the error that says so.
+ * Keeps the received part of an answer and returns the error that says so.
  *
- * @param keep may reject: then nothing is kept
+ * @param keep stores the part; when it rejects, the error says that nothing is kept
  */
 export async function keepPartial(
   { raw, failure }: ReceivedAnswer,
@@ -23,10 +23,10 @@ export async function keepPartial(
     limit.error?.message ??
       (failure instanceof MediaError
         ? failure.message
-        : l10n.t('The connection to {0} broke: {1}.', host, describeFailure(failure))),
+        : l10n.t('The connection to {0} was lost: {1}.', host, describeFailure(failure))),
     isKept
       ? l10n.t('{0} arrived; this part of the answer is kept.', arrived)
-      : l10n.t('{0} arrived; nothing of it is kept.', arrived),
+      : l10n.t('{0} arrived but could not be kept.', arrived),
     l10n.t('The service may have done the work and may bill it.'),
   ];
   const kind = limit.error?.kind ?? (failure instanceof MediaError ? failure.kind : 'network');

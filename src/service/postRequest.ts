@@ -5,12 +5,11 @@ import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { silenceOf } from './arrival.ts';
-import type { ExchangeOptions } from './MediaClient.ts';
 import { keepPartial } from './partialAnswer.ts';
 import type { RequestBody } from './RequestBody.ts';
+import type { ExchangeOptions } from './RequestOptions.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
-import { TimeLimit } from './TimeLimit.ts';
-import { untilAborted } from './untilAborted.ts';
+import { TimeLimit, untilAborted } from './TimeLimit.ts';
 
 interface PostOptions extends ExchangeOptions {
   readonly url: URL;
@@ -18,17 +17,17 @@ interface PostOptions extends ExchangeOptions {
   readonly authorization: string;
   readonly body: RequestBody;
   readonly dispatcher: Dispatcher;
-  /** Longest time from the end of the upload to the beginning of the response. */
+  /** Longest time from the end of the upload to the start of the response. */
   readonly timeoutSeconds: number;
-  /** Longest time in which no byte is sent or arrives. */
+  /** Longest time in which no byte is sent or received. */
   readonly silenceSeconds: number;
 }
 
 /**
- * Sends a request once.
+ * Sends a request once, without retries.
  *
- * @returns an answer of any status
- * @throws MediaError `cancelled` or `timeout`; errors of the connection pass
+ * @returns the answer, of any status
+ * @throws MediaError `cancelled` or `timeout`; connection errors are thrown unchanged
  */
 export async function postRequest(options: PostOptions): Promise<RawAnswer> {
   const { url, source, silenceSeconds, onProgress, openFile, onPartial } = options;
@@ -51,7 +50,7 @@ export async function postRequest(options: PostOptions): Promise<RawAnswer> {
   }
 }
 
-/** Sends the request and works on its response; the upload is over when the work is. */
+/** Sends the request and handles its response. The upload is closed when `work` has ended. */
 async function withResponse<T>(
   options: PostOptions,
   limit: TimeLimit,
@@ -62,14 +61,14 @@ async function withResponse<T>(
   const { headers, body } = requestBody.open((bytes) => {
     if (!isAnswered) sending(options, limit, bytes);
   });
-  // A text is in the hands of the system at once.
+  // A string is passed to the socket at once.
   if (typeof body === 'string') sending(options, limit, requestBody.bytes);
   else sending(options, limit, 0);
   try {
     const response = httpRequest(url, {
       method: 'POST',
       headers: { ...headers, authorization, accept: '*/*', 'accept-encoding': 'identity' },
-      // undici takes what can be iterated; its types do not say so.
+      // undici accepts async iterables, although its types do not say so.
       body: body as string | Readable,
       dispatcher,
       signal: limit.signal,
@@ -80,12 +79,12 @@ async function withResponse<T>(
     isAnswered = true;
     return await work(begun);
   } finally {
-    // An upload that broke off keeps its file open until then.
+    // Closes the file of an upload that was interrupted.
     if (typeof body !== 'string') body.return(undefined).catch(() => undefined);
   }
 }
 
-/** Until all is sent only silence counts; then the response has to begin in time. */
+/** Limits the silence while sending, and after that the time until the response starts. */
 function sending(
   { url, body, timeoutSeconds, silenceSeconds, onProgress }: PostOptions,
   limit: TimeLimit,
@@ -95,7 +94,7 @@ function sending(
   if (bytes < body.bytes) {
     limit.start(
       silenceSeconds,
-      l10n.t('The upload to {0} stood still for {1} s. The service may still bill it.', url.host, silenceSeconds),
+      l10n.t('The upload to {0} stalled for {1} s. The service may still bill it.', url.host, silenceSeconds),
     );
     return;
   }

@@ -4,10 +4,10 @@ import type { LookupFunction } from 'node:net';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses that lead into a house instead of out: this machine, local networks, what is said on one link only.
- * 198.18.0.0/15 is not among them: the programs that route all traffic give every public name an address from there.
+ * Private addresses: loopback, local networks, link-local. 198.18.0.0/15 is not among them, because programs that route
+ * all traffic map public names to it.
  */
-const inside = new BlockList();
+const privateAddresses = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,34 +17,34 @@ for (const [network, prefix] of [
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
 ] as const) {
-  inside.addSubnet(network, prefix, 'ipv4');
+  privateAddresses.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
-  // ::, ::1 and IPv4 addresses in their oldest IPv6 form; BlockList itself looks into ::ffff:10.0.0.1.
+  // ::, ::1 and IPv4-compatible addresses. BlockList itself handles IPv4-mapped ones such as ::ffff:10.0.0.1.
   ['::', 96],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
 ] as const) {
-  inside.addSubnet(network, prefix, 'ipv6');
+  privateAddresses.addSubnet(network, prefix, 'ipv6');
 }
 
-/** A name or number that was not called because it leads to a private address. */
+/** Thrown instead of connecting to a private address. */
 export class PrivateAddressError extends Error {
   constructor(host: string) {
     super(`${host} is a private address`);
   }
 }
 
-/** Whether a host is a private address by number; false for names. */
+/** Whether a host is a private IP address; false for names. */
 export function isPrivateAddress(host: string): boolean {
   const address = host.replace(/^\[|\]$|%.*$/g, '');
   const family = isIP(address);
-  return family !== 0 && inside.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return family !== 0 && privateAddresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a host is a private address by number or by name. */
-export async function leadsInside({ hostname }: URL): Promise<boolean> {
+/** Whether a host is a private IP address, or a name that resolves to one. */
+export async function resolvesToPrivate({ hostname }: URL): Promise<boolean> {
   try {
     const addresses = await lookupAll(hostname.replace(/^\[|\]$/g, ''), { all: true });
     return addresses.some(({ address }) => isPrivateAddress(address));
@@ -53,7 +53,7 @@ export async function leadsInside({ hostname }: URL): Promise<boolean> {
   }
 }
 
-/** Resolves names for a connection that must lead to no private address; what is checked is what is called. */
+/** Resolves a name for a connection and rejects private addresses. Checking here, not earlier, prevents DNS rebinding. */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
     const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);

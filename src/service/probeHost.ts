@@ -3,9 +3,9 @@ import { request as httpRequest } from 'undici';
 import { withoutCost } from './withoutCost.ts';
 
 /**
- * Asks whether a host answers at all, without a key; nothing is billed.
+ * Checks whether a host answers at all. Sends no key, and nothing is billed.
  *
- * @returns the HTTP status of its answer; any will do
+ * @returns the HTTP status of the answer, whatever it is
  * @throws MediaError `network`, `tls`, `proxy`, `timeout` or `cancelled`
  */
 export function probeHost(url: URL, dispatcher: Dispatcher, signal?: AbortSignal): Promise<number> {

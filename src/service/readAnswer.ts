@@ -21,12 +21,12 @@ import type { WorkState } from './workState.ts';
 import { stateOf, stateWordOf } from './workState.ts';
 
 /**
- * Reads a 2xx answer of any of the shapes that services of this kind are known to send.
+ * Reads a 2xx answer in any of the shapes that services are known to send.
  *
- * @param jobId the job that was asked about: services do not always say its name again
- * @returns the media, the transcript, or the job that the service made of the request
- * @throws MediaError of the kind that the service's words name when the answer holds an error; `noMedia` when it holds
- *   nothing; `unreadableAnswer` when it is damaged
+ * @param jobId the polled job: services do not always repeat its id
+ * @returns the media, the transcript, or the service's job
+ * @throws MediaError of the matching kind when the answer holds an error; `noMedia` when it holds no result;
+ *   `unreadableAnswer` when it is damaged
  */
 export async function readAnswer(
   id: OperationId,
@@ -37,7 +37,7 @@ export async function readAnswer(
   const kind = operations[id].result;
   const { body, partial } = raw;
   if (partial) throw unreadable(raw, new Error(l10n.t('only {0} arrived', describeArrival(partial))));
-  if (body.length === 0) throw noMedia(kind, raw, l10n.t('an empty answer'));
+  if (body.length === 0) throw noMedia(kind, raw, l10n.t('the answer is empty'));
 
   const whole = body instanceof Uint8Array ? { bytes: body } : { data: bytesOf(body) };
   const fail = (cause: unknown) => {
@@ -49,25 +49,25 @@ export async function readAnswer(
   const { text, value, longTexts } = await readText(body, kind).catch(fail);
   if (isObject(value)) return readObject(kind, value, { raw, secrets, jobId, longTexts });
   if (kind === 'transcripts') {
-    if (type) throw noMedia(kind, raw, l10n.t('{0} instead', type.mime));
+    if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
     if (body instanceof Uint8Array && !isUtf8(body)) throw unreadable(raw);
     return readTranscript(typeof value === 'string' ? value : text, raw, base(raw));
   }
   if (Array.isArray(value)) {
     const media = await mediaIn(value, kind, raw, longTexts);
     if (media.length > 0) return mediaAnswer(media, raw);
-    throw noMedia(kind, raw, l10n.t('a list that holds none'));
+    throw noMedia(kind, raw, l10n.t('the list in the answer contains none'));
   }
-  // Raw PCM and other sound without a signature: the header is all there is to go by.
+  // Raw PCM and other sound without a signature can be told by the header only.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
     return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
-  if (type) throw noMedia(kind, raw, l10n.t('{0} instead', type.mime));
+  if (type) throw noMedia(kind, raw, l10n.t('the answer is {0}', type.mime));
   const isText = !text.includes('\uFFFD');
   throw (isText ? errorInside(text, raw, secrets) : undefined) ?? unreadable(raw);
 }
 
-/** What an answer is read with. */
+/** Context for reading an answer. */
 interface Reading {
   readonly raw: RawAnswer;
   readonly secrets: readonly string[];
@@ -85,7 +85,7 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
       throw error ?? unread;
     }
   }
-  // While a service works, or when it has failed, URLs in its answer are previews or inputs.
+  // URLs in the answer of a running or failed job are previews or inputs, not results.
   const state = stateOf(value);
   const isOver = state !== 'running' && state !== 'failed';
   const media = isOver ? await mediaIn(value, kind, raw, longTexts) : [];
@@ -93,19 +93,19 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
   const job = readJob(value, raw, state, jobId);
-  // A video that is done may be served at an address of its own; an image would be here.
+  // A finished video may have a URL of its own; a finished image would be in the answer.
   const isNone = state === 'done' && kind !== 'videos' && job?.resultUrl === undefined;
   if (job && !isNone && value.choices === undefined) return job;
-  throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('an answer that holds none'));
+  throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('the answer contains none'));
 }
 
-/** How much of an answer in a file is read to find out what it is if it is no JSON. */
-const wordBytes = 64 * 1024;
+/** Bytes read from an answer file to find out what it is. */
+const headTextBytes = 64 * 1024;
 
-/** An answer as text and as JSON. Of a file only the beginning, without long strings: words have to be in memory. */
+/** Reads an answer as text and JSON. Of a file, returns only the first text, and JSON without its long strings. */
 async function readText(body: AnswerBody, kind: AssetKind) {
   if (!(body instanceof Uint8Array) && kind !== 'transcripts') {
-    const text = new TextDecoder().decode(await headOf(body, wordBytes), { stream: true });
+    const text = new TextDecoder().decode(await headOf(body, headTextBytes), { stream: true });
     const longTexts = new LongTexts(body);
     return { text, longTexts, value: /^\s*[[{]/.test(text) ? await longTexts.parse() : undefined };
   }
@@ -126,7 +126,7 @@ async function mediaIn(
   }
 }
 
-/** What a chat model says instead of sending an image. */
+/** Returns what a chat model replied instead of an image. */
 function chatWordsOf(value: JsonObject): string | undefined {
   const words = textOf(objectOf(firstOf(value, 'choices'), 'message'), 'content');
   return words && `“${redact(words).slice(0, 600)}”`;
@@ -146,10 +146,10 @@ function readJob(
 ): JobAnswer | undefined {
   const parts = partsOf(value);
   const progress = parts.map((part) => numberOf(part, 'progress')).find((number) => number !== undefined);
-  const isTold = state !== undefined || progress !== undefined;
-  // An item of a list may have an identifier of its own, which is none of a job.
-  const holders = isTold || !Array.isArray(value.data) ? parts : [value];
-  const id = textIn(holders, 'id', 'video_id') ?? (isTold ? known : undefined) ?? otherIdIn(parts);
+  const hasStatus = state !== undefined || progress !== undefined;
+  // The id of an item in a list may not be that of a job.
+  const holders = hasStatus || !Array.isArray(value.data) ? parts : [value];
+  const id = textIn(holders, 'id', 'video_id') ?? (hasStatus ? known : undefined) ?? otherIdIn(parts);
   if (!id) return undefined;
   const resultUrl = urlWithin(raw.source, textIn(parts, 'response_url', 'responseUrl', 'result_url', 'resultUrl'));
   const statusUrl =
@@ -170,7 +170,7 @@ function readJob(
   };
 }
 
-/** What every answer may tell beside its media. */
+/** Returns what any answer may hold besides its media. */
 function base(raw: RawAnswer, value: JsonObject = {}, jobId?: string) {
   const parts = partsOf(value);
   const id = textIn(parts, 'video_id', 'id') ?? jobId ?? otherIdIn(parts);
@@ -181,7 +181,7 @@ function textIn(parts: readonly JsonObject[], ...names: readonly string[]): stri
   return parts.map((part) => textOf(part, ...names)).find((text) => text !== undefined);
 }
 
-/** Names of identifiers that may be those of the work, the surest first; HTTP requests have some of them too. */
+/** Names of other ids that may identify the job, the most certain first. Some may also identify the HTTP request. */
 const otherIdNames = ['task_id', 'request_id', 'requestId', 'job_id', 'generation_id'];
 
 function otherIdIn(parts: readonly JsonObject[]): string | undefined {
@@ -191,25 +191,26 @@ function otherIdIn(parts: readonly JsonObject[]): string | undefined {
 const usageNames = ['usage', 'cost', 'latency', 'timings'];
 
 function readUsage(value: JsonObject): JsonObject | undefined {
-  const told = Object.entries(value).filter(([name, part]) => usageNames.includes(name) && part !== null);
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const usage = Object.entries(value).filter(([name, part]) => usageNames.includes(name) && part !== null);
+  return usage.length > 0 ? Object.fromEntries(usage) : undefined;
 }
 
-function noMedia(kind: AssetKind, raw: RawAnswer, instead: string): MediaError {
+/** @param reason clause that says what the answer holds instead */
+function noMedia(kind: AssetKind, raw: RawAnswer, reason: string): MediaError {
   const { status, requestId } = raw;
-  return new MediaError('noMedia', describeLack(kind, instead), { status, requestId, mayBeBilled: true });
+  return new MediaError('noMedia', describeMissing(kind, reason), { status, requestId, mayBeBilled: true });
 }
 
-function describeLack(kind: AssetKind, instead: string): string {
+function describeMissing(kind: AssetKind, reason: string): string {
   switch (kind) {
     case 'images':
-      return l10n.t('The service accepted the request but sent no image: {0}. It may still bill it.', instead);
+      return l10n.t('The service accepted the request but sent no image: {0}. It may still bill it.', reason);
     case 'speech':
-      return l10n.t('The service accepted the request but sent no sound: {0}. It may still bill it.', instead);
+      return l10n.t('The service accepted the request but sent no sound: {0}. It may still bill it.', reason);
     case 'transcripts':
-      return l10n.t('The service accepted the request but sent no text: {0}. It may still bill it.', instead);
+      return l10n.t('The service accepted the request but sent no text: {0}. It may still bill it.', reason);
     case 'videos':
-      return l10n.t('The service accepted the request but sent no video: {0}. It may still bill it.', instead);
+      return l10n.t('The service accepted the request but sent no video: {0}. It may still bill it.', reason);
   }
 }
 

@@ -6,9 +6,9 @@ import { Base64Decoder, HexDecoder } from './DataDecoder.ts';
 import { isObject } from './json.ts';
 import type { LongText, LongTexts } from './LongTexts.ts';
 
-/** Where services put media; reference: the answers of a dozen of them. Those of results go before those that may echo. */
+/** Members that hold media, from the answers of a dozen services. Results come before members that may echo inputs. */
 const containers = ['data', 'output', 'outputs', 'result', 'results'];
-/** Where chat models put images; their texts are words, never media. */
+/** Members in which chat models put images. Their texts are replies, never media. */
 const chatContainers = ['choices', 'message'];
 const ownContainers: Readonly<Record<AssetKind, readonly string[]>> = {
   images: ['images', 'image', 'image_url'],
@@ -23,13 +23,13 @@ const urlNames: Readonly<Record<AssetKind, readonly string[]>> = {
   speech: ['url', 'audio_url', 'download_url'],
   transcripts: [],
 };
-/** Lists and objects: choices, [], message, images, [], image_url, url is the deepest that is known. */
-const maximumDepth = 8;
+/** Maximum nesting of lists and objects. The deepest known is choices, [], message, images, [], image_url, url. */
+const maxDepth = 8;
 
 /**
- * All media in a JSON answer, in order; of one item that comes both as data and as URL the data is taken.
+ * Returns all media in a JSON answer, in order. If an item has both data and a URL, its data is used.
  *
- * @throws Error when data is damaged and nothing else is there; the message is the rest of a sentence about the answer
+ * @throws Error when there are no media but damaged data; its message continues a sentence about the answer
  */
 export async function readMedia(value: Json, kind: AssetKind, longTexts?: LongTexts): Promise<readonly Media[]> {
   const damaged: string[] = [];
@@ -46,28 +46,28 @@ interface Collecting {
 }
 
 async function collect(value: Json, collecting: Collecting, depth: number): Promise<readonly Media[]> {
-  if (depth > maximumDepth) return [];
+  if (depth > maxDepth) return [];
   if (typeof value === 'string') return mediaOf(await readBareText(value, collecting.longTexts));
   if (Array.isArray(value)) {
     const found: Media[] = [];
     for (const item of value as readonly Json[]) found.push(...(await collect(item, collecting, depth + 1)));
     return found;
   }
-  // What was moderated away may leave an address that leads nowhere.
+  // A moderated result may leave a dead URL behind.
   if (!isObject(value) || value.respect_moderation === false) return [];
   const item = await readItem(value, collecting);
   if (item) return [item];
   for (const name of [...containers, ...ownContainers[collecting.kind], ...chatContainers]) {
     const inner = value[name];
-    const isWords = typeof inner === 'string' && chatContainers.includes(name);
-    if (inner === undefined || inner === null || isWords) continue;
+    const isReply = typeof inner === 'string' && chatContainers.includes(name);
+    if (inner === undefined || inner === null || isReply) continue;
     const found = await collect(inner, collecting, depth + 1);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-/** An object that is itself a medium. */
+/** Reads an object that is itself a medium. */
 async function readItem(value: JsonObject, { kind, damaged, longTexts }: Collecting): Promise<Media | undefined> {
   for (const name of base64Names) {
     const text = value[name];
@@ -88,7 +88,7 @@ function mediaOf(media: Media | undefined): readonly Media[] {
   return media ? [media] : [];
 }
 
-/** Base64, also as a `data:` URL; some services put a plain URL there. */
+/** Reads base64 or a `data:` URL. Some services put a plain URL in its place. */
 async function readData(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
   const long = longTexts?.find(text);
   if (!long && /^https?:\/\/\S+$/i.test(text)) return { url: text };
@@ -96,18 +96,18 @@ async function readData(text: string, longTexts: LongTexts | undefined): Promise
   return long ? decodeLong(long, prefix, Base64Decoder) : decode(text.slice(prefix), Base64Decoder);
 }
 
-/** A URL, a path on the service's host, or the data of a `data:` URL; a sentence is none of these. */
+/** Reads a URL, a path on the service's host, or a `data:` URL; returns undefined for other text. */
 async function readUrl(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
   if (/^data:/i.test(text)) return readData(text, longTexts);
   if (longTexts?.find(text)) return undefined;
   return /^([a-z][a-z0-9+.-]*:\/\/|\/[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
 }
 
-/** A text that stands where media is expected: a URL, else base64 or hexadecimal of something recognisable. */
+/** Reads a text in place of a medium: a URL, or base64 or hexadecimal of a known media type. */
 async function readBareText(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
   const long = longTexts?.find(text);
   const head = long?.head ?? text;
-  // Base64 of a JPEG begins with a slash, so data is tried before a path.
+  // The base64 of a JPEG begins with a slash, so try data before a path.
   if (/^[A-Za-z0-9+/_=\s-]{16,}$/.test(head)) {
     const isHex = /^[0-9a-f]+$/i.test(head);
     for (const [encoding, decoder] of isHex ? encodings : encodings.slice(1)) {
@@ -134,7 +134,7 @@ function decode(text: string, Decoder: new () => DataDecoder): Media | undefined
   }
 }
 
-/** Reads it to its end, so that damage is known before anything else is made of the answer. */
+/** Decodes the whole text once, so that damage is found before the answer is used. */
 async function decodeLong(text: LongText, skip: number, Decoder: new () => DataDecoder): Promise<Media | undefined> {
   const data = text.decode(skip, () => new Decoder());
   let length = 0;

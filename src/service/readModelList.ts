@@ -4,19 +4,19 @@ import { isObject, objectOf, textOf } from './json.ts';
 export type ModelKind = 'image' | 'speech' | 'transcription' | 'video';
 
 export interface ListedModel {
-  /** As it is sent. */
+  /** Name to send in a request. */
   readonly name: string;
-  /** What the list says that it makes; empty where it does not say. */
+  /** What the model makes, according to the list; empty when it does not say. */
   readonly kinds: readonly ModelKind[];
 }
 
-/** More than any picker can show; services have hundreds. */
-const maximumModels = 10_000;
-const maximumNameLength = 200;
+/** More than any picker can show; services list hundreds. */
+const maxModels = 10_000;
+const maxNameLength = 200;
 
 /**
- * The models of a list in one of the usual shapes: an array of names or objects, alone or as `data`, `models`, `result`,
- * `results` or `items`. Sorted, each once; undefined when the value is no list.
+ * Reads a model list in one of the usual shapes: an array of names or objects, alone or as `data`, `models`, `result`,
+ * `results` or `items`. Returns it sorted, without duplicates; undefined when the value is not a list of models.
  */
 export function readModelList(value: Json | undefined): readonly ListedModel[] | undefined {
   const list = findList(value);
@@ -27,13 +27,13 @@ export function readModelList(value: Json | undefined): readonly ListedModel[] |
     if (name === undefined) continue;
     kindsByName.set(name, new Set([...(kindsByName.get(name) ?? []), ...(isObject(item) ? kindsOf(item) : [])]));
   }
-  // A list of something else has no names.
+  // Without any name, it is a list of something else.
   if (kindsByName.size === 0 && list.length > 0) return undefined;
   const { compare } = new Intl.Collator('en', { numeric: true });
   return [...kindsByName]
     .map(([name, kinds]) => ({ name, kinds: [...kinds].sort() }))
     .sort((a, b) => compare(a.name, b.name))
-    .slice(0, maximumModels);
+    .slice(0, maxModels);
 }
 
 function findList(value: Json | undefined): readonly Json[] | undefined {
@@ -47,12 +47,12 @@ function findList(value: Json | undefined): readonly Json[] | undefined {
 }
 
 function nameOf(item: Json): string | undefined {
-  // Where there is an id, `name` is words for people.
+  // When there is an id, `name` is a display name.
   const name = typeof item === 'string' ? item.trim() : isObject(item) ? textOf(item, 'id', 'model', 'name') : '';
-  return name && name.length <= maximumNameLength && !/\p{Cc}/u.test(name) ? name : undefined;
+  return name && name.length <= maxNameLength && !/\p{Cc}/u.test(name) ? name : undefined;
 }
 
-/** Members in which services say what a model is for, in words such as `text-to-image` or `/v1/audio/speech`. */
+/** Members that say what a model is for, such as `text-to-image` or `/v1/audio/speech`. */
 const useMembers = [
   'type',
   'sub_type',
@@ -68,7 +68,7 @@ const useMembers = [
   'supported_endpoints',
   'supported_endpoint_types',
 ];
-/** Members that name what comes out. */
+/** Members that name the kinds of output. */
 const outputMembers = ['output_modalities', 'outputModalities'];
 
 function kindsOf(item: JsonObject): readonly ModelKind[] {
@@ -80,7 +80,7 @@ function kindsOf(item: JsonObject): readonly ModelKind[] {
   ];
 }
 
-/** The words of a text, of a list, or of the members that are set; of `text->image` those after the arrow. */
+/** Returns the words of a text, of a list, or of the members that are true. Of `text->image`, only the output counts. */
 function wordsOf(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') {
     return value

@@ -6,20 +6,18 @@ import { isObject, numberOf, objectOf, textOf } from './json.ts';
 type Base = Pick<TranscriptAnswer, 'requestId' | 'id' | 'usage'>;
 
 /**
- * Reads a transcript: JSON with `text` and perhaps `segments`, a bare text, or subtitles (SubRip, WebVTT).
+ * Reads a transcript: JSON with `text` and optional `segments`, plain text, or subtitles (SubRip, WebVTT).
  *
- * @throws MediaError `noMedia` when there is no text in it, `unreadableAnswer` for a web page or cut JSON
+ * @throws MediaError `noMedia` when it has no text, `unreadableAnswer` for a web page or truncated JSON
  */
 export function readTranscript(value: Json, raw: RawAnswer, base: Base): TranscriptAnswer {
   if (isObject(value)) return readObject(value, raw, base);
   if (typeof value !== 'string' || value.trim() === '') throw noText(raw);
   const isJson = raw.contentType === 'application/json';
   if (/^\s*<(!doctype|html|\?xml)/i.test(value) || (isJson && /^\s*[[{]/.test(value))) {
-    throw new MediaError('unreadableAnswer', l10n.t('The service answered with something that is no transcript.'), {
-      status: raw.status,
-      requestId: raw.requestId,
-      mayBeBilled: true,
-    });
+    const sentence = l10n.t('The service accepted the recording but did not send a transcript. It may still bill it.');
+    const { status, requestId } = raw;
+    throw new MediaError('unreadableAnswer', sentence, { status, requestId, mayBeBilled: true });
   }
   const text = value.trim();
   return { ...base, type: 'transcript', text, ...subtitlesOf(text), language: undefined, duration: undefined };
@@ -63,7 +61,7 @@ function readSegments(value: Json | undefined): readonly Segment[] {
 
 function noText(raw: RawAnswer): MediaError {
   const sentence = l10n.t(
-    'The service accepted the recording but sent no text; it may hold no speech. It may still be billed.',
+    'The service accepted the recording but sent no text; there may be no speech in it. The service may still bill it.',
   );
   return new MediaError('noMedia', sentence, { status: raw.status, requestId: raw.requestId, mayBeBilled: true });
 }

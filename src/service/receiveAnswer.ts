@@ -7,8 +7,8 @@ import { announcedLength, arriving } from './arrival.ts';
 import { decoded } from './decoded.ts';
 import { receiveBody } from './receiveBody.ts';
 
-/** How much of a refusal is read: its words are near the beginning, and a page may be of any size. */
-const refusalBytes = 1024 * 1024;
+/** Bytes read of a refusal: its message is near the beginning, and an error page may be of any size. */
+const maxRefusalBytes = 1024 * 1024;
 
 interface ReceiveOptions {
   readonly source: AnswerSource;
@@ -18,13 +18,13 @@ interface ReceiveOptions {
 }
 
 export interface ReceivedAnswer {
-  /** Its `partial` is set when the rest did not come. */
+  /** The answer, with `partial` set when the connection ended early. */
   readonly raw: RawAnswer;
-  /** Why the rest did not come. */
+  /** Why the connection ended early; undefined for a complete answer. */
   readonly failure: unknown;
 }
 
-/** Takes in the answer that a response has begun. Rejects only when the caller cancels. */
+/** Receives the answer of a response. Rejects only when the caller cancels. */
 export async function receiveAnswer(
   response: Dispatcher.ResponseData,
   { source, silence, openFile, onArrived }: ReceiveOptions,
@@ -44,7 +44,7 @@ export async function receiveAnswer(
   return { raw: { ...facts, body, ...(failure === undefined ? {} : { partial: { bytes, total } }) }, failure };
 }
 
-/** The beginning of a refusal, or what came of it in time: its status says the most. The connection is closed. */
+/** Receives the start of a refusal and closes the connection. Errors and timeouts do not matter: the status says enough. */
 async function receiveRefusal(
   response: Dispatcher.ResponseData,
   { limit, seconds, sentence }: Silence,
@@ -56,7 +56,7 @@ async function receiveRefusal(
     for await (const chunk of decoded(response, response.body as AsyncIterable<Uint8Array>)) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= refusalBytes) break;
+      if (length >= maxRefusalBytes) break;
     }
   } catch (error) {
     if (limit.isCancelled) throw error;

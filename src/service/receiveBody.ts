@@ -3,22 +3,22 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerBody, AnswerSink } from './AnswerBody.ts';
 import { maxBytesInMemory } from './AnswerBody.ts';
 
-/** Larger than any JSON text that JavaScript could hold. */
-const maximumBytes = 512 * 1024 * 1024;
+/** Larger than the longest string in JavaScript. */
+const maxBytes = 512 * 1024 * 1024;
 
 export interface ReceivedBody {
-  /** All that arrived. */
+  /** Everything that arrived. */
   readonly body: AnswerBody;
-  /** What ended the body before its end; undefined when it is whole. */
+  /** Why the body ended early; undefined when it is complete. */
   readonly failure: unknown;
 }
 
 /**
- * Takes an answer in. A large one goes to a file, so that it is never in memory as a whole; what cannot be written stays
- * in memory, since it may be paid for. What arrived is kept when the rest does not come.
+ * Receives a body. A large one streams to a file, so it is never completely in memory. If the file cannot be written, the
+ * body stays in memory, since it may be paid for. If the connection ends early, the received part is kept.
  *
- * @param openFile undefined to keep all of it in memory
- * @returns `failure` is a MediaError `unreadableAnswer` for more than 512 MiB, else an error of `data`
+ * @param openFile undefined to keep everything in memory
+ * @returns `failure` is a MediaError `unreadableAnswer` for more than 512 MiB, otherwise the error of `data`
  */
 export async function receiveBody(
   data: AsyncIterable<Uint8Array>,
@@ -28,7 +28,7 @@ export async function receiveBody(
   let failure: unknown;
   try {
     for await (const chunk of data) {
-      if (body.length + chunk.length > maximumBytes) throw tooLarge();
+      if (body.length + chunk.length > maxBytes) throw tooLarge();
       await body.add(chunk);
     }
   } catch (error) {
@@ -45,7 +45,7 @@ function tooLarge(): MediaError {
 class GrowingBody {
   #openFile: (() => Promise<AnswerSink>) | undefined;
   #file: AnswerSink | undefined;
-  /** What no file has taken yet. */
+  /** Chunks that are not written to the file yet. */
   #held: Uint8Array[] = [];
   #length = 0;
 
@@ -76,7 +76,7 @@ class GrowingBody {
     for (let chunk = this.#held.shift(); chunk; chunk = this.#held.shift()) await file.write(chunk);
   }
 
-  /** Goes on in memory from the first failure on, with all that is there. */
+  /** Runs `work` on the file. After the first failure, everything moves back to memory and stays there. */
   async #toFile(work: (file: AnswerSink) => Promise<void>): Promise<void> {
     if (!this.#openFile) return;
     try {

@@ -2,10 +2,10 @@ import type { OperationId } from '../operations/operations.ts';
 import type { RawAnswer } from './Answer.ts';
 import { readAnswer } from './readAnswer.ts';
 
-/** Where a status answer says that the result is; undefined when the job is not done, or its result is in the answer. */
+/** Returns the result URL in a status answer; undefined when the job is not done, or the answer holds its result. */
 export async function resultUrlIn(id: OperationId, raw: RawAnswer, jobId: string): Promise<string | undefined> {
   const { body } = raw;
-  // Media are in what is large; most others name no such address.
+  // A large answer holds the media itself, and most small ones have no result URL: skip parsing both.
   if (!(body instanceof Uint8Array) || !/"(response|result)_?url"/i.test(Buffer.from(body).toString('latin1'))) {
     return undefined;
   }
@@ -13,7 +13,7 @@ export async function resultUrlIn(id: OperationId, raw: RawAnswer, jobId: string
     const answer = await readAnswer(id, raw, [], jobId);
     return answer.type === 'job' && answer.isDone ? answer.resultUrl : undefined;
   } catch {
-    // Whoever reads it next is told why.
+    // The next reader of this answer gets the same error and reports it.
     return undefined;
   }
 }

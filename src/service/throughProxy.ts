@@ -3,23 +3,23 @@ import type { Dispatcher } from 'undici';
 import { buildConnector, Pool, ProxyAgent } from 'undici';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
-import type { NetworkSettings } from './NetworkSettings.ts';
+import type { NetworkSettings } from './proxyFor.ts';
 import { redact } from './redact.ts';
 
-/** Options of undici that the ways with and without a proxy share. */
+/** undici options that connections with and without a proxy share. */
 export interface ConnectionOptions {
-  /** For pools. */
+  /** Pool options that make each connection used once. */
   readonly once: Pool.Options;
-  /** For connectors to what speaks TLS. */
+  /** Options of TLS connections. */
   readonly tls: buildConnector.BuildOptions;
-  /** Longest time for a connection, in milliseconds. */
+  /** Connect timeout in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Connections to one origin through a proxy: a tunnel for https, the whole URL in the request for http.
+ * Creates connections to one origin through a proxy: a tunnel for https, absolute request URLs for http.
  *
- * @throws MediaError `proxy` when the proxy's address is none
+ * @throws MediaError `proxy` when the proxy's address is not valid
  */
 export function throughProxy(
   origin: URL,
@@ -32,7 +32,7 @@ export function throughProxy(
   const options: Pool.Options = {
     ...once,
     connect: connectTo(proxy, { ...tls, rejectUnauthorized: network.proxyStrictSSL !== false }),
-    // Until its answer to CONNECT; what goes through the tunnel has its own limits.
+    // Limits the answer to CONNECT only; requests through the tunnel have their own timeouts.
     headersTimeout: timeout,
   };
   if (origin.protocol === 'http:') {
@@ -54,7 +54,7 @@ export function throughProxy(
   });
 }
 
-/** What goes wrong before a tunnel stands is the proxy's matter, and certainly before anything is sent. */
+/** Reports failures before the tunnel is open as errors of the proxy: nothing was sent yet. */
 class TunnelPool extends Pool {
   readonly #host: string;
 
@@ -73,22 +73,22 @@ class TunnelPool extends Pool {
   }
 }
 
-/** The error for a proxy's own answer. */
+/** Returns the error for an error status of the proxy itself. */
 export function proxyRefusal(status: number, name = l10n.t('The proxy')): MediaError {
   const sentence =
     status === 407
       ? l10n.t(
-          '{0} asks who you are (407). Nothing was sent. Put user and password into the proxy\'s address, http://user:password@…, or set "http.proxyAuthorization".',
+          '{0} requires a user name and password (407). Nothing was sent. Add them to the proxy address (http://user:password@…), or set "http.proxyAuthorization".',
           name,
         )
-      : withAdvice(l10n.t('{0} does not pass the connection on ({1}). Nothing was sent.', name, status));
+      : withAdvice(l10n.t('{0} refused to open the connection ({1}). Nothing was sent.', name, status));
   return new MediaError('proxy', sentence, { status });
 }
 
 function connectTo(proxy: URL, options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) => {
-    // undici would ask the proxy for a certificate of the host.
+    // Otherwise undici would expect the host's certificate from the proxy.
     connect({ ...target, servername: '' }, (...[failure, socket]) => {
       if (failure === null) callback(null, socket);
       else callback(connectError(failure, proxy), null);
@@ -98,14 +98,14 @@ function connectTo(proxy: URL, options: buildConnector.BuildOptions): buildConne
 
 function connectError(failure: Error, proxy: URL): MediaError {
   const { kind, message, mayBeBilled } = errorFromFailure(failure, l10n.t('the proxy {0}', proxy.host));
-  // Whatever it looks like from outside: the request waits for this connection.
+  // Nothing is billed whatever the failure looks like: the request was still waiting for this connection.
   if (mayBeBilled) return noTunnel(failure, proxy.host);
   return new MediaError(kind === 'tls' ? 'tls' : 'proxy', withAdvice(message), { cause: failure });
 }
 
 function noTunnel(failure: unknown, host: string): MediaError {
   const reason = redact(reasonOf(failure));
-  const sentence = l10n.t('The proxy {0} opens no connection: {1}. Nothing was sent.', host, reason);
+  const sentence = l10n.t('The proxy {0} did not open a connection: {1}. Nothing was sent.', host, reason);
   return new MediaError('proxy', withAdvice(sentence), { cause: failure });
 }
 
@@ -114,11 +114,11 @@ function withAdvice(sentence: string): string {
 }
 
 function parseProxy(address: string): URL {
-  // Many write the address without its scheme.
+  // The address is often entered without its scheme.
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
   if (url && /^https?:$/.test(url.protocol)) return url;
   const sentence = l10n.t(
-    'The address of the proxy cannot be used: it must look like http://proxy.example.com:3128. Nothing was sent.',
+    'The proxy address is not valid: it must look like http://proxy.example.com:3128. Nothing was sent.',
   );
   throw new MediaError('proxy', withAdvice(sentence));
 }
@@ -128,7 +128,7 @@ function authorizationIn({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
 }
 
-/** A password with a bare percent sign stands for itself. */
+/** Decodes percent-encoding; returns text that is not encoded correctly unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

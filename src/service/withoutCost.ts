@@ -3,15 +3,14 @@ import { errors } from 'undici';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
 import { redact } from './redact.ts';
-import { TimeLimit } from './TimeLimit.ts';
-import { untilAborted } from './untilAborted.ts';
+import { TimeLimit, untilAborted } from './TimeLimit.ts';
 
 const maxSeconds = 30;
 
 /**
- * Runs an exchange that a service never bills, for at most 30 s.
+ * Runs an exchange that no service bills, for at most 30 s.
  *
- * @throws MediaError that is never `mayBeBilled`, whatever went wrong
+ * @throws MediaError, never `mayBeBilled`
  */
 export async function withoutCost<T>(
   url: URL,
@@ -31,15 +30,15 @@ export async function withoutCost<T>(
   }
 }
 
-/** Says it without the warning that paid requests need. */
+/** Describes a failure without the billing warning of paid requests. */
 function describeFailure({ kind, status, message }: MediaError, failure: unknown, host: string): string {
   if (kind === 'timeout') return message;
   if (status !== undefined) {
     return kind === 'gatewayTimeout' ? l10n.t('The service reported an error ({0}).', status) : message;
   }
-  // OpenSSL's own words help nobody.
-  if (kind === 'tls') return l10n.t('{0} does not speak https at this port.', host);
+  // Replaces OpenSSL's message, which does not help.
+  if (kind === 'tls') return l10n.t('{0} does not use https on this port.', host);
   const isNoHttp = failure instanceof errors.HTTPParserError;
-  const reason = isNoHttp ? l10n.t('what comes back is not HTTP') : redact(reasonOf(failure));
+  const reason = isNoHttp ? l10n.t('its answer is not HTTP') : redact(reasonOf(failure));
   return l10n.t('No web service answers at {0}: {1}.', host, reason);
 }

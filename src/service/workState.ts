@@ -1,42 +1,42 @@
 import type { Json, JsonObject } from './Answer.ts';
 import { isObject, textOf } from './json.ts';
 
-/** What an answer says of the work; `unknown` for a word that nobody knows. */
+/** State of a job as an answer reports it; `unknown` for a status word that is not recognised. */
 export type WorkState = 'done' | 'failed' | 'running' | 'unknown';
 
-/** Where an answer puts what it says of the work, beside its top. */
+/** Members that may hold the status, besides the top level. */
 const wrappers = ['data', 'output', 'result', 'task', 'job'];
 
 const stateNames = ['status', 'state', 'task_status', 'taskStatus', 'job_status'];
 const taskIdNames = ['task_id', 'taskId', 'job_id', 'jobId', 'request_id', 'requestId', 'generation_id'];
 
-/** How deep wrappers lie in each other at most. */
-const maximumDepth = 3;
+/** Maximum nesting of wrappers. */
+const maxDepth = 3;
 
 /**
- * What an answer says of the work; undefined when it says nothing. The innermost word counts: those around it may only
- * say that the service could be asked.
+ * Returns the state that an answer reports; undefined when it reports none. The innermost status wins: those around it may
+ * only say that the status request succeeded.
  */
 export function stateOf(value: JsonObject, depth = 0): WorkState | undefined {
-  const inner = depth < maximumDepth ? wrappedIn(value) : [];
+  const inner = depth < maxDepth ? wrappedIn(value) : [];
   const found = inner.map((part) => stateOf(part, depth + 1)).find((state) => state !== undefined);
   if (found) return found;
   const word = stateWordIn(value);
   if (word === undefined) return undefined;
-  // It only says that the task was taken.
+  // Here "success" only means that the task was accepted.
   const isEnvelope = /^(success|ok)$/i.test(word) && inner.some((part) => textOf(part, ...taskIdNames));
   return isEnvelope ? undefined : stateOfWord(word);
 }
 
-/** The word for the state that an object itself holds. */
+/** Returns the status word of the object itself. */
 export function stateWordIn(value: JsonObject): string | undefined {
   const words = stateNames.map((name) => value[name]);
   return words.find((word): word is string => typeof word === 'string' && /^\s*[a-z]/i.test(word))?.trim();
 }
 
-/** The innermost word for the state. */
+/** Returns the innermost status word. */
 export function stateWordOf(value: JsonObject, depth = 0): string | undefined {
-  const inner = depth < maximumDepth ? wrappedIn(value) : [];
+  const inner = depth < maxDepth ? wrappedIn(value) : [];
   return inner.map((part) => stateWordOf(part, depth + 1)).find(Boolean) ?? stateWordIn(value);
 }
 
@@ -48,7 +48,7 @@ const failedWord =
 const runningWord =
   /^(in|.*ing|queue|queued|inqueue|progress|inprogress|start|started|submit|submitted|create|created|accept|accepted|schedule|scheduled|wait|new|received|assigned|dispatched|run)$/;
 
-/** Of several words the last that is known decides: “processing_failed” is an end, “moderation_pending” is none. */
+/** Classifies a status by its last known word: “processing_failed” has failed, “moderation_pending” is running. */
 export function stateOfWord(word: string): WorkState {
   const words = word
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -62,7 +62,7 @@ export function stateOfWord(word: string): WorkState {
   return failedWord.test(last) ? 'failed' : 'running';
 }
 
-/** The objects that stand for the work inside of another. Of a list only a single item can. */
+/** Returns the nested objects that may hold the status. A list counts only when it has a single item. */
 function wrappedIn(value: JsonObject): readonly JsonObject[] {
   return wrappers.flatMap((name) => {
     const inner: Json | undefined = value[name];

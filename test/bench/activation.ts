@@ -7,7 +7,7 @@ const [id = ''] = process.argv.slice(2);
 const output = execFileSync(process.execPath, [join(root, 'test/host/integration.ts'), 'activation'], {
   encoding: 'utf8',
 });
-const told = output.split('\n').find((line) => line.includes(`${id}: `));
-const milliseconds = /: (\d+) ms/.exec(told ?? '')?.[1];
-if (milliseconds === undefined) throw new Error(`VS Code tells nothing of ${id}:\n${output}`);
+const line = output.split('\n').find((text) => text.includes(`${id}: `));
+const milliseconds = /: (\d+) ms/.exec(line ?? '')?.[1];
+if (milliseconds === undefined) throw new Error(`VS Code reports nothing about ${id}:\n${output}`);
 console.log(milliseconds);

@@ -1,4 +1,4 @@
-// Saves four images of 30 MiB each that come in one JSON answer.
+// Saves four images of 30 MiB each from one JSON response.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import OpenAI from 'openai';

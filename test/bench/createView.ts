@@ -1,9 +1,9 @@
-// Prints one number of the Create view in VS Code:
-//   open      milliseconds from the click that opens the view until the prompt takes keys
-//   generate  milliseconds from Ctrl+Enter to the picture decoded, with a service that answers at once; median of 9
+// Prints one measurement of the Create view in VS Code:
+//   open      milliseconds from the click that opens the view until the prompt accepts keys
+//   generate  milliseconds from Ctrl+Enter to the decoded picture, against a service that responds at once; median of 9
 //   gallery   milliseconds from the click that opens the view until the newest of 10,000 results are drawn
-//   task      the longest task of the view while its 10,000 results are scrolled through, in milliseconds
-//   media     the most media elements that it holds meanwhile
+//   task      the longest task of the view while scrolling through 10,000 results, in milliseconds
+//   media     the largest number of media elements in the view while scrolling
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encode } from 'fast-png';
@@ -15,7 +15,7 @@ import { galleryFiles } from '../support/largeLibrary.ts';
 const results = 10_000;
 const [, what = ''] = process.argv.slice(2);
 
-/** What a script of the page uses; scripts have no types of the browser. */
+/** The parts of the page that scripts use; the DOM types are not available here. */
 interface Page {
   readonly document: {
     querySelector(selector: string): Element | null;
@@ -39,13 +39,13 @@ interface Element {
   decode(): Promise<void>;
 }
 
-/** A picture with so many pixels on each side. */
+/** A picture with this many pixels on each side. */
 function pictureOf(size: number): Buffer {
   const data = Uint8Array.from({ length: size * size * 3 }, (_, index) => (index * 7919) % 251);
   return Buffer.from(encode({ width: size, height: size, channels: 3, data }));
 }
 
-/** A service whose images are there before they are asked for. */
+/** Starts a service whose images are ready before they are requested. */
 async function startService() {
   const png = pictureOf(512);
   const server = createServer((request, response) => {
@@ -89,13 +89,13 @@ async function generate(view: CreateView, round: number): Promise<number> {
       );
     });
   }, prompt);
-  // The listener has to be there before the key.
+  // The listener must be attached before the key is pressed.
   await page.waitForTimeout(100);
   await page.keyboard.press('Control+Enter');
   return decoded;
 }
 
-/** Scrolls through the whole list in big steps, and tells the longest task and the most media elements. */
+/** Scrolls through the whole list in big steps. @returns the longest task and the largest number of media elements */
 function scrollThrough(): Promise<{ readonly task: number; readonly media: number }> {
   const { document, PerformanceObserver, requestAnimationFrame } = globalThis as unknown as Page;
   const scroller = document.querySelector('.scroller');
@@ -113,7 +113,7 @@ function scrollThrough(): Promise<{ readonly task: number; readonly media: numbe
         tasks.disconnect();
         return resolve({ task, media });
       }
-      // First slowly, then in leaps.
+      // Scroll slowly first, then in leaps.
       scroller.scrollTop += step < 120 ? 60 : scroller.scrollHeight / 120;
       requestAnimationFrame(next);
     };
@@ -121,10 +121,12 @@ function scrollThrough(): Promise<{ readonly task: number; readonly media: numbe
   });
 }
 
-/** Milliseconds from the click on *Media* until the prompt takes keys, or the newest results are drawn. */
+/**
+ * Measures the milliseconds from the click on *Media* until the prompt accepts keys or the newest results are drawn.
+ */
 async function opened(workbench: Workbench, moment: 'typing' | 'results'): Promise<number> {
   const { page } = workbench;
-  // What VS Code itself loads to show its first view of this sort is none of ours.
+  // Opens twice first: what VS Code itself loads to show its first webview view is not ours to measure.
   for (let round = 0; round < 2; round++) {
     const view = await CreateView.open(workbench);
     await view.whenFocused(view.field('Prompt'));
@@ -136,7 +138,7 @@ async function opened(workbench: Workbench, moment: 'typing' | 'results'): Promi
   const start = Date.now();
   await media.click();
   const view = await CreateView.at(workbench, 'view');
-  return eventually(`the view has come to "${moment}"`, async () => {
+  return eventually(`the view has reached "${moment}"`, async () => {
     const at = await view.content.locator('body').evaluate(momentOf, moment);
     return at === undefined ? undefined : at - start;
   });
@@ -172,7 +174,7 @@ try {
     await workbench.runCommand('Media: Focus on Create View');
     const times: number[] = [];
     for (let round = 0; round < 10; round++) times.push(await generate(view, round));
-    // The first one loads what the others use.
+    // The first round loads what the others reuse.
     console.log(times.slice(1).sort((a, b) => a - b)[4]);
   } else throw new Error('Usage: createView.ts client open|generate|gallery|task|media');
 } catch (error) {

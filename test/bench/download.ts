@@ -30,9 +30,9 @@ await measureAgainstServer({
     },
   },
   curl: curl(),
-  // Like the client, until the file is on disk.
+  // Until the file is on disk, as the client does.
   'curl+sync': curl(['sync']),
-  // All that the client does.
+  // Everything that the client does.
   'curl+sha256+sync': curl(['openssl', 'dgst', '-sha256'], ['sync']),
   fetch: {
     run: async (host, folder) => {
@@ -42,7 +42,7 @@ await measureAgainstServer({
   },
 });
 
-/** curl, and commands that then get its file. */
+/** Downloads with curl, then runs each of the commands on the file. */
 function curl(...commands: readonly (readonly [program: string, ...options: string[]])[]): Contender {
   return {
     run: (host, folder) => {

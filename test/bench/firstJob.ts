@@ -1,4 +1,4 @@
-// Prints how many milliseconds it takes to load what the first job needs beyond what is loaded at activation.
+// Prints the milliseconds that loading the first job's code takes, beyond what activation has loaded.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// Prints one number of a library with as many records as the first argument says, else 100,000:
-//   open    milliseconds from nothing until its videos, a tenth of it, are known
-//   newest  milliseconds from nothing until its newest records are known
-//   again   milliseconds until all of it is known again after one more record, for who keeps it open
-//   at      milliseconds until the record of one file is found
+// Prints one measurement of a library with the number of records in the first argument, or 100,000:
+//   open    milliseconds from a cold start until its videos, a tenth of the records, are read
+//   newest  milliseconds from a cold start until its newest records are read
+//   again   milliseconds until an open reader has read on after one more record
+//   at      milliseconds to find the record of one file
 //   append  milliseconds to add a record
-//   memory  MiB that all of it takes for who keeps it open
+//   memory  MiB that an open reader of the whole library takes
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function memory(): Promise<number> {
   const entries = await reader.entries();
   collect();
   const after = process.memoryUsage();
-  if (entries.length !== records) throw new Error('Not all of it was read.');
+  if (entries.length !== records) throw new Error('Some records were not read.');
   return (after.heapUsed + after.external - before.heapUsed - before.external) / 2 ** 20;
 }
 

@@ -1,7 +1,7 @@
 // Prints one number for a manifest of 1,000 assets:
-//   plan    milliseconds of `unified-media plan`, from start to exit, when the files were hashed before; they have 1 KiB
+//   plan    milliseconds that `unified-media plan` takes from start to exit, with 1 KiB files that are already hashed
 //   check   seconds to check 1,000 files of 1 MiB, by `unified-media check` or `openssl dgst -sha256`
-//   memory  MiB that the check takes at most beyond that of 10 such files
+//   memory  MiB that the check takes at its peak, beyond the peak for 10 such files
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const [who = '', what = ''] = process.argv.slice(2);
 const cli = join(import.meta.dirname, '../../dist/cli.js');
 const folder = await mkdtemp(join(tmpdir(), 'manifest-'));
 
-/** A project whose assets are all fresh. */
+/** Creates a project whose assets are all up to date. */
 async function makeProject(name: string, assets: number, bytes: number): Promise<string> {
   const root = join(folder, name);
   await mkdir(join(root, 'img'), { recursive: true });
@@ -42,7 +42,7 @@ async function makeProject(name: string, assets: number, bytes: number): Promise
 function run(root: string, command: string, words: readonly string[]): void {
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
   const { status, stderr } = spawnSync(command, words, { cwd: root, env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${words[0]} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`${command} ${words[0]} exited with ${status}: ${stderr}`);
 }
 
 function milliseconds(work: () => void): number {
@@ -53,7 +53,7 @@ function milliseconds(work: () => void): number {
 
 async function plan(): Promise<number> {
   const root = await makeProject('plan', 1000, 1024);
-  // Files that changed this moment are hashed each time.
+  // Files that have only just changed are hashed every time.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   const work = () => run(root, process.execPath, [cli, 'plan']);
   work();
@@ -72,7 +72,7 @@ async function check(): Promise<number> {
   return milliseconds(work) / 1000;
 }
 
-/** As the system tells it of a process that has ended. */
+/** Peak memory of a process that has exited, in MiB, as the system reports it. */
 function maxMemory(root: string): number {
   const script = `process.argv = ['node', 'cli', 'check']; process.on('exit', () => process.stderr.write(String(process.resourceUsage().maxRSS))); await import(${JSON.stringify(cli)});`;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

@@ -1,4 +1,5 @@
-// Prints the 99th percentile of the event loop's delay, in ms, while 100 image jobs run: manyJobs.ts client <at once>
+// Prints the 99th percentile of the event loop delay, in ms, while 100 image jobs run: manyJobs.ts client <concurrent
+// jobs>
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +14,7 @@ const atOnce = Number(process.argv[3]);
 const nothing = () => undefined;
 const options = { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing };
 const base = await mkdtemp(join(tmpdir(), 'many-jobs-'));
-// A process of its own: what the sandbox paints is not what is measured.
+// The sandbox gets its own process, so that its painting is not measured.
 const sandbox = spawn(process.execPath, [join(root, 'src/sandbox/main.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
 const [line] = (await once(createInterface(sandbox.stdout), 'line')) as [string];
 const { imageBaseUrl, key } = JSON.parse(line) as { imageBaseUrl: string; key: string };

@@ -7,17 +7,17 @@ import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 
 export interface Contender {
-  /** What is needed but not measured. */
+  /** Sets up what the run needs; not measured. */
   prepare?(host: string, folder: string): void;
   run(host: string, folder: string): unknown;
 }
 
-/** How large the recording or video is, in MiB; the command line's third argument. */
+/** Size of the recording or video, in MiB; the third argument on the command line. */
 export const megabytes = Number(process.argv[4] ?? 512);
 
 /**
- * Prints how long a contender takes against a server process of its own (seconds), or by how much this process's memory
- * grows (MiB). The command line names the contender and `seconds` or `memory`.
+ * Prints how many seconds a contender takes against a server in another process, or by how many MiB this process's
+ * memory grows. The command line names the contender and `seconds` or `memory`.
  */
 export async function measureAgainstServer(contenders: Readonly<Record<string, Contender>>): Promise<void> {
   const [who = '', what] = process.argv.slice(2);
@@ -41,7 +41,7 @@ export async function measureAgainstServer(contenders: Readonly<Record<string, C
   }
 }
 
-/** A client as the extension makes it. */
+/** Creates a client as the extension does. */
 export function clientOf(host: string): MediaClient {
   return new MediaClient({
     configuration: {

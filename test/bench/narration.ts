@@ -1,6 +1,6 @@
-// Prints the milliseconds for planning the narration of a Markdown document of 10,000 lines:
-//   first  in a process that has not done so before
-//   again  once more, as after each pause in typing
+// Prints the milliseconds that planning the narration of a Markdown document of 10,000 lines takes:
+//   first  in a fresh process
+//   again  repeated, as after each pause in typing
 import { spokenBlocks } from '../../src/documents/speech/spokenBlocks.ts';
 import { narrationBlocks } from '../../src/narration/NarrationBlock.ts';
 import { planNarration } from '../../src/narration/planNarration.ts';
@@ -19,7 +19,8 @@ function blocks(document: string) {
 function plan(): void {
   const changed = text.replace('Line 5001 ', 'Another line ');
   const { generate, reuse } = planNarration(blocks(changed), previous);
-  if (generate.length !== 1 || reuse.length < 2000) throw new Error(`It plans ${generate.length} of ${reuse.length}.`);
+  if (generate.length !== 1 || reuse.length < 2000)
+    throw new Error(`The plan generates ${generate.length} blocks and reuses ${reuse.length}.`);
 }
 
 function milliseconds(work: () => void): number {
@@ -28,7 +29,7 @@ function milliseconds(work: () => void): number {
   return performance.now() - start;
 }
 
-/** As a record has them: without their texts. */
+/** The previous blocks as a record keeps them: without their texts. */
 let previous: readonly { readonly key: string }[] = [];
 
 const measures: Readonly<Record<string, () => number>> = {

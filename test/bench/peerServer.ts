@@ -1,5 +1,5 @@
-// Run by fork: takes uploads, hands out a large video, answers with large images and videos as base64, and refuses at
-// length; tells its port first.
+// Run by fork. Accepts uploads, serves a large video, responds with large images and videos as base64, and sends a
+// very long refusal. Posts its port first.
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 
 const megabyte = 2 ** 20;
 const images = 4;
-/** Divisible by three, so that pieces of base64 can be put together. */
+/** Divisible by three, so that base64 chunks can be concatenated. */
 const pieceBytes = 3 * 2 ** 18;
 const imagePieces = (30 * megabyte) / pieceBytes;
 
@@ -17,13 +17,13 @@ const firstPiece = Buffer.concat([pngBytes, Buffer.alloc(pieceBytes - pngBytes.l
 const firstVideoPiece = Buffer.concat([mp4Bytes, Buffer.alloc(pieceBytes - mp4Bytes.length, 7)]).toString('base64');
 const otherPiece = Buffer.alloc(pieceBytes, 7).toString('base64');
 
-// The process that measures may have been ended.
+// The measuring process may have been killed.
 process.on('disconnect', () => process.exit());
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://localhost');
   const answer = answers[url.pathname];
-  // Left to the collector, what came in would make this server slower than who is measured.
+  // If request chunks waited for the garbage collector, this server would be slower than the clients it measures.
   request.on('data', (chunk: Buffer) => free(giveAway(chunk)));
   request.on('end', () => (answer ? answer(response, url) : response.writeHead(404).end()));
 }).listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,5 +1,5 @@
-// Prints what taking the sound out of a screen recording of an hour and 1 GB costs: `recording.ts <who> <seconds|memory>`.
-// It needs ffmpeg, which makes the recording and is the peer.
+// Prints the cost of extracting the sound of a one-hour, 1 GB screen recording: `recording.ts <who> <seconds|memory>`.
+// Needs ffmpeg, which makes the recording and is the peer.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,15 +37,15 @@ const takers: Readonly<Record<string, (file: string) => unknown>> = {
 try {
   const file = makeRecording();
   const before = process.memoryUsage.rss();
-  let most = before;
+  let peak = before;
   const watching = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
+    peak = Math.max(peak, process.memoryUsage.rss());
   }, 5);
   const start = performance.now();
   await takers[who]?.(file);
   const seconds = (performance.now() - start) / 1000;
   clearInterval(watching);
-  console.log(what === 'seconds' ? seconds : (Math.max(most, process.memoryUsage.rss()) - before) / 2 ** 20);
+  console.log(what === 'seconds' ? seconds : (Math.max(peak, process.memoryUsage.rss()) - before) / 2 ** 20);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -1,4 +1,4 @@
-// Gets a refusal of 300 MiB.
+// Receives a refusal of 300 MiB.
 import { clientOf, measureAgainstServer } from './measureAgainstServer.ts';
 
 await measureAgainstServer({
@@ -6,7 +6,7 @@ await measureAgainstServer({
     run: async (host) => {
       const refused = clientOf(`${host}/refusing`).send('generateImage', { model: 'm', prompt: 'a fox' });
       await refused.then(
-        () => Promise.reject(new Error('it was not refused')),
+        () => Promise.reject(new Error('the request was not refused')),
         () => undefined,
       );
     },

@@ -1,14 +1,17 @@
-// `npm run bench`: measures each row in processes of their own, several times, and prints medians and ratios.
-// `npm run bench -- download` measures the rows whose name holds the word.
+// `npm run bench`: measures each row several times, each run in its own process, and prints medians and ratios.
+// `npm run bench -- download` measures only the rows whose names contain the word.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** What is measured, its unit, the script that prints one number, its arguments, and who takes part: we come first. */
+/**
+ * What is measured, its unit, the script that prints one number, the script's arguments, and the contenders (ours
+ * first).
+ */
 type Row = readonly [name: string, unit: string, script: string, what: string, contenders: readonly string[]];
 
 const rows: readonly Row[] = [
-  ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici']],
+  ['small request, one after the other', 'ms', 'smallRequest.ts', '', ['client', 'undici', 'undici+keepAlive']],
   ['upload of 512 MiB', 's', 'upload.ts', 'seconds', ['client', 'curl', 'openai']],
   ['upload of 512 MiB, memory growth', 'MiB', 'upload.ts', 'memory', ['client', 'openai']],
   ['upload of 4 GiB, memory growth', 'MiB', 'upload.ts', 'memory 4096', ['client']],
@@ -77,10 +80,13 @@ for (const row of rows.filter(([name]) => name.includes(word))) {
   }
 }
 
-/** All results of each contender, least first. They run in turn, so that a busy moment of the machine meets all of them. */
+/**
+ * Returns the results of each contender in ascending order. Contenders take turns, so that a busy moment of the
+ * machine affects all of them.
+ */
 function measure([, unit, script, what, contenders]: Row): readonly number[][] {
   const results: number[][] = contenders.map(() => []);
-  // A size is the same each time.
+  // A size is the same on every run.
   for (let run = unit === 'kB' ? runs : 0; run <= runs; run++) {
     for (const [index, who] of contenders.entries()) {
       const command = [join(import.meta.dirname, script), who, ...what.split(' ')];

@@ -1,4 +1,4 @@
-// Prints how much the extension weighs (kB): what activation loads, what is shipped, and the package.
+// Prints the weight of the extension in kB: the code that activation loads, all that is shipped, or the package.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Gets and reads a status answer with a video of 60 MiB as base64.
+// Receives and reads a status response with a video of 60 MiB as base64.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ await measureAgainstServer({
       const openFile = () => FileWriter.open(join(folder, 'answer'), 'wx+');
       const raw = await client.status('generateVideo', { id: 'v' }, source, { openFile });
       const answer = await client.read('generateVideo', raw, 'v');
-      if (answer.type !== 'media' || !('data' in answer.media[0])) throw new Error('there is no video in it');
+      if (answer.type !== 'media' || !('data' in answer.media[0])) throw new Error('the response has no video');
       await pipeline(answer.media[0].data, createWriteStream(join(folder, 'video.mp4')));
     },
   },

@@ -1,7 +1,7 @@
-// Prints the milliseconds in a real VS Code with 10,000 videos, from what is done to the first row that shows it:
-//   open   the library with them appears, as by a checkout, while the view is open: what VS Code itself needs to open
-//          a view for the first time is several times as long and none of ours
-//   new    one more is added to the library
+// Prints the milliseconds in a real VS Code with 10,000 videos, from the change to the first row that shows it:
+//   open   the library appears, as after a checkout, while the view is open (VS Code itself takes several times as
+//          long to open a view for the first time, which is not ours to measure)
+//   new    one more video is added to the library
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openVideos } from '../e2e/mediaViews.ts';
@@ -19,7 +19,7 @@ const lines = Array.from({ length: videos }, (_, index) => `${JSON.stringify(vid
 const workbench = await Workbench.start({ files: { [libraryFile]: '' } });
 const { page, folder } = workbench;
 
-/** Milliseconds from a change of the library until the row of this video is there. */
+/** Measures the milliseconds from a change of the library until the row of this video is visible. */
 async function shownAfter(change: (file: string) => void, index: number): Promise<number> {
   const row = page.getByRole('tree', { name: 'Videos' }).locator(`[aria-label*="take ${index},"]`);
   const start = performance.now();

@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
-import { Workbench } from './workbench.ts';
+import type { Painter } from './startPainter.ts';
+import { startPainter } from './startPainter.ts';
+import { story } from './story.ts';
+import type { Workbench } from './workbench.ts';
 
-describe('the Activity tree, by clicks and by keyboard', () => {
+story('the Activity tree, by clicks and by keyboard', () => {
+  let painter: Painter;
   let workbench: Workbench;
   let server: HttpServer;
-  /** How the next requests are answered. */
+  /** Answers the next requests. */
   let answer: (response: ServerResponse) => void;
 
   before(async () => {
-    server = await startHttpServer((request, response) => {
-      request.resume().on('end', () => answer(response));
-    });
-    workbench = await Workbench.start({
-      machineSettings: {
-        'unifiedMedia.imageBaseUrl': server.origin,
-        'unifiedMedia.models': { generateImage: ['painter'] },
-        'unifiedMedia.openAfterSave': false,
-      },
-    });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', 'canary-key-1234');
-    await workbench.notification('The API key is set.');
+    painter = await startPainter((_, response) => answer(response));
+    ({ workbench, server } = painter);
   });
 
-  after(async () => {
-    await workbench.stop();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => painter?.[Symbol.asyncDispose]());
 
   const job = (name: string) => itemOf(workbench, 'Activity', name);
 
@@ -52,13 +41,13 @@ describe('the Activity tree, by clicks and by keyboard', () => {
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
 
-  it('begins empty, and says what will be there', async () => {
+  it('starts empty and says what it will list', async () => {
     await openMedia(workbench);
     await workbench.runCommand('Media: Focus on Activity View');
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
   });
 
-  it('shows what failed, what nobody knows the end of, and what runs, in view, badge and status bar', async () => {
+  it('shows failed, unknown and running jobs in the view, the badge and the status bar', async () => {
     await generate('A fox in the snow', fail);
     await job('A fox in the snow, failed').waitFor();
     await generate('An owl at dusk', (response) => response.destroy());
@@ -70,15 +59,15 @@ describe('the Activity tree, by clicks and by keyboard', () => {
     await photograph(workbench, 'activity');
   });
 
-  it('cancels what runs', async () => {
+  it('cancels a running job', async () => {
     await clickAction(job('A lighthouse in a storm'), 'Cancel');
     await job('A lighthouse in a storm, cancelled').waitFor();
     await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor({ state: 'detached' });
   });
 
-  it('shows the whole error, without the prompt and the key', async () => {
+  it('shows the whole error without the prompt and the key', async () => {
     await choose(workbench, job('A fox in the snow'), 'Show Error');
-    await workbench.editorTab('Error of the job');
+    await workbench.editorTab('Job Error');
     const lines = workbench.page.locator('.editor-instance .view-lines');
     await lines.getByText('The painter is out of paint.').waitFor();
     const text = (await lines.innerText()).replaceAll('\u00a0', ' ');
@@ -87,7 +76,7 @@ describe('the Activity tree, by clicks and by keyboard', () => {
     await workbench.screenshot('activity - error');
   });
 
-  it('runs again what failed, after a warning, and lists what came of it', async () => {
+  it('runs a failed job again after a warning, and lists the result', async () => {
     answer = succeed;
     const before = server.requests.length;
     await clickAction(job('A fox in the snow'), 'Run Again');
@@ -103,7 +92,7 @@ describe('the Activity tree, by clicks and by keyboard', () => {
     await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
-  it('dismisses by click and by keyboard, until nothing is left', async () => {
+  it('dismisses all jobs by click and by keyboard', async () => {
     await clickAction(job('A fox in the snow'), 'Dismiss');
     await job('A fox in the snow').waitFor({ state: 'detached' });
     for (const name of ['An owl at dusk', 'A lighthouse in a storm']) {

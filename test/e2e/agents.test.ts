@@ -1,57 +1,52 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
-import { startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import type { Painter } from './startPainter.ts';
+import { startPainter } from './startPainter.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
+const agentExtension = join(import.meta.dirname, 'agentExtension');
+const image = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
+const paint: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(image);
+};
+
 describe('an agent in the editor, in Restricted Mode', () => {
-  it('is told that nothing can be made there', async () => {
-    const workbench = await Workbench.start({
-      moreExtensions: [join(import.meta.dirname, 'agentExtension')],
-      machineSettings: { 'unifiedMedia.service': 'sandbox' },
-      workspaceTrust: true,
-    });
-    try {
-      await workbench.runCommand('Agent Tests: Generate an Image');
-      await workbench.notification('The agent was told: This workspace is in Restricted Mode');
-      assert(!existsSync(join(workbench.folder, 'media')));
-    } finally {
-      await workbench.stop();
-    }
+  it('gets a refusal, and only the user’s own request is sent', async () => {
+    await using painter = await startPainter(paint, { moreExtensions: [agentExtension], workspaceTrust: true });
+    const { workbench, server } = painter;
+    await workbench.runCommand('Agent Tests: Generate an Image');
+    await workbench.notification('The agent was told: This workspace is in Restricted Mode');
+    // A person can generate there, with the same key.
+    await workbench.runCommand('Media: Generate Image…');
+    await workbench.pick('Choose a model, or type its name', 'painter');
+    await workbench.answerInput('What the image shows', 'A harbour');
+    await workbench.answerInput('Count', '1');
+    await workbench.notification('Saved a-harbour.png.');
+    assert.equal(server.requests.length, 1);
   });
 });
 
-describe('an agent in the editor, by clicks', () => {
+story('an agent in the editor, by clicks', () => {
+  let painter: Painter;
   let workbench: Workbench;
   let server: HttpServer;
 
   before(async () => {
-    const body = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
-    server = await startHttpServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
-    });
-    workbench = await Workbench.start({
-      moreExtensions: [join(import.meta.dirname, 'agentExtension')],
+    painter = await startPainter(paint, {
+      moreExtensions: [agentExtension],
       userSettings: { 'unifiedMedia.agents.budget': { images: 1, videos: 0, characters: 0, minutes: 0 } },
-      machineSettings: {
-        'unifiedMedia.imageBaseUrl': server.origin,
-        'unifiedMedia.models': { generateImage: ['painter'] },
-        'unifiedMedia.openAfterSave': false,
-      },
     });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', 'canary-key-1234');
-    await workbench.notification('The API key is set.');
+    ({ workbench, server } = painter);
   });
 
-  after(async () => {
-    await workbench.stop();
-    await server[Symbol.asyncDispose]();
-  });
+  after(() => painter?.[Symbol.asyncDispose]());
 
-  /** Lets the agent ask, answers the dialog and waits for what the agent is told. */
+  /** Makes the agent ask, clicks a button of the dialog and waits for the reply to the agent. */
   async function ask(button: string, told: string, shows: readonly string[] = []): Promise<void> {
     await workbench.runCommand('Agent Tests: Generate an Image');
     const dialog = await workbench.dialog('Generate Image (Chat): 1 image with painter?');
@@ -64,7 +59,7 @@ describe('an agent in the editor, by clicks', () => {
     await toast.getByRole('button', { name: /Clear Notification/ }).click();
   }
 
-  it('sends nothing when the person says no to what the budget covers, and one request when they say yes', async () => {
+  it('within the budget: sends nothing after Cancel, one request after Yes', async () => {
     await ask('Cancel', 'The agent was told: Canceled', ['A fox in the snow', 'for the start page', server.origin]);
     assert.equal(server.requests.length, 0);
     await ask('Yes', 'The agent got done: media/images/a-fox-in-the-snow.png');
@@ -72,7 +67,7 @@ describe('an agent in the editor, by clicks', () => {
     assert(existsSync(join(workbench.folder, 'media/images/a-fox-in-the-snow.png')));
   });
 
-  it('asks itself beyond the budget: nothing is sent for no, one request for yes', async () => {
+  it('beyond the budget: asks by itself, sends nothing after Cancel, one request after Generate', async () => {
     await ask('Cancel', 'The agent was told: The user declined.', [
       'Prompt: A fox in the snow',
       'For: for the start page',
@@ -88,9 +83,9 @@ describe('an agent in the editor, by clicks', () => {
 });
 
 describe('an agent in the editor, by chat', () => {
-  it('has its model call a tool, gets the picture back and writes the reference into the document', async () => {
+  it('calls the tool for its model, gets the picture back and writes the reference into the document', async () => {
     const workbench = await Workbench.start({
-      moreExtensions: [join(import.meta.dirname, 'agentExtension')],
+      moreExtensions: [agentExtension],
       files: { 'page.md': '# Foxes\n' },
       machineSettings: { 'unifiedMedia.service': 'sandbox', 'unifiedMedia.openAfterSave': false },
     });

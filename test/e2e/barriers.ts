@@ -1,19 +1,19 @@
-// What keeps a person from using a view.
+// Barriers that keep a person from using a view.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { CreateView } from './createView.ts';
 
-/** The rules of WCAG 2.1 A and AA that are broken, and where. */
+/** Returns the violations of WCAG 2.1 A and AA, with the elements that cause them. */
 export async function violations(
   view: Pick<CreateView, 'content'>,
   place: 'sideBar' | 'editor' = 'sideBar',
 ): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const body = view.content.locator('body');
-  // The document's policy forbids its own scripts more, but not the browser's tools.
+  // The document's security policy blocks added scripts, but not the browser's tools.
   await body.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
-  // The view has no background of its own: the window's part behind it, which axe cannot see, shows through.
+  // The view is transparent and shows the part of the window behind it, which axe cannot see.
   await body.evaluate(({ style }: { style: { background: string } }, part) => {
     style.background = `var(--vscode-${part}-background)`;
   }, place);
@@ -25,7 +25,7 @@ export async function violations(
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-/** What reaches out of the view to the side. */
+/** Returns the elements that extend beyond the left or right edge of the view. */
 export function tooWide(view: Pick<CreateView, 'content'>): Promise<readonly string[]> {
   return view.content.locator('body').evaluate(({ ownerDocument }: { ownerDocument: Page }) => {
     const width = ownerDocument.documentElement.clientWidth;

@@ -8,12 +8,14 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { TcpServer } from '../support/tcpServer.ts';
 import { startTcpServer } from '../support/tcpServer.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const key = 'canary-key-of-a-connection';
 const models = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-describe('connecting a service, by clicks and typed text', () => {
+story('connecting a service, by clicks and typed text', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let secure: HttpServer;
@@ -31,7 +33,7 @@ describe('connecting a service, by clicks and typed text', () => {
     secure = await startHttpServer((_, response) => response.end(), serverCertificate);
     stranger = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     proxy = await startProxyServer({ credentials: 'ann:secret' });
-    // This machine is reached without it.
+    // VS Code reaches 127.0.0.1 without the proxy.
     const userSettings = { 'http.proxy': proxy.url, 'http.noProxy': ['media.invalid'] };
     workbench = await Workbench.start({ userSettings });
   });
@@ -41,7 +43,7 @@ describe('connecting a service, by clicks and typed text', () => {
     await Promise.all([service, secure, stranger, proxy].map((server) => server[Symbol.asyncDispose]()));
   });
 
-  /** Types an address and waits for what is said of it; it is still there. */
+  /** Types an address, waits for the message about it and checks that the address stays in the input. */
   async function refused(address: string, sentence: string, name: string): Promise<void> {
     const box = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
     await box.fill(address);
@@ -53,7 +55,7 @@ describe('connecting a service, by clicks and typed text', () => {
 
   const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? 'no key'}`;
 
-  it('begins where something is missing', async () => {
+  it('starts from the error that no service is set up', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const error = await workbench.notification('No image host is set');
     await error.getByRole('button', { name: 'Connect a Service…' }).click();
@@ -64,23 +66,23 @@ describe('connecting a service, by clicks and typed text', () => {
     await workbench.screenshot('connect - 2 address');
   });
 
-  it('says what is wrong with an address, and keeps it', async () => {
+  it('says what is wrong with an address and keeps the input', async () => {
     await refused('api.example.com', 'is not a web address. It must look like', '2 address, not a URL');
     await refused('http://api.example.com', 'must begin with https://', '2 address, not encrypted');
-    await refused('https://media.invalid', 'Check the address for typing errors', '2 address, unknown name');
+    await refused('https://media.invalid', 'Check the address for typos', '2 address, unknown name');
     await refused(`http://127.0.0.1:${stranger.port}`, 'No web service answers at', '2 address, no HTTP');
-    await refused(secure.origin, 'No secure connection to', '2 address, certificate');
+    await refused(secure.origin, 'Could not connect securely to', '2 address, certificate');
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
-    await refused(gone.origin, 'and that the service is running', '2 address, refused');
+    await refused(gone.origin, 'and check that the service is running', '2 address, refused');
   });
 
-  it('says what a proxy wants, with a way to its settings', async () => {
-    await refused('https://media.test', 'asks who you are (407)', '2 address, proxy');
-    const input = await workbench.quickInput('asks who you are (407)');
-    await input.getByRole('button', { name: 'Open the Proxy Settings' }).click();
+  it('says that a proxy needs credentials, with a button for its settings', async () => {
+    await refused('https://media.test', 'requires a user name and password (407)', '2 address, proxy');
+    const input = await workbench.quickInput('requires a user name and password (407)');
+    await input.getByRole('button', { name: 'Open Proxy Settings' }).click();
     await workbench.page.getByText('Proxy Authorization').first().waitFor();
-    await workbench.quickInput('asks who you are (407)');
+    await workbench.quickInput('requires a user name and password (407)');
     await workbench.screenshot('connect - 2 address, proxy settings');
     await workbench.page
       .getByRole('button', { name: /^Close/ })
@@ -92,20 +94,20 @@ describe('connecting a service, by clicks and typed text', () => {
     );
   });
 
-  it('says that a key is wrong, and that it wants a word before it', async () => {
+  it('reports a wrong key and a missing “Bearer” before the key', async () => {
     await workbench.answerInput('https://api.example.com', `${service.origin}/v1/images/generations`);
-    await workbench.quickInput('Does the service want a word before the key?');
+    await workbench.quickInput('Does the service expect a word before the key?');
     await workbench.screenshot('connect - 3 word');
-    await workbench.pick('Does the service want a word before the key?', 'The Key Alone');
+    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
     await workbench.quickInput('Paste the key');
     await workbench.screenshot('connect - 4 key');
     await refused('canary-of-another', 'Incorrect API key provided.', '4 key, wrong');
-    await refused(key, 'takes this key only with “Bearer” before it', '3 word, wrong').catch(() => undefined);
-    const word = await workbench.quickInput('takes this key only with “Bearer” before it');
+    await refused(key, 'accepts this key only with “Bearer” before it', '3 word, wrong').catch(() => undefined);
+    const word = await workbench.quickInput('accepts this key only with “Bearer” before it');
     await workbench.screenshot('connect - 3 word, wrong');
     await word.getByRole('option', { name: '“Bearer” before the Key' }).click();
     await workbench.quickInput('Paste the key');
-    // What was typed is there again.
+    // The input still contains what was typed.
     await workbench.page.keyboard.press('Enter');
     await workbench.quickInput('Models found: 3.');
     await workbench.screenshot('connect - 5 models');
@@ -115,7 +117,7 @@ describe('connecting a service, by clicks and typed text', () => {
     );
   });
 
-  it('lets models be chosen and typed where they are used', async () => {
+  it('lets the user choose and type models for each operation', async () => {
     await workbench.pick('Models found: 3.', 'Generate Image');
     const input = await workbench.quickInput('Choose models, or type a name');
     assert.deepEqual(await input.locator('.label-name').allInnerTexts(), ['painter', 'anything']);
@@ -131,18 +133,18 @@ describe('connecting a service, by clicks and typed text', () => {
     await (await workbench.quickInput('Models found: 3.')).getByRole('option', { name: 'Done' }).click();
   });
 
-  it('ends by saying what is set up, and generates an image with it', async () => {
-    const done = await workbench.notification(`Media now come from ${service.origin}.`);
+  it('summarises the setup and generates an image with it', async () => {
+    const done = await workbench.notification(`Media are now generated by ${service.origin}.`);
     assert.match(
       await done.innerText(),
-      /Its key is set\. Models in its list: 3\. Models are chosen for 1 of 8 operations\./,
+      /Its key is set\. Models listed: 3\. Models are chosen for 1 of 8 operations\./,
     );
     await workbench.screenshot('connect - 6 done');
     await done.getByRole('button', { name: 'Open the Media View' }).waitFor();
     await done.getByRole('button', { name: 'Generate an Image…' }).click();
     const model = await workbench.quickInput('Choose a model, or type its name');
     const names = await model.getByRole('option').locator('.label-name').allInnerTexts();
-    // The list that was read on the way is offered with them.
+    // The palette also offers the models from the service's list.
     assert.deepEqual(names, ['painter', 'my-own', 'anything']);
     await workbench.pick('Choose a model, or type its name', 'painter');
     await workbench.answerInput('What the image shows', 'A fox');
@@ -151,31 +153,31 @@ describe('connecting a service, by clicks and typed text', () => {
     assert.equal(asked(service.requests.at(-1) as IncomingMessage), `POST /v1/images/generations Bearer ${key}`);
   });
 
-  it('starts from what is set, and needs no key for the same address', async () => {
+  it('starts from the current settings, and keeps the key for the same address', async () => {
     await workbench.runCommand('Media: Connect a Service…');
     await workbench.pick('Where is the service?', 'One Address for Everything');
     const address = await workbench.quickInput('The address of the service.');
     assert.equal(await address.locator('.quick-input-box input').inputValue(), service.origin);
     await workbench.page.keyboard.press('Enter');
-    await workbench.pick('Does the service want a word before the key?', '“Bearer” before the Key');
-    const keyInput = await workbench.quickInput('Leave empty to keep the key that is set');
+    await workbench.pick('Does the service expect a word before the key?', '“Bearer” before the Key');
+    const keyInput = await workbench.quickInput('Leave empty to keep the current key');
     await keyInput.getByRole('button', { name: 'Back' }).click();
-    await workbench.pick('Does the service want a word before the key?', '“Bearer” before the Key');
-    await workbench.quickInput('Leave empty to keep the key that is set');
+    await workbench.pick('Does the service expect a word before the key?', '“Bearer” before the Key');
+    await workbench.quickInput('Leave empty to keep the current key');
     await workbench.page.keyboard.press('Enter');
     await workbench.quickInput('Models found: 3.');
     await workbench.page.keyboard.press('Escape');
-    await workbench.notification(`Media now come from ${service.origin}.`);
+    await workbench.notification(`Media are now generated by ${service.origin}.`);
   });
 
-  it('comes back to the address when the service is gone by then, and goes on anyway when it is told to', async () => {
+  it('returns to the address when the service has stopped, and continues anyway when asked to', async () => {
     const short = await startHttpServer((_, response) => response.end());
     await workbench.runCommand('Media: Connect a Service…');
     await workbench.pick('Where is the service?', 'Separate Addresses');
     await workbench.answerInput('The address for images.', '');
     await workbench.answerInput('The address for speech and transcripts.', short.origin);
     await workbench.answerInput('The address for videos.', '');
-    await workbench.pick('Does the service want a word before the key?', 'The Key Alone');
+    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
     await workbench.quickInput('Paste the key');
     await short[Symbol.asyncDispose]();
     await workbench.answerInput('Paste the key', key);
@@ -183,23 +185,26 @@ describe('connecting a service, by clicks and typed text', () => {
     await address.getByText('Connect a Service (3/7)').waitFor();
     assert.equal(await address.locator('.quick-input-box input').inputValue(), short.origin);
     await workbench.screenshot('connect - 3 of 7 address, gone');
-    await address.getByRole('button', { name: 'Go On Anyway' }).click();
+    await address.getByRole('button', { name: 'Continue Anyway' }).click();
     await workbench.answerInput('The address for videos.', '');
-    await workbench.pick('Does the service want a word before the key?', 'The Key Alone');
+    await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
     // The key is there again.
-    const again = await workbench.quickInput('It is kept by the editor’s secret storage');
+    const again = await workbench.quickInput('The key is kept in the editor’s secret storage');
     assert.equal(await again.locator('.quick-input-box input').inputValue(), key);
     await workbench.page.keyboard.press('Enter');
     const refusal = await workbench.quickInput('it refuses the connection');
     await refusal.getByText('Connect a Service (6/7)').waitFor();
-    await refusal.getByRole('button', { name: 'Go On Anyway' }).click();
-    await workbench.pick('No list of models.', 'Done');
-    const done = await workbench.notification(`Media now come from ${short.origin}.`);
-    assert.match(await done.innerText(), /It was not tried: the first result will show whether it works\./);
+    await refusal.getByRole('button', { name: 'Continue Anyway' }).click();
+    await workbench.pick('The service lists no models.', 'Done');
+    const done = await workbench.notification(`Media are now generated by ${short.origin}.`);
+    assert.match(
+      await done.innerText(),
+      /The connection was not tested; the first result will show whether it works\./,
+    );
     assert.equal(await done.getByRole('button', { name: 'Generate an Image…' }).count(), 0);
   });
 
-  it('stops asking when the person types on', async () => {
+  it('aborts its request when the user types on', async () => {
     const silent = await startHttpServer();
     try {
       await workbench.runCommand('Media: Connect a Service…');
@@ -208,7 +213,7 @@ describe('connecting a service, by clicks and typed text', () => {
       await workbench.answerInput('The address of the service.', silent.origin);
       const [request] = await came;
       const left = new Promise((resolve) => request.socket.once('close', resolve));
-      await workbench.quickInput('Asking whether it answers, without the key');
+      await workbench.quickInput('Checking whether the service responds');
       await workbench.screenshot('connect - 2 address, asking');
       await workbench.page.keyboard.press('End');
       await workbench.page.keyboard.type('/x');
@@ -251,9 +256,7 @@ describe('the list of models in the palette', () => {
     workbench = await Workbench.start({
       machineSettings: { 'unifiedMedia.imageBaseUrl': service.origin, 'unifiedMedia.modelListPath': '/v1/models' },
     });
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', key);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, key);
   });
 
   after(async () => {
@@ -261,7 +264,7 @@ describe('the list of models in the palette', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('is read when it is asked for, and again after a failure; what is typed stays', async () => {
+  it('is loaded on request, and again after a failure; a typed model stays available', async () => {
     await workbench.runCommand('Media: Generate Image…');
     const model = await workbench.quickInput('Choose a model, or type its name');
     assert.deepEqual(service.requests, []);

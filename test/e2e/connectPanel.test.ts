@@ -9,7 +9,9 @@ import type { ProxyServer } from '../support/proxyServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { setApiKey } from './setApiKey.ts';
 import { storageHolds } from './storageHolds.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const keys = { right: 'canary-key-of-a-panel', wrong: 'canary-key-that-is-wrong' };
@@ -26,7 +28,7 @@ function startService(): Promise<HttpServer> {
   });
 }
 
-describe('connecting a service in the Create view', () => {
+story('connecting a service in the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;
   let service: HttpServer;
@@ -39,7 +41,7 @@ describe('connecting a service in the Create view', () => {
     secure = await startHttpServer((_, response) => response.end(), serverCertificate);
     silent = await startHttpServer();
     proxy = await startProxyServer({ credentials: 'ann:secret' });
-    // This machine is reached without it.
+    // VS Code reaches 127.0.0.1 without the proxy.
     workbench = await Workbench.start({ userSettings: { 'http.proxy': proxy.url } });
     await workbench.page.setViewportSize({ width: 1280, height: 760 });
     view = await CreateView.open(workbench);
@@ -53,7 +55,7 @@ describe('connecting a service in the Create view', () => {
 
   const panel = () => view.content.getByRole('region', { name: 'Connect a Service' });
 
-  /** Tries, and waits for what is said at a field: it is announced, belongs to the field, and the field has the focus. */
+  /** Submits, then checks that a message is announced, belongs to the field, and that the field has the focus. */
   async function refused(field: string, sentence: string, name: string): Promise<Locator> {
     await workbench.page.keyboard.press('Enter');
     await view.alert.getByText(sentence).waitFor();
@@ -75,13 +77,13 @@ describe('connecting a service in the Create view', () => {
     }
   }
 
-  it('is there where no service is connected, without a dialog, beside the sandbox', async () => {
+  it('is shown without a dialog when no service is connected, beside the sandbox', async () => {
     await panel().waitFor();
     await view.button('Try the Sandbox').waitFor();
     assert.equal(await view.button('Connect a Service…').count(), 0);
     await view.whenFocused(view.field('Prompt'));
     await view.type('Prompt', 'A fox in the snow');
-    // Nothing can be sent yet.
+    // No service is connected, so the focus goes to its address.
     await view.submit();
     await view.whenFocused(view.field('Address'));
   });
@@ -91,7 +93,7 @@ describe('connecting a service in the Create view', () => {
     ['vscode-high-contrast', 'Default High Contrast'],
     ['vscode-dark', 'Dark 2026'],
   ] as const) {
-    it(`has no barrier (WCAG 2.1 AA) in ${theme}, and fits into 200 px`, async () => {
+    it(`meets WCAG 2.1 AA in ${theme}and fits into 200 px`, async () => {
       await workbench.setTheme(theme);
       await view.content.locator(`body.${body}`).waitFor();
       for (const width of [200, 300]) {
@@ -103,7 +105,7 @@ describe('connecting a service in the Create view', () => {
     });
   }
 
-  it('says what is wrong with an address at its field, and keeps what was typed', async () => {
+  it('reports a wrong address at its field and keeps the input', async () => {
     await view.type('Address', 'api.example.com');
     await refused('Address', 'is not a web address. It must look like', '2 not a URL');
     await view.type('Address', 'http://api.example.com');
@@ -111,13 +113,13 @@ describe('connecting a service in the Create view', () => {
     await view.type('Address', secure.origin);
     await refused('Key', 'Paste the key from the service’s API page.', '2 no key');
     await view.type('Key', keys.wrong);
-    await refused('Address', 'No secure connection to', '2 certificate');
+    await refused('Address', 'Could not connect securely to', '2 certificate');
     await view.type('Address', 'https://media.test');
-    const address = await refused('Address', 'asks who you are (407)', '2 proxy');
+    const address = await refused('Address', 'requires a user name and password (407)', '2 proxy');
     assert.deepEqual(await violations(view), []);
     assert.equal(await address.inputValue(), 'https://media.test');
     assert.equal(await view.field('Key').inputValue(), keys.wrong);
-    await view.press(view.button('Open the Proxy Settings'));
+    await view.press(view.button('Open Proxy Settings'));
     await workbench.page.getByText('Proxy Authorization').first().waitFor();
     await workbench.page
       .getByRole('button', { name: /^Close/ })
@@ -126,7 +128,7 @@ describe('connecting a service in the Create view', () => {
     assert.deepEqual(secure.requests, []);
   });
 
-  it('takes an address for each, and says at which something is wrong', async () => {
+  it('takes an address for each kind of media and reports which one is wrong', async () => {
     await view.content.getByLabel('Separate Addresses').check();
     await view.type('Address for Images', service.origin);
     await view.type('Address for Video', 'nowhere');
@@ -137,14 +139,14 @@ describe('connecting a service in the Create view', () => {
     assert.deepEqual(service.requests, []);
   });
 
-  it('can be stopped, by a button and by typing', async () => {
+  it('can be stopped by a button and by typing', async () => {
     for (const stop of [() => view.press(view.button('Stop')), () => workbench.page.keyboard.type('/x')]) {
       await view.type('Address', silent.origin);
       const arrived = silent.next();
       await workbench.page.keyboard.press('Enter');
       const [request] = await arrived;
       const left = new Promise((resolve) => request.once('close', resolve));
-      await view.content.getByText('Nothing that is paid for is sent').waitFor();
+      await view.content.getByText('No paid request is sent').waitFor();
       await stop();
       await left;
       await view.button('Test and Connect').waitFor();
@@ -152,35 +154,35 @@ describe('connecting a service in the Create view', () => {
     assert.equal(await panel().locator('[aria-invalid=true]').count(), 0);
   });
 
-  it('forgets the key with a reload, and leaves it nowhere', async () => {
+  it('forgets the key on reload and leaves it nowhere', async () => {
     assert.equal(await view.field('Key').inputValue(), keys.wrong);
     await workbench.reload();
     view = await CreateView.open(workbench);
     await panel().waitFor();
     assert.equal(await view.field('Key').inputValue(), '');
-    // The prompt shows that the view did keep what it keeps.
+    // The prompt was restored, so the view did restore its state.
     assert.equal(await view.field('Prompt').inputValue(), 'A fox in the snow');
     await assertNoKeys();
   });
 
-  it('says that a key is wrong, and which word the service wants before it', async () => {
+  it('reports a wrong key, and the word that the service expects before it', async () => {
     await view.type('Address', `${service.origin}/v1/images/generations`);
     await view.type('Key', keys.wrong);
     await refused('Key', 'Incorrect API key provided.', '4 wrong key');
     await view.button('Connect Anyway').waitFor();
     await view.type('Key', keys.right);
     assert.equal(await view.button('Connect Anyway').count(), 0);
-    const word = await refused('Word before the Key', 'takes this key only with “Bearer” before it', '4 wrong word');
+    const word = await refused('Word before the Key', 'accepts this key only with “Bearer” before it', '4 wrong word');
     assert.equal(await word.inputValue(), 'Bearer');
     assert(service.requests.map(asked).every((line) => line.startsWith('GET ')));
   });
 
-  it('lists the models and asks where they are used', async () => {
+  it('lists the models and asks which operation uses which', async () => {
     await workbench.page.keyboard.press('Enter');
     const connected = view.content.getByRole('region', { name: 'Service Connected' });
     await view.whenFocused(connected);
     await connected
-      .getByText(`Media now come from ${service.origin}. Its key is set. Models in its list: 3.`)
+      .getByText(`Media are now generated by ${service.origin}. Its key is set. Models listed: 3.`)
       .waitFor();
     await workbench.screenshot('connect panel - 5 models');
     assert.deepEqual(await violations(view), []);
@@ -204,7 +206,7 @@ describe('connecting a service in the Create view', () => {
     assert.equal(await connected.count(), 0);
   });
 
-  it('then generates the first image with the model that was chosen', async () => {
+  it('then generates the first image with the chosen model', async () => {
     await view.content.locator('[role=combobox][title="Model: painter"]').waitFor();
     await view.submit();
     await view.whenMade('media/images/a-fox-in-the-snow.png', 'A fox in the snow');
@@ -212,7 +214,7 @@ describe('connecting a service in the Create view', () => {
     await workbench.screenshot('connect panel - 6 first image');
   });
 
-  it('leaves the keys in no file, no storage of the window and no log', async () => {
+  it('leaves the keys in no file, window storage or log', async () => {
     await view.type('Prompt', 'Kept by the window');
     await workbench.whenKept('Kept by the window');
     await assertNoKeys();
@@ -243,12 +245,10 @@ describe('the models of a connected service in the Create view', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  it('are read when the field is first used; a failure is in the log alone, and any name can be typed', async () => {
-    // Without a key nobody is asked.
+  it('are loaded when the field is first used; a failure is only logged, and any name can be typed', async () => {
+    // Without a key, the service is not asked.
     await view.tabTo(view.field('Model'));
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', keys.right);
-    await workbench.notification('The API key is set.');
+    await setApiKey(workbench, keys.right);
     await view.content.locator('.notice').waitFor({ state: 'detached' });
     assert.deepEqual(service.requests, []);
     await view.type('Prompt', 'A fox');
@@ -266,7 +266,7 @@ describe('the models of a connected service in the Create view', () => {
       'painter',
       'anything',
     ]);
-    // A name that was typed stays.
+    // A typed name stays.
     assert.equal(await view.field('Model').inputValue(), 'my-own');
     await workbench.screenshot('connect panel - the composer’s models');
     assert.match(workbench.log(), /overloaded|unavailable|503/);

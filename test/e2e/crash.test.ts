@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const kinds = [
@@ -12,7 +14,7 @@ const kinds = [
 ] as const;
 
 for (const { kind, command, bytes, folder, extension } of kinds) {
-  describe(`when the extension host is killed: ${kind}`, () => {
+  story(`when the extension host is killed: ${kind}`, () => {
     let workbench: Workbench;
     let service: Awaited<ReturnType<typeof startStandingService>>;
 
@@ -25,7 +27,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
           'unifiedMedia.models': { generateImage: ['painter'], generateVideo: ['painter'] },
         },
       });
-      await setApiKey();
+      await setApiKey(workbench);
     });
 
     after(async () => {
@@ -33,13 +35,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       await service?.[Symbol.asyncDispose]();
     });
 
-    async function setApiKey(): Promise<void> {
-      await workbench.runCommand('Media: Set API Key…');
-      await workbench.answerInput('Paste the key', 'key-1');
-      await workbench.notification('The API key is set.');
-    }
-
-    /** Resolves when the service stands still at the stage, with the requests paid so far. */
+    /** Starts a job and resolves when it has reached the stage. @returns the number of paid requests before it */
     async function runTo(stage: Stage): Promise<number> {
       const paid = service.paid();
       const reached = service.standAt(stage);
@@ -51,7 +47,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       return paid;
     }
 
-    // VS Code brings the first two back by itself; after the others, as a person would, the window is reloaded.
+    // VS Code restarts the extension host twice by itself. After that, the test reloads the window as a person would.
     for (const stage of ['sending', 'waiting', 'downloading', 'saving'] as const) {
       const isPaid = stage === 'downloading' || stage === 'saving';
       it(`while ${stage}: it is ${isPaid ? 'saved' : 'unknown'}, and paid once`, async () => {
@@ -64,17 +60,17 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
           await workbench.notification(`Saved ${stage}.${extension}`);
           assert.deepEqual(readFileSync(join(workbench.folder, folder, `${stage}.${extension}`)), bytes);
         } else {
-          const told = await workbench.notification('Nobody knows whether the service did the work');
+          const told = await workbench.notification('The editor closed before the service answered');
           await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
         }
         await workbench.screenshot(`crash - ${kind} while ${stage}`);
         assert.equal(service.paid(), paid + 1);
-        if (stage === 'downloading') await setApiKey();
+        if (stage === 'downloading') await setApiKey(workbench);
         await workbench.runCommand('Notifications: Clear All Notifications');
       });
     }
 
-    it('leaves one file and one record of each that was saved', () => {
+    it('leaves one file and one record for each saved result', () => {
       const files = ['downloading', 'saving'].map((name) => `${name}.${extension}`);
       assert.deepEqual(readdirSync(join(workbench.folder, folder)).sort(), files);
       const library = readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8').trimEnd();
@@ -85,14 +81,14 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       );
     });
 
-    it('is unknown after the window was reloaded while waiting, and runs again when that is asked for', async () => {
-      await setApiKey();
+    it('is unknown after a reload while waiting, and runs again on request', async () => {
+      await setApiKey(workbench);
       const paid = await runTo('waiting');
       service.release();
       await workbench.reload();
-      const told = await workbench.notification('Nobody knows whether the service did the work');
+      const told = await workbench.notification('The editor closed before the service answered');
       assert.equal(service.paid(), paid + 1);
-      await setApiKey();
+      await setApiKey(workbench);
       await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();
       await workbench.editorTab(`waiting.${extension}`);
       assert.equal(service.paid(), paid + 2);

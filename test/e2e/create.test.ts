@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the Create view, by keyboard alone', () => {
+story('the Create view, by keyboard alone', () => {
   let workbench: Workbench;
   let view: CreateView;
 
@@ -22,7 +23,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.whenFocused(view.field('Prompt'));
   });
 
-  it('says of a video with AAC sound that it plays silently, and offers to open it elsewhere', async () => {
+  it('says that a video with AAC sound plays silently, and offers to open it externally', async () => {
     const name = 'VS Code cannot play the AAC sound of this video. Open Externally';
     await view.action('A loud video', name).waitFor();
   });
@@ -34,7 +35,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.result('A fox in the snow').getByRole('img', { name: 'A fox in the snow' }).waitFor();
   });
 
-  it('says what is missing at the field, before anything is sent', async () => {
+  it('reports a missing value at its field before anything is sent', async () => {
     await view.submit();
     await view.alert.getByText('Prompt (prompt) is missing.').waitFor();
     assert.equal(await view.field('Prompt').getAttribute('aria-invalid'), 'true');
@@ -42,7 +43,7 @@ describe('the Create view, by keyboard alone', () => {
     await workbench.screenshot('create - missing');
   });
 
-  it('goes through earlier prompts with Up and Down, in an empty prompt alone', async () => {
+  it('goes through earlier prompts with Up and Down, only in an empty prompt', async () => {
     const { keyboard } = workbench.page;
     const prompt = view.field('Prompt');
     await keyboard.press('ArrowUp');
@@ -54,7 +55,7 @@ describe('the Create view, by keyboard alone', () => {
     assert.equal(await prompt.inputValue(), 'x');
   });
 
-  it('edits what a result puts into the composer, as often as the button says', async () => {
+  it('edits an image from a result, as many times as the button says', async () => {
     await view.press(view.action('A fox in the snow', 'Edit'));
     await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
     await view.whenFocused(view.field('Prompt'));
@@ -66,7 +67,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.type('Count', '1');
   });
 
-  it('takes an image that is chosen from the library, one from the disk, and one by its address', async () => {
+  it('attaches an image from the library, from the disk and by URL', async () => {
     await view.choose('Video');
     await view.button('Generate Video').waitFor();
     await view.attach('From Library…');
@@ -80,14 +81,14 @@ describe('the Create view, by keyboard alone', () => {
     await view.attachments.getByText(name).waitFor();
     assert.equal(await view.attachments.getByRole('listitem').count(), 1, 'a video starts from one image');
     await view.attach('URL…');
-    await workbench.answerInput('The service fetches it', 'https://example.com/harbour.png');
+    await workbench.answerInput('The service downloads the image', 'https://example.com/harbour.png');
     await view.attachments.getByText('harbour.png').waitFor();
     await view.button('Animate Image').waitFor();
     await view.press(view.button('Remove harbour.png'));
     await view.button('Generate Video').waitFor();
   });
 
-  it('speaks, and plays what it made', async () => {
+  it('speaks and plays the result', async () => {
     await view.choose('Speech');
     await view.type('Text', 'The lamps come on.');
     await view.tabTo(view.field('Voice'));
@@ -114,7 +115,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.result('the-lamps-come-on.md').getByText('The lamps come on.').waitFor();
   });
 
-  it('translates it, by the menu of the result and a switch', async () => {
+  it('translates it by the menu of the result and a switch', async () => {
     await view.chooseIn(view.action('The lamps come on.', 'More Actions'), 'Transcribe');
     await view.attachments.getByText('the-lamps-come-on.wav').waitFor();
     await view.tabTo(view.content.getByRole('switch', { name: 'Translate to English' }));
@@ -123,7 +124,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.whenMade('media/transcripts/the-lamps-come-on-2.md', 'the-lamps-come-on-2.md');
   });
 
-  it('generates a video, shows its first frame, and keeps it as a picture', async () => {
+  it('generates a video, shows its first frame and stores it as a preview', async () => {
     await view.choose('Video');
     await view.type('Prompt', 'A fox runs');
     await view.press(view.button('Generate Video'));
@@ -154,7 +155,7 @@ describe('the Create view, by keyboard alone', () => {
     await view.whenMade('media/videos/in-the-rain.mp4', 'In the rain');
   });
 
-  it('takes a result to its remix', async () => {
+  it('prepares a remix from a result', async () => {
     await view.press(view.action('It turns around', 'Remix'));
     await view.attachments.getByText('It turns around').waitFor();
     await view.button('Remix Video').waitFor();
@@ -203,27 +204,27 @@ describe('the Create view, by keyboard alone', () => {
     await workbench.editorTab('a-fox-in-the-snow.png');
   });
 
-  it('takes a file that is dropped from outside of the editor, and says what it cannot take', async () => {
+  it('accepts an image dropped from outside the editor, and says what it cannot accept', async () => {
     await view.tab('Video').click();
     await view.drop('outside.png', pngBytes);
     await view.attachments.getByRole('listitem').filter({ hasText: 'outside.png' }).locator('img').waitFor();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.alert.getByText('outside.txt is not an image.').waitFor();
     await view.attachments.getByText('outside.png').waitFor();
   });
 
-  it('takes a result off the list, and leaves its file', async () => {
+  it('removes a result from the list and keeps its file', async () => {
     await view.chooseIn(view.action('In the rain', 'More Actions'), 'Remove from List');
     await view.result('In the rain').waitFor({ state: 'detached' });
     await workbench.openFile('in-the-rain.mp4');
   });
 
-  it('has shown no notification for all of that', async () => {
+  it('has shown no notification during all of this', async () => {
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item').count(), 0);
   });
 });
 
-/** An MP4 file whose index names the format of its sound; there is nothing in it to play. */
+/** An MP4 file whose index names the sound format; it contains nothing to play. */
 const loudVideo = {
   'media/videos/loud.mp4': Buffer.from('\0\0\0\x0cftypisom\0\0\0\x0cmoovmp4a', 'latin1'),
   '.unified-media/library.jsonl': `${JSON.stringify({

@@ -10,7 +10,7 @@ import { Workbench } from './workbench.ts';
 
 const tabs = ['Image', 'Speech', 'Transcript', 'Video'];
 
-/** By the class that VS Code gives a webview's body. */
+/** Themes by the class that VS Code sets on the body of a webview. */
 const themes = {
   'vscode-light': 'Light 2026',
   'vscode-dark': 'Dark 2026',
@@ -20,7 +20,7 @@ const themes = {
 
 const hostile = `<img src=x onerror="document.title='evil'"><b>bold</b> ‮שלום‬ 🦊👩‍👩‍👧 ${'unbroken'.repeat(40)}`;
 
-describe('the look of the Create view', () => {
+describe('the appearance of the Create view', () => {
   let workbench: Workbench;
   let view: CreateView;
 
@@ -46,19 +46,19 @@ describe('the look of the Create view', () => {
     await view.type('Prompt', 'A fox runs');
     await view.submit();
     await view.whenMade('media/videos/a-fox-runs.mp4', 'A fox runs');
-    // Things that are there but rarely: an attachment, what cannot be attached, and more options.
+    // Rare states: an attachment, a file that cannot be attached, and expanded options.
     await view.action('A fox in the snow', 'Edit').click();
     await view.attachments.getByText('a-fox-in-the-snow.png').waitFor();
     await view.button('More Options').click();
     await view.drop('outside.txt', Buffer.from('no picture'));
-    await view.alert.getByText('outside.txt is no image.').waitFor();
+    await view.alert.getByText('outside.txt is not an image.').waitFor();
   });
 
   after(() => workbench?.stop());
 
   for (const [body, theme] of Object.entries(themes)) {
     for (const width of [200, 300, 600]) {
-      it(`has no barrier (WCAG 2.1 AA) in ${theme} at ${width} px, with a menu open as well`, async () => {
+      it(`meets WCAG 2.1 AA in ${theme} at ${width} px, with a menu open as well`, async () => {
         await workbench.setTheme(theme);
         await view.content.locator(`body.${body}`).waitFor();
         await view.resize(width);
@@ -79,7 +79,7 @@ describe('the look of the Create view', () => {
     }
   }
 
-  it('gives every control a name and shows where the focus is, on the way to the results', async () => {
+  it('names every control and shows the focus on the way to the results', async () => {
     const controls = view.content.locator('button, input, select, textarea, audio, video');
     for (const control of await controls.all()) {
       const snapshot = await control.ariaSnapshot();
@@ -91,7 +91,7 @@ describe('the look of the Create view', () => {
     await view.tabTo(view.results.getByRole('button', { name: 'Insert at Cursor' }).nth(2));
   });
 
-  it('shows the newest result, the job that runs and the composer together at 300 × 700', async () => {
+  it('shows the newest result, the running job and the composer together at 300 × 700', async () => {
     await workbench.page.setViewportSize({ width: 1280, height: 700 });
     await view.resize(300);
     await view.choose('Image');
@@ -113,7 +113,7 @@ describe('the look of the Create view', () => {
     await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('takes text from outside as text, however odd or long', async () => {
+  it('renders foreign text as text, however odd or long', async () => {
     await view.resize(200);
     await view.choose('Image');
     await view.type('Prompt', hostile);
@@ -130,7 +130,7 @@ describe('the look of the Create view', () => {
     await view.type('Prompt', '');
   });
 
-  it('reads from right to left, and at twice the size in a narrow side bar, without anything out of reach', async () => {
+  it('fits from right to left, and at 200 % in a narrow side bar', async () => {
     await view.resize(300);
     const setDirection = (direction: string) =>
       view.content.locator('html').evaluate((html: { dir: string }, dir) => {
@@ -140,13 +140,13 @@ describe('the look of the Create view', () => {
     assert.deepEqual(await tooWide(view), []);
     await workbench.screenshot('create - right to left');
     await setDirection('');
-    // The narrowest side bar of 340 px has half as many at 200 %.
+    // A side bar of 340 px has 170 CSS pixels at 200 % zoom.
     await view.resize(170);
     assert.deepEqual(await tooWide(view), []);
     await workbench.screenshot('create - 170 px');
   });
 
-  it('moves nothing for those who want no motion', async () => {
+  it('animates nothing when reduced motion is set', async () => {
     await workbench.page.emulateMedia({ reducedMotion: 'reduce' });
     await view.tab('Video').waitFor();
     const moving = await view.content.locator('body').evaluate(movingElements);
@@ -154,7 +154,7 @@ describe('the look of the Create view', () => {
   });
 });
 
-describe('the look of the library', () => {
+describe('the appearance of the library', () => {
   let workbench: Workbench;
   let library: CreateView;
 
@@ -172,7 +172,7 @@ describe('the look of the library', () => {
   after(() => workbench?.stop());
 
   for (const [body, theme] of Object.entries(themes)) {
-    it(`has no barrier (WCAG 2.1 AA) in ${theme}`, async () => {
+    it(`meets WCAG 2.1 AA in ${theme}`, async () => {
       await workbench.setTheme(theme);
       await library.content.locator(`body.${body}`).waitFor();
       assert.deepEqual(await violations(library, 'editor'), []);
@@ -181,7 +181,7 @@ describe('the look of the library', () => {
     });
   }
 
-  it('fits into half of a window', async () => {
+  it('fits into half a window', async () => {
     await workbench.page.setViewportSize({ width: 900, height: 700 });
     await library.content.getByRole('region', { name: 'Details' }).waitFor();
     assert.deepEqual(await tooWide(library), []);
@@ -189,7 +189,7 @@ describe('the look of the library', () => {
   });
 });
 
-/** What of an element is out of the part of the view that is seen; nothing, when all of it is seen. */
+/** Returns the box of an element that is not entirely inside the viewport; an empty string when it is. */
 function hiddenPart(element: Locator): Promise<string> {
   return element.evaluate((box: Box) => {
     const { innerWidth, innerHeight } = globalThis as unknown as { innerWidth: number; innerHeight: number };
@@ -199,7 +199,7 @@ function hiddenPart(element: Locator): Promise<string> {
   });
 }
 
-/** What has a transition or an animation of any length. Runs in the page. */
+/** Returns the elements that have a transition or an animation. Runs in the page. */
 function movingElements({ ownerDocument }: { ownerDocument: Page }): readonly string[] {
   const { getComputedStyle } = globalThis as unknown as {
     getComputedStyle(element: Box): { transitionDuration: string; animationName: string };

@@ -1,4 +1,4 @@
-// What a person does in the Create view, in words that a test can use.
+// Drives the Create view as a person does.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,20 +6,20 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from './workbench.ts';
 import { eventually } from './workbench.ts';
 
-/** The part of the browser's files that is used; tests have no types of the browser. */
+/** The parts of the DOM's file API that the tests use; the DOM types are not available here. */
 interface BrowserFiles {
   readonly DataTransfer: new () => { readonly items: { add(file: unknown): void } };
   readonly File: new (parts: readonly Uint8Array[], name: string) => unknown;
 }
 
-/** Tests have no types of the browser. */
+/** The DOM types are not available here. */
 interface Focusable {
   tabIndex: number;
   focus(): void;
   removeAttribute(name: string): void;
 }
 
-/** English, or what it is called in another language. */
+/** The name of a tab, in the display language. */
 export type Tab = string;
 
 export class CreateView {
@@ -31,7 +31,7 @@ export class CreateView {
     this.content = content;
   }
 
-  /** Opens the view with the keyboard; the keys go there from then on. */
+  /** Opens the view with the keyboard, which also focuses it. */
   static async open(workbench: Workbench, command = 'Media: Focus on Create View'): Promise<CreateView> {
     await workbench.runCommand(command);
     return CreateView.at(workbench, 'view');
@@ -76,7 +76,7 @@ export class CreateView {
     return this.results.getByRole('listitem', { name }).first();
   }
 
-  /** What a result offers. */
+  /** A button of a result. */
   action(result: string, name: string): Locator {
     return this.result(result).getByRole('button', { name, exact: true });
   }
@@ -85,7 +85,7 @@ export class CreateView {
     return this.content.getByRole('tabpanel').getByRole('alert');
   }
 
-  /** Goes to a control as the Tab key goes from the start of the view, and sees where it is in the end. */
+  /** Presses Tab from the start of the view until the control has the focus, and checks that the focus is visible. */
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     await this.content.locator('body').evaluate((body: Focusable) => {
@@ -100,7 +100,7 @@ export class CreateView {
     assert.fail(`The Tab key does not come to ${target}.`);
   }
 
-  /** Goes to a tab by the keyboard, from wherever the focus is. */
+  /** Selects a tab with the keyboard. */
   async choose(name: Tab): Promise<void> {
     const selected = this.content.locator('[role=tab][aria-selected=true]');
     await this.tabTo(selected);
@@ -111,21 +111,21 @@ export class CreateView {
     await this.#checkFocus(this.tab(name));
   }
 
-  /** Goes to a field and types. */
+  /** Replaces the text of a field with the keyboard. */
   async type(name: string, text: string): Promise<void> {
     await this.tabTo(this.field(name));
-    // VS Code takes Ctrl+A for itself, and does it later.
+    // VS Code handles Ctrl+A itself, with a delay.
     await this.workbench.page.keyboard.press('Control+Home');
     await this.workbench.page.keyboard.press('Control+Shift+End');
     await this.workbench.page.keyboard.insertText(text);
   }
 
-  /** Chooses from the menu of *Attach…*, by keyboard. */
+  /** Chooses an entry of the *Attach…* menu with the keyboard. */
   async attach(entry: 'File…' | 'From Library…' | 'URL…'): Promise<void> {
     await this.chooseIn(this.button('Attach…'), entry);
   }
 
-  /** Opens a menu by the keyboard and goes to an entry. */
+  /** Opens a menu and chooses an entry with the keyboard. */
   async chooseIn(button: Locator, entry: string): Promise<void> {
     await this.press(button);
     const item = this.content.getByRole('menuitem', { name: entry, exact: true });
@@ -144,7 +144,7 @@ export class CreateView {
     await this.workbench.page.keyboard.press('ControlOrMeta+Enter');
   }
 
-  /** Goes to a button and presses it. */
+  /** Focuses a button and presses Enter. */
   async press(target: Locator): Promise<void> {
     await this.tabTo(target);
     await this.workbench.page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ export class CreateView {
     await this.content.getByRole('tabpanel').dispatchEvent('drop', { dataTransfer: data });
   }
 
-  /** Makes the view so many pixels wide. */
+  /** Resizes the view to a width in pixels. */
   async resize(width: number): Promise<void> {
     const { page } = this.workbench;
     const innerWidth = () =>
@@ -200,7 +200,7 @@ export class CreateView {
   }
 }
 
-/** Tests have no types of the browser. */
+/** The DOM types are not available here. */
 function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'));
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const tabs = ['Bild', 'Sprache', 'Transkript', 'Video'] as const;
 
-describe('in German', () => {
+story('in German', () => {
   let workbench: Workbench;
   let view: CreateView;
 
@@ -22,7 +23,7 @@ describe('in German', () => {
     assert.deepEqual(names, tabs);
   });
 
-  it('what knows nothing of VS Code speaks German, in the extension host and in the view', async () => {
+  it('code without access to VS Code speaks German too, in the extension host and in the view', async () => {
     await view.content.getByText('Es ist kein Dienst verbunden.').waitFor();
     await view.submit();
     await view.content.getByText('Prompt (prompt) fehlt.').waitFor();
@@ -34,14 +35,14 @@ describe('in German', () => {
     for (const tab of tabs) {
       await view.choose(tab);
       await view.submit();
-      // Where nothing but the service is missing, its address is asked for.
+      // When only the service is missing, its address input gets the focus.
       await view.content.locator('.problem, input:focus').first().waitFor();
       assert.deepEqual(await view.content.locator('body').evaluate(overflowing), [], tab);
       await workbench.screenshot(`german - 200 px - ${tab}`);
     }
   });
 
-  it('the sandbox is one click away, and makes an image', async () => {
+  it('the sandbox is one click away and makes an image', async () => {
     await view.choose('Bild');
     await view.button('Sandbox ausprobieren').click();
     await workbench.notification('Die Sandbox ist aktiviert: kostenlose Medien ohne Schlüssel.');
@@ -70,13 +71,13 @@ interface Box {
   querySelectorAll(selector: string): Iterable<Box>;
 }
 
-/** What goes beyond the edge of what it is in, and buttons that are too narrow for their words. */
+/** Returns the elements that overflow their parents, and the buttons that are too narrow for their labels. */
 function overflowing(body: Box): readonly string[] {
   const isWide = (box: Box) => {
     const inner = box.getBoundingClientRect();
     const outer = box.parentElement.getBoundingClientRect();
     if (inner.left === inner.right) return false;
-    // Half a pixel is lost in rounding.
+    // Rounding can cost half a pixel.
     const isBeyond = inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5;
     return isBeyond || (box.tagName === 'BUTTON' && box.scrollWidth > box.clientWidth);
   };

@@ -1,18 +1,22 @@
-// Mocha's root hooks for the e2e tests.
+// Mocha's hooks for the e2e tests, which run in two processes (see .mocharc.json).
 import type { Context, RootHookObject } from 'mocha';
 import { buildExtension } from '../host/buildExtension.ts';
 import { exitOnSignals } from '../host/processTree.ts';
 import { serverHostSupported, serverHostUnsupportedReason } from '../host/versions.mjs';
 import { openWorkbenches } from './workbench.ts';
 
+exitOnSignals(130);
+
+/** Builds the extension once, before the processes with the tests start. */
+export function mochaGlobalSetup(): void {
+  if (serverHostSupported) buildExtension();
+  else process.stdout.write(`  The e2e tests are skipped. ${serverHostUnsupportedReason}\n`);
+}
+
+/** Run in each process; `beforeAll` and `afterAll` run for each file. */
 export const mochaHooks: RootHookObject = {
   beforeAll(this: Context) {
-    if (!serverHostSupported) {
-      process.stdout.write(`  The e2e tests are skipped. ${serverHostUnsupportedReason}\n`);
-      this.skip();
-    }
-    exitOnSignals(130);
-    buildExtension();
+    if (!serverHostSupported) this.skip();
   },
 
   async afterEach(this: Context) {
@@ -21,7 +25,7 @@ export const mochaHooks: RootHookObject = {
     for (const workbench of openWorkbenches) await workbench.saveEvidence(currentTest.fullTitle());
   },
 
-  // A test file whose hooks failed may have left its own open.
+  // A file whose hooks failed may have left a workbench open.
   async afterAll() {
     for (const workbench of openWorkbenches) await workbench.stop();
   },

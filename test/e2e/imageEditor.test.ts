@@ -6,10 +6,11 @@ import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-/** By the class that VS Code gives a webview's body. */
+/** Themes by the class that VS Code sets on the body of a webview. */
 const themes = {
   'vscode-light': 'Light 2026',
   'vscode-high-contrast': 'Default High Contrast',
@@ -17,7 +18,7 @@ const themes = {
   'vscode-dark': 'Dark 2026',
 } as const satisfies Readonly<Record<string, Theme>>;
 
-describe('the image editor', () => {
+story('the image editor', () => {
   let workbench: Workbench;
   let content: FrameLocator;
 
@@ -44,7 +45,7 @@ describe('the image editor', () => {
     await field(name).press('Enter');
   }
 
-  it('opens for the picture that is shown, with the whole of it', async () => {
+  it('opens for the active picture and selects all of it', async () => {
     await workbench.openFile('img/hero.png');
     await workbench.runCommand('Media: Resize, Crop or Convert Image…');
     content = await workbench.webview('#image-editor .crop');
@@ -53,7 +54,7 @@ describe('the image editor', () => {
     await content.locator('.measured').getByText('kB').waitFor();
   });
 
-  it('takes a ratio, and moves and resizes the area by mouse and by keys', async () => {
+  it('applies a ratio, and moves and resizes the area by mouse and keyboard', async () => {
     await field('Aspect ratio').selectOption({ label: '1:1 (square)' });
     await areaIs('left 150, top 0, 600 × 600 pixels');
     await crop().focus();
@@ -80,7 +81,7 @@ describe('the image editor', () => {
     assert(width === height && Math.abs(width - 278) < 6 && left + width === 900 && top + height === 600, text);
   });
 
-  it('takes numbers, and saves what is seen beside the source', async () => {
+  it('accepts numbers, and saves the preview beside the source', async () => {
     await field('Aspect ratio').selectOption({ label: 'Free' });
     for (const [name, value] of [
       ['Left', '460'],
@@ -98,7 +99,7 @@ describe('the image editor', () => {
     await content.getByRole('status').getByText('Saved hero.webp').waitFor();
     const { width, height, data } = await decoded('hero.webp');
     assert.deepEqual([width, height], [200, 100]);
-    // It lies within the lower right quarter.
+    // The area is inside the lower right quarter.
     const [red = 0, green = 0, blue = 0] = quarterColours[3] ?? [];
     for (const at of [0, data.length - 4]) {
       const distance = Math.max(
@@ -110,7 +111,7 @@ describe('the image editor', () => {
     await workbench.editorTab('hero.webp');
     await workbench.editorTab('Change hero.png').then((tab) => tab.click());
     content = await workbench.webview('#image-editor .crop');
-    // What was chosen is still there.
+    // The tab has kept its settings.
     await areaIs('left 460, top 310, 400 × 200 pixels');
     await resultIs('200 × 100 pixels');
     assert.equal(await field('Format').inputValue(), 'webp');
@@ -130,7 +131,7 @@ describe('the image editor', () => {
   });
 
   for (const [body, theme] of Object.entries(themes)) {
-    it(`has no barrier (WCAG 2.1 AA) in ${theme}, and fits`, async () => {
+    it(`meets WCAG 2.1 AA in ${theme} and fits`, async () => {
       await workbench.setTheme(theme);
       await content.locator(`body.${body}`).waitFor();
       await field('Aspect ratio').selectOption({ label: '16:9' });
@@ -141,14 +142,14 @@ describe('the image editor', () => {
     });
   }
 
-  it('fits where it is narrow', async () => {
+  it('fits into a narrow window', async () => {
     const { page } = workbench;
     await workbench.runCommand('View: Close Primary Side Bar');
     await page.setViewportSize({ width: 360, height: 760 });
     await eventually('one column', async () => ((await crop().boundingBox())?.width ?? 0) > 200);
     assert.deepEqual(await tooWide({ content }), []);
     assert.deepEqual(await violations({ content }, 'editor'), []);
-    // The picture covers nothing of the form.
+    // The picture does not overlap the form.
     const [picture, form] = await Promise.all(
       ['.stage', '.edit-form'].map((selector) => content.locator(selector).boundingBox()),
     );
@@ -159,7 +160,7 @@ describe('the image editor', () => {
     await page.setViewportSize({ width: 1280, height: 760 });
   });
 
-  it('saves a favicon set of the area', async () => {
+  it('saves a favicon set from the area', async () => {
     await content.getByRole('button', { name: 'Save Favicon Set' }).click();
     await content.getByRole('status').getByText('favicon.ico, apple-touch-icon.png').waitFor();
     for (const name of ['favicon.ico', 'icon-192.png', 'icon-512.png']) assert(existsSync(fileAt(name)), name);
@@ -167,7 +168,7 @@ describe('the image editor', () => {
     await workbench.screenshot('image editor - favicons');
   });
 
-  it('is offered by the gallery, which shows what was made from what', async () => {
+  it('is offered by the gallery for an edited picture', async () => {
     const library = await CreateView.openLibrary(workbench);
     await library.result('hero.webp').waitFor();
     await library.action('hero.webp', 'More Actions').click();
@@ -180,7 +181,7 @@ describe('the image editor', () => {
   });
 });
 
-describe('the hover on a reference', () => {
+story('the hover on a reference', () => {
   let workbench: Workbench;
 
   const record = {
@@ -211,7 +212,7 @@ describe('the hover on a reference', () => {
 
   async function show(): Promise<void> {
     await workbench.openFile('guide.md');
-    // The editor may not have the focus yet when its tab is there.
+    // The editor may get the focus later than its tab appears.
     await workbench.page.locator('.editor-instance .view-lines').getByText('Guide').click();
     const { keyboard } = workbench.page;
     await keyboard.press('ControlOrMeta+Home');
@@ -224,11 +225,11 @@ describe('the hover on a reference', () => {
   }
 
   for (const theme of ['Light 2026', 'Dark 2026', 'Default High Contrast'] as const) {
-    it(`tells how the file was made, in ${theme}`, async () => {
+    it(`shows how the file was made, in ${theme}`, async () => {
       await workbench.setTheme(theme);
       await show();
       await hover().getByText('sandbox-1').waitFor();
-      // VS Code's own picture is a link without words.
+      // VS Code's own picture is a link without text.
       const links = (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
       assert.deepEqual(links, ['Edit', 'Animate', 'Run Again', 'Show in Library']);
       await hover().getByRole('link', { name: 'Edit' }).scrollIntoViewIfNeeded();
@@ -237,14 +238,14 @@ describe('the hover on a reference', () => {
     });
   }
 
-  it('starts an edit of the picture, which asks what to change', async () => {
+  it('starts an edit of the picture', async () => {
     await show();
     await hover().getByRole('link', { name: 'Edit' }).click();
     await workbench.quickInput('Choose a model, or type its name');
     await workbench.page.keyboard.press('Escape');
   });
 
-  it('runs it again after a question', async () => {
+  it('runs the job again after a confirmation', async () => {
     await show();
     await hover().getByRole('link', { name: 'Run Again' }).click();
     const question = await workbench.dialog('Send this to sandbox-1 again?');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { CreateView } from './createView.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the library in a tab', () => {
+story('the library in a tab', () => {
   let workbench: Workbench;
   let library: CreateView;
 
@@ -23,7 +24,7 @@ describe('the library in a tab', () => {
     await library.action(prompt, 'Insert at Cursor').waitFor({ state: 'attached' });
   }
 
-  it('opens by command and makes things itself', async () => {
+  it('opens by command and generates media itself', async () => {
     library = await CreateView.openLibrary(workbench);
     await library.whenFocused(library.field('Prompt'));
     await make('Image', 'A fox in the snow');
@@ -31,7 +32,7 @@ describe('the library in a tab', () => {
     await make('Video', 'A fox runs');
   });
 
-  it('shows all that is known of what is selected', async () => {
+  it('shows all details of the selection', async () => {
     await library.press(library.action('A fox in the snow', 'Show Details'));
     await details().getByText('A fox in the snow', { exact: true }).waitFor();
     for (const fact of ['sandbox-1', 'Generate Image', 'media/images/a-fox-in-the-snow.png', 'image/png']) {
@@ -43,7 +44,7 @@ describe('the library in a tab', () => {
     await workbench.screenshot('library - selected');
   });
 
-  it('goes to the next and the previous by keys', async () => {
+  it('moves to the next and previous result with the keyboard', async () => {
     await library.tabTo(details().getByRole('button', { name: 'Next' }));
     await workbench.page.keyboard.press('ArrowLeft');
     await details().getByText('A harbour at dawn', { exact: true }).waitFor();
@@ -54,7 +55,7 @@ describe('the library in a tab', () => {
     await details().waitFor({ state: 'detached' });
   });
 
-  it('shows where a video came from and what was made of it, as pictures that lead there', async () => {
+  it('links a video to its source and its remixes', async () => {
     await library.action('A fox runs', 'Remix').click();
     await library.attachments.getByText('A fox runs').waitFor();
     await make('Video', 'In the rain');
@@ -65,7 +66,7 @@ describe('the library in a tab', () => {
     await workbench.screenshot('library - lineage');
   });
 
-  it('compares two pictures by a slider', async () => {
+  it('compares two pictures with a slider', async () => {
     for (const name of ['A fox in the snow', 'A harbour at dawn']) {
       await library.action(name, 'Show Details').click({ modifiers: ['Control'] });
     }
@@ -102,13 +103,13 @@ describe('the library in a tab', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
-  it('is opened at a result by its menu in the side bar, and by argument', async () => {
+  it('opens at a result from its menu in the side bar', async () => {
     const view = await CreateView.open(workbench);
     await view.chooseIn(view.action('A harbour at dawn', 'More Actions'), 'Show in Library');
     await details().getByText('A harbour at dawn', { exact: true }).waitFor();
   });
 
-  it('comes back after a reload', async () => {
+  it('is restored after a reload', async () => {
     await workbench.editorTab('Media Library');
     await workbench.reload();
     library = await CreateView.at(workbench, 'tab');
@@ -116,7 +117,7 @@ describe('the library in a tab', () => {
   });
 });
 
-/** Tests have no types of the browser. */
+/** The DOM types are not available here. */
 interface Video {
   readonly currentTime: number;
 }

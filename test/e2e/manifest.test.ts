@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaService } from '../support/mediaService.ts';
 import { startMediaService } from '../support/mediaService.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { story } from './story.ts';
+import { Workbench } from './workbench.ts';
 
 const assets = {
   'static/hero.png': { operation: 'generateImage', prompt: 'A harbour at dawn', model: 'sandbox-1', size: [320, 180] },
@@ -11,7 +12,7 @@ const assets = {
 };
 const manifest = `${JSON.stringify({ assets }, undefined, 2)}\n`;
 
-describe('media.jsonc, by clicks', () => {
+story('media.jsonc, by clicks', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -25,7 +26,7 @@ describe('media.jsonc, by clicks', () => {
 
   const lens = (name: string) => workbench.page.locator('.codelens-decoration').getByText(name, { exact: true });
 
-  it('says above each entry how it stands, and makes all by one click', async () => {
+  it('shows the state above each entry and makes all assets with one click', async () => {
     await workbench.openFile('media.jsonc');
     await lens('Generate (1 request)').first().waitFor();
     await workbench.screenshot('manifest - lenses');
@@ -39,12 +40,12 @@ describe('media.jsonc, by clicks', () => {
     assert(existsSync(join(workbench.folder, 'static/small.webp')));
   });
 
-  it('lists the assets by how they stand', async () => {
+  it('lists the assets by state', async () => {
     await workbench.runCommand('Media: Focus on Assets View');
     const tree = workbench.page.getByRole('tree', { name: 'Assets' });
     await tree.getByRole('treeitem', { name: 'fresh' }).waitFor();
     await workbench.screenshot('manifest - assets fresh');
-    // As when another branch is checked out.
+    // Simulates a checkout of another branch.
     writeFileSync(join(workbench.folder, 'media.jsonc'), manifest.replace('harbour', 'port'));
     await lens('stale: prompt changed').waitFor();
     await tree.getByRole('treeitem', { name: /^static\/hero\.png/ }).waitFor();
@@ -70,11 +71,11 @@ describe('media.jsonc in a folder that is not trusted', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  it('is shown, and nothing of it is sent', async () => {
+  it('is shown, and nothing is sent', async () => {
     await workbench.openFile('media.jsonc');
     await workbench.page.locator('.codelens-decoration').getByText('Apply…', { exact: true }).click();
-    await workbench.notification('Nothing was sent: this folder is not trusted.');
-    await eventually('nothing was sent', async () => service.received.length === 0);
+    await workbench.notification('Nothing was sent, because this workspace is not trusted.');
+    assert.deepEqual(service.received, []);
     assert(!existsSync(join(workbench.folder, 'media.lock.jsonl')));
   });
 });

@@ -1,4 +1,4 @@
-// What a person does with the views of the Media container.
+// Drives the views of the Media container as a person does.
 import type { Locator } from 'playwright-core';
 import type { Theme, Workbench } from './workbench.ts';
 import { eventually } from './workbench.ts';
@@ -8,7 +8,7 @@ export async function openMedia({ page }: Workbench): Promise<void> {
   await page.locator('.sidebar .composite.title').filter({ hasText: /media/i }).waitFor();
 }
 
-/** The list of videos is closed until somebody wants it. */
+/** Expands the list of videos, which is collapsed by default. */
 export async function openVideos(workbench: Workbench): Promise<void> {
   await openMedia(workbench);
   const header = workbench.page.getByRole('button', { name: 'Videos Section' });
@@ -20,36 +20,36 @@ export function itemOf({ page }: Workbench, view: 'Videos' | 'Activity', name: s
   return page.getByRole('tree', { name: view }).getByRole('treeitem', { name });
 }
 
-/** Clicks one of the buttons that an item shows when the mouse is over it. */
+/** Hovers over an item and clicks one of its buttons. */
 export async function clickAction(item: Locator, name: string): Promise<void> {
   await item.hover();
   await item.getByRole('button', { name }).click();
 }
 
-/** Chooses from the context menu of an item by the mouse. */
+/** Chooses an entry from the context menu of an item with the mouse. */
 export async function choose({ page }: Workbench, item: Locator, name: string): Promise<void> {
   await item.click({ button: 'right' });
   const entry = page.getByRole('menuitem', { name });
   await entry.waitFor();
-  // A menu that has just opened takes no click yet.
+  // A menu ignores clicks just after it has opened.
   await eventually(`"${name}" is chosen`, async () => {
     await entry.click({ timeout: 1000 }).catch(() => undefined);
     return !(await entry.isVisible());
   });
 }
 
-/** Whether the keys that are pressed go to this item of a tree. */
+/** Whether this item of a tree has the keyboard focus. */
 export function hasFocus(item: Locator): Promise<boolean> {
   return item.evaluate((row) => row.matches('.monaco-list:focus-within .focused'));
 }
 
-/** Chooses from the context menu, opened by keyboard on an item that has the focus. */
+/** Chooses an entry from the context menu of the focused item with the keyboard. */
 export async function chooseByKeyboard({ page }: Workbench, item: Locator, name: string): Promise<void> {
   await eventually('the item has the focus', () => hasFocus(item));
   await page.keyboard.press('Shift+F10');
   const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
   await entry.waitFor();
-  // A menu that has just opened may ignore keys, and the mouse over it focuses another entry.
+  // A menu may ignore keys just after it has opened, and the mouse above it can focus another entry.
   await eventually(`"${name}" is chosen`, async () => {
     if (!(await entry.isVisible())) return true;
     const focused = await entry.evaluate((element) => element.closest('.action-item.focused') !== null);
@@ -58,7 +58,7 @@ export async function chooseByKeyboard({ page }: Workbench, item: Locator, name:
   });
 }
 
-/** Pictures in every kind of theme, and of a side bar 200 pixels wide. */
+/** Takes screenshots in every kind of theme, and of a side bar 200 pixels wide. */
 export async function photograph(workbench: Workbench, name: string): Promise<void> {
   await workbench.runCommand('Notifications: Clear All Notifications');
   const themes: readonly Theme[] = ['Light 2026', 'Dark 2026', 'Default High Contrast', 'Default High Contrast Light'];

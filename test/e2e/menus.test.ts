@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pngBytes, wavBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
-describe('from the menus of files and of selected text', () => {
+story('the menus of files and of selected text', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -17,7 +18,7 @@ describe('from the menus of files and of selected text', () => {
         'second.png': pngBytes,
         'notes.md': 'The lamps along the quay come on one by one.\n',
       },
-      // Files that are revealed would be selected as well.
+      // Revealing a file would add it to the selection.
       machineSettings: { 'explorer.autoReveal': false },
     });
     await workbench.runCommand('Media: Use the Sandbox');
@@ -43,7 +44,7 @@ describe('from the menus of files and of selected text', () => {
     assert.match(transcript, /\(\.\.\/\.\.\/standup\.wav\)/);
   });
 
-  it('transcribes two at once, asking once', async () => {
+  it('transcribes two at once after one question', async () => {
     await workbench.runOnFiles(['monday.wav', 'tuesday.wav'], 'Transcribe Audio…');
     await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.editorTab('monday.md');
@@ -64,7 +65,7 @@ describe('from the menus of files and of selected text', () => {
     assert.deepEqual(saved('images'), ['at-night.png']);
   });
 
-  it('offers for several images what can take several', async () => {
+  it('offers only the commands that accept several images', async () => {
     const entries = await workbench.openFileMenu(['first.png', 'second.png']);
     const own = entries
       .filter((entry) => /Edit Image|Video from Image|Transcribe/.test(entry))
@@ -90,7 +91,7 @@ describe('from the menus of files and of selected text', () => {
     await workbench.screenshot('menu - narration');
   });
 
-  it('makes an image of selected text', async () => {
+  it('generates an image from selected text', async () => {
     await workbench.openFile('notes.md');
     await workbench.runOnSelection('Generate Image from Selection…');
     await workbench.pick('Choose a model', 'sandbox-1');

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const text = `# Boats in the harbour
@@ -16,7 +17,7 @@ const text = `# Boats in the harbour
 ![A harbour again](/img/hero.jpg)
 `;
 
-describe('media that a document refers to and that are missing', () => {
+story('missing media of a document', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -40,10 +41,10 @@ describe('media that a document refers to and that are missing', () => {
 
   const saved = (path: string) => join(workbench.folder, 'static', path);
 
-  /** Puts the cursor into a line and opens its quick fixes. */
+  /** Places the cursor on a line and opens the quick fixes. */
   async function openFixes(line: string): Promise<Locator> {
     const fixes = workbench.page.locator('.action-widget');
-    // What changes in the document at that moment closes them again.
+    // A change of the diagnostics closes the menu again.
     await eventually('the quick fixes are open', async () => {
       await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: line }).first().click();
       await workbench.page.keyboard.press('ControlOrMeta+.');
@@ -56,13 +57,13 @@ describe('media that a document refers to and that are missing', () => {
     return fixes;
   }
 
-  /** Those of this extension. */
+  /** Returns the titles of this extension's quick fixes. */
   async function titlesIn(fixes: Locator): Promise<readonly string[]> {
     const titles = await fixes.locator('.monaco-list-row.action .title').allInnerTexts();
     return titles.filter((title) => /^(?:Point|Generate)/.test(title));
   }
 
-  it('are marked, and offered by what costs nothing first', async () => {
+  it('are marked, and the free fixes come first', async () => {
     const marks = workbench.page.locator('.monaco-editor .squiggly-warning');
     await eventually('each reference is marked', async () => (await marks.count()) >= 4);
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
@@ -78,7 +79,7 @@ describe('media that a document refers to and that are missing', () => {
     }
   });
 
-  it('are made after one question that counts each file once, and are of the type of their names', async () => {
+  it('are made after one confirmation that counts each file once, in the type of their names', async () => {
     const fixes = await openFixes('/img/boats.png');
     await fixes.locator('.monaco-list-row.action').filter({ hasText: 'Generate All 3 Missing…' }).click();
     await workbench.quickInput('does not say what static/img/boats.png shows');

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const guide = `---
@@ -14,25 +18,33 @@ The **lamps** along the [quay](https://example.org) come on one by one.
 Boats leave before dawn.
 `;
 
-describe('narrating a document', () => {
+story('narrating a document', () => {
+  let sandbox: Sandbox;
   let workbench: Workbench;
 
   before(async () => {
+    sandbox = await startSandbox();
     workbench = await Workbench.start({
       files: { 'guide.md': guide },
-      machineSettings: { 'explorer.autoReveal': false },
+      machineSettings: {
+        'explorer.autoReveal': false,
+        'unifiedMedia.audioBaseUrl': sandbox.audioBaseUrl,
+        'unifiedMedia.models': { speak: ['sandbox-1'] },
+      },
     });
-    await workbench.runCommand('Media: Use the Sandbox');
-    await workbench.notification('The sandbox is on');
+    await setApiKey(workbench, sandbox.key);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  after(() => workbench?.stop());
+  after(async () => {
+    await workbench?.stop();
+    await sandbox?.stop();
+  });
 
   const lens = (text: string) => workbench.page.locator('.codelens-decoration').getByText(text);
   const line = (text: string) => workbench.page.locator('.monaco-editor .view-line').filter({ hasText: text });
 
-  it('begins in the menu of a file, and ends with a player below the title', async () => {
+  it('starts from the menu of a file and ends with a player below the title', async () => {
     await workbench.openFile('guide.md');
     await workbench.openFileMenu(['guide.md']);
     await workbench.screenshot('narration - menu');
@@ -45,7 +57,7 @@ describe('narrating a document', () => {
     await told.getByRole('button', { name: 'Insert Player' }).click();
     await line('<audio controls src="media/speech/guide.mp3" title="guide"></audio>').waitFor();
     await line('[Transcript](media/speech/guide.vtt)').waitFor();
-    // The player is nothing to be spoken, and offered once.
+    // The player is not spoken, and it is offered only once.
     await eventually('no player is offered any more', async () => (await lens('Insert Player').count()) === 0);
     await lens('Narration: up to date · Play').waitFor();
     await workbench.setTheme('Light Modern');
@@ -53,7 +65,7 @@ describe('narrating a document', () => {
     assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('tells what has changed after a pause in typing, and narrates that by a click', async () => {
+  it('shows what has changed after a pause in typing, and narrates it with a click', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await line('Boats leave before dawn.').click();
     await workbench.page.keyboard.press('End');
@@ -70,7 +82,7 @@ describe('narrating a document', () => {
     assert.deepEqual(readdirSync(join(workbench.folder, 'media/speech')).sort(), ['guide.mp3', 'guide.vtt']);
   });
 
-  it('says what another voice costs before anything is sent', async () => {
+  it('confirms the cost of another voice before anything is sent', async () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Media: Narrate Document');
     await workbench.pick('Choose a model', 'sandbox-1');
@@ -79,5 +91,7 @@ describe('narrating a document', () => {
     await workbench.screenshot('narration - another voice, dark');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await lens('Narration: up to date · Play').waitFor();
+    // Two paragraphs, and one of them again after it changed.
+    assert.equal(sandbox.counts.speak, 3);
   });
 });

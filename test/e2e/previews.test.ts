@@ -6,7 +6,7 @@ import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe("what the sandbox makes, in VS Code's previews", () => {
+describe("sandbox media in VS Code's previews", () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -90,7 +90,7 @@ async function fileOf(client: MediaClient, answer: Awaited<ReturnType<MediaClien
   return Buffer.concat(chunks);
 }
 
-/** The part of an audio or video element that is used; tests have no types of the browser. */
+/** The parts of a media element that the tests use; the DOM types are not available here. */
 interface Player {
   muted: boolean;
   readonly duration: number;
@@ -100,7 +100,7 @@ interface Player {
   play(): Promise<void>;
 }
 
-/** Plays a sound or video without sound until it has come some seconds far. */
+/** Plays a sound or video muted for some seconds. */
 async function playedFor(element: Locator, seconds: number) {
   const picture = () => element.screenshot();
   await element.waitFor({ state: 'attached' });

@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
 const recording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
@@ -13,7 +15,7 @@ const segments = [
 ];
 const transcript = '**A:** Good morning.\n\n**B:** The boats leave at noon.';
 
-describe('a recording in a document, by clicks and by keyboard', () => {
+story('a recording in a document, by clicks and by keyboard', () => {
   let workbench: Workbench;
   let service: HttpServer;
   let held: ServerResponse | undefined;
@@ -32,7 +34,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
         'files.autoSave': 'off',
       },
     });
-    await setKey();
+    await setApiKey(workbench);
   });
 
   after(async () => {
@@ -40,15 +42,9 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  async function setKey(): Promise<void> {
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', 'key-1');
-    await workbench.notification('The API key is set.');
-  }
-
   const lines = () => workbench.page.locator('.view-lines');
   const paid = () => service.requests.length;
-  /** Answers the request that waits. */
+  /** Responds to the pending request. */
   async function answer(): Promise<void> {
     await eventually('the service is asked', async () => held !== undefined);
     held?.end(JSON.stringify({ text: segments.map(({ text }) => text).join(' '), segments }));
@@ -65,11 +61,11 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await workbench.editorTab('call.m4a');
     await page.keyboard.press('ControlOrMeta+c');
     await workbench.openFile('notes.md');
-    // Else the keys may still go to the Explorer, which pastes a copy of the file.
+    // Otherwise the Explorer may get the keys and paste a copy of the file.
     await lines().first().click();
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.press('ControlOrMeta+v');
-    // What VS Code inserts unasked: a link, or the path alone.
+    // VS Code inserts a link or the path by default.
     await workbench.page.locator('.post-edit-widget').waitFor();
     await lines().getByText('call.m4a').first().waitFor();
   }
@@ -79,7 +75,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await page.getByText(title, { exact: true }).first().click();
   }
 
-  it('is pasted as VS Code pastes files, which costs nothing; the choices offer the transcript', async () => {
+  it('is pasted as VS Code pastes files at no cost; the paste menu offers the transcript', async () => {
     await paste();
     assert.equal(await lines().getByText('transcribing').count(), 0);
     await workbench.screenshot('recordings - pasted');
@@ -91,7 +87,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     assert.equal(paid(), 0);
   });
 
-  it('becomes its transcript when that is chosen, by one request', async () => {
+  it('is replaced by its transcript with one request', async () => {
     await choose('Insert Transcript');
     await lines().getByText('transcribing call.m4a').waitFor();
     await workbench.screenshot('recordings - token');
@@ -102,7 +98,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     assert.equal(paid(), 1);
   });
 
-  it('is undone step by step, which costs nothing', async () => {
+  it('is undone step by step at no cost', async () => {
     const { page } = workbench;
     await page.keyboard.press('ControlOrMeta+z');
     await lines().getByText('transcribing call.m4a').waitFor();
@@ -114,21 +110,21 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     assert.equal(paid(), 1);
   });
 
-  it('has speakers that get names', async () => {
+  it('lets the user name its speakers', async () => {
     const { page } = workbench;
     await workbench.runCommand('Media: Rename Speakers…');
-    await workbench.pick('Whose name shall be changed?', 'A');
-    await workbench.answerInput('The name of A in this transcript', 'Ada');
+    await workbench.pick('Choose the speaker to rename', 'A');
+    await workbench.answerInput('The new name of A in this transcript', 'Ada');
     await lines().getByText('Ada:').waitFor();
     await workbench.screenshot('recordings - speakers');
     await page.keyboard.press('ControlOrMeta+z');
   });
 
-  it('is copied into the workspace when it comes from outside and its transcript is chosen', async () => {
+  it('is copied into the workspace when it is dropped from outside and transcribed', async () => {
     const { page } = workbench;
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.press('Enter');
-    // As text: these tests know nothing of the browser's types.
+    // A string, because the DOM types are not available here.
     const data = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
       const bytes = new Uint8Array([${[...recording].join()}]);
@@ -151,7 +147,7 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     assert.deepEqual(readFileSync(join(workbench.folder, copies.at(-1) ?? '')), recording);
   });
 
-  it('is found after a reload: the answer that was on its way takes the place of the token, or the person is told', async () => {
+  it('replaces its token when the interrupted job is run again after a reload', async () => {
     await workbench.page.keyboard.press('ControlOrMeta+End');
     await workbench.page.keyboard.press('Enter');
     const asked = paid();
@@ -163,11 +159,11 @@ describe('a recording in a document, by clicks and by keyboard', () => {
     await eventually('the service is asked', async () => held !== undefined);
     await textOf();
     await workbench.reload();
-    // This VS Code keeps secrets in the window's memory.
-    await setKey();
+    // VS Code in the browser keeps secrets in the memory of the window.
+    await setApiKey(workbench);
     held = undefined;
-    // Nobody knows what became of the request: the person runs it again, and the token is still meant.
-    const told = await workbench.notification('Nobody knows whether the service did the work');
+    // The outcome of the request is unknown. Running it again replaces the same token.
+    const told = await workbench.notification('The editor closed before the service answered');
     await told.getByRole('button', { name: /Run Again/ }).click();
     await answer();
     await eventually('the transcript takes the place of the token', async () => {

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const canaries = { key: 'canary-key-4711-of-a-person', signature: 'canary-signature-0815', prompt: 'Canarybird' };
 
-/** A person works with a key; then everything that is on the disk is searched for it. */
-describe('the secrets of a person', () => {
+/** Works with a key, then searches everything on the disk for it. */
+story('the secrets of a user', () => {
   let service: HttpServer;
   let workbench: Workbench;
 
@@ -17,7 +19,7 @@ describe('the secrets of a person', () => {
       const { prompt } = JSON.parse(String(await bodyOf(request))) as { prompt: string };
       const isFirst = !prompt.includes('again');
       if (isFirst) response.end(JSON.stringify({ data: [{ url: `/result?signature=${canaries.signature}` }] }));
-      // Some services repeat what they were sent.
+      // Some services echo the request.
       else
         response.writeHead(401).end(JSON.stringify({ error: { message: `Bad key ${request.headers.authorization}` } }));
     });
@@ -41,10 +43,8 @@ describe('the secrets of a person', () => {
     await workbench.answerInput('Count', '1');
   }
 
-  it('are in no message', async () => {
-    await workbench.runCommand('Media: Set API Key…');
-    await workbench.answerInput('Paste the key', canaries.key);
-    await workbench.notification('The API key is set.');
+  it('appear in no message', async () => {
+    await setApiKey(workbench, canaries.key);
     await generate(canaries.prompt);
     await workbench.editorTab('canarybird.png');
     await generate(`${canaries.prompt} again`);
@@ -55,12 +55,12 @@ describe('the secrets of a person', () => {
     assert.equal(service.requests.filter(({ headers }) => headers.authorization === canaries.key).length, 3);
   });
 
-  it('are in no file of the extension, the editor or the workspace', () => {
+  it('appear in no file of the extension, the editor or the workspace', () => {
     assert.deepEqual(workbench.filesWith(canaries.key), []);
     assert.deepEqual(workbench.filesWith(canaries.signature), []);
   });
 
-  it('are in no log, and neither is a prompt', () => {
+  it('appear in no log, and neither does a prompt', () => {
     const log = workbench.log();
     assert.match(log, /generateImage: POST http/, 'the log is where it is looked for');
     for (const [name, canary] of Object.entries(canaries)) assert(!log.includes(canary), name);

@@ -1,4 +1,4 @@
-/** The part of the browser's storage that is used; tests have no types of the browser. */
+/** The parts of IndexedDB that the tests use; the DOM types are not available here. */
 interface Storage {
   databases(): Promise<readonly { readonly name: string }[]>;
   open(name: string): Request<{
@@ -13,7 +13,7 @@ interface Request<T> {
   onsuccess: () => void;
 }
 
-/** Whether anything in the browser's storage holds a text. Runs in the page. */
+/** Whether anything in IndexedDB contains the text. Runs in the page. */
 export async function storageHolds(text: string): Promise<boolean> {
   const { indexedDB } = globalThis as unknown as { readonly indexedDB: Storage };
   const resultOf = <T>(request: Request<T>) =>

@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { setApiKey } from './setApiKey.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-/** A window looks every 20 s for jobs whose window is gone, and must have found one by then. Milliseconds. */
+/** Limit for finding an abandoned job, in milliseconds; a window looks for them every 20 s. */
 const limit = 90_000;
 
-async function setApiKey(window: Workbench): Promise<void> {
-  await window.runCommand('Media: Set API Key…');
-  await window.answerInput('Paste the key', 'key-1');
-  await window.notification('The API key is set.');
-}
-
-describe('when the extension host of one of two windows is killed', () => {
+story('when the extension host of one of two windows is killed', () => {
   let survivor: Workbench;
   let service: Awaited<ReturnType<typeof startStandingService>>;
 
@@ -27,7 +23,7 @@ describe('when the extension host of one of two windows is killed', () => {
         'unifiedMedia.models': { generateImage: ['painter'] },
       },
     });
-    // From now on the extension is active there.
+    // This also activates the extension.
     await setApiKey(survivor);
   });
 
@@ -36,7 +32,7 @@ describe('when the extension host of one of two windows is killed', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  /** Brings a job to a stage in another window, and ends that as a crash does. */
+  /** Runs a job to a stage in another window and crashes that window. */
   async function crashAt(stage: Stage): Promise<void> {
     const window = await survivor.openWindow();
     await setApiKey(window);
@@ -50,16 +46,16 @@ describe('when the extension host of one of two windows is killed', () => {
     service.release();
   }
 
-  it('while its request is out, the other one shows the job', async () => {
+  it('during its request, the other window shows the job', async () => {
     await crashAt('waiting');
-    const notification = await survivor.notification('Nobody knows whether the service did the work', limit);
+    const notification = await survivor.notification('The editor closed before the service answered', limit);
     await notification.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await survivor.screenshot('two windows - the other one was killed while waiting');
     assert.equal(service.paid(), 1);
     await survivor.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('while its download runs, the other one saves the result', async () => {
+  it('during its download, the other window saves the result', async () => {
     await crashAt('saving');
     await survivor.notification('Saved saving.png', limit);
     await survivor.screenshot('two windows - the other one was killed while saving');
@@ -92,7 +88,7 @@ describe('with a private library', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  it('an interrupted job is found by the next extension host without a click, and leaves no sign in the folder', async () => {
+  it('the next extension host finds an interrupted job by itself and leaves no trace in the folder', async () => {
     const reached = service.standAt('saving');
     await workbench.runCommand('Media: Generate Image…');
     await workbench.pick('Choose a model', 'painter');
@@ -107,7 +103,7 @@ describe('with a private library', () => {
   });
 });
 
-describe('a video that the service works on', () => {
+describe('a video in progress at the service', () => {
   let workbench: Workbench;
   let service: Awaited<ReturnType<typeof startStandingService>>;
 
@@ -130,7 +126,7 @@ describe('a video that the service works on', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  it('survives Open Folder and a reload, and is paid once', async () => {
+  it('survives Open Folder and a reload, and is paid for once', async () => {
     const reached = service.standAt('polling');
     await workbench.runCommand('Media: Generate Video…');
     await workbench.answerFileDialog('Save Media In', `${workbench.folder}/films/`, 'drafts');
@@ -140,13 +136,13 @@ describe('a video that the service works on', () => {
 
     await workbench.openFolder('project');
     await workbench.runCommand('Media: Show Log');
-    // This VS Code keeps keys only as long as a window.
+    // VS Code in the browser keeps keys in the memory of the window.
     await workbench.notification('There is no API key for');
     await workbench.reload();
     service.release();
     await setApiKey(workbench);
     await workbench.runCommand('Media: Download Again…');
-    await workbench.pick('Which job?', 'Generate Video “a fox runs”');
+    await workbench.pick('Choose a job', 'Generate Video “a fox runs”');
     const file = join(workbench.folder, 'films/a-fox-runs.mp4');
     await eventually('the video is saved', async () => existsSync(file));
     assert.deepEqual(readFileSync(file), mp4Bytes);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choose, chooseByKeyboard, clickAction, hasFocus, itemOf, openVideos, photograph } from './mediaViews.ts';
+import { story } from './story.ts';
 import { eventually, Workbench } from './workbench.ts';
 
-describe('the Videos tree, by clicks and by keyboard', () => {
+story('the Videos tree, by clicks and by keyboard', () => {
   let workbench: Workbench;
 
   before(async () => {
@@ -23,7 +24,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     return video(name).getAttribute('aria-level');
   }
 
-  it('begins empty, and says what to do', async () => {
+  it('starts empty and says what to do', async () => {
     await openVideos(workbench);
     await workbench.page.getByRole('button', { name: 'Add Video by ID…' }).last().waitFor();
     await workbench.screenshot('videos - empty');
@@ -34,7 +35,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     await workbench.notification('Saved a-fox-in-the-snow.mp4.');
   });
 
-  it('remixes by a click, with the model of the video: only the prompt is asked', async () => {
+  it('remixes by a click with the video’s model, asking only for the prompt', async () => {
     await clickAction(video('A fox in the snow'), 'Remix Video…');
     await workbench.answerInput('What to change', 'At night');
     await eventually('the video has a remix', async () => {
@@ -45,7 +46,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     assert.equal(await levelOf('At night'), '2');
   });
 
-  it('remixes the remix by keyboard, to the third generation', async () => {
+  it('remixes the remix by keyboard', async () => {
     await workbench.runCommand('Media: Focus on Videos View');
     await eventually('the last video has the focus', async () => {
       await workbench.page.keyboard.press('End');
@@ -76,7 +77,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     await workbench.page.locator('.view-lines').getByText('media/videos/at-night.mp4').waitFor();
   });
 
-  it('inserts one that is dragged into a document with Shift held, as files of the Explorer are', async () => {
+  it('inserts a video that is dragged into a document with Shift held', async () => {
     await workbench.openFile('README.md');
     const { page } = workbench;
     const from = await video('With northern lights').boundingBox();
@@ -90,7 +91,7 @@ describe('the Videos tree, by clicks and by keyboard', () => {
     await page.mouse.move(to.x + 10, to.y + 8, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up('Shift');
-    // VS Code's own reference would not know the prompt.
+    // VS Code's own reference would not contain the prompt.
     const reference = 'src="media/videos/with-northern-lights.mp4" title="With northern lights"';
     await page.locator('.view-lines').getByText(reference).waitFor();
   });
@@ -106,15 +107,15 @@ describe('the Videos tree, by clicks and by keyboard', () => {
   it('plays one', async () => {
     await clickAction(video('At night'), 'Play');
     await workbench.editorTab('at-night.mp4');
-    // It takes the focus when it is there, which would close a menu.
+    // The player takes the focus when it appears, which would close a menu.
     await (await workbench.webview('body:not(:has(#create)) video')).locator('video').waitFor();
   });
 
-  it('deletes a file, after questions: it is shown as missing, can still be remixed and taken off the list', async () => {
+  it('deletes a file after confirmation; the video is shown as missing and can still be remixed', async () => {
     await choose(workbench, video('A fox in the snow'), 'Delete File…');
     const question = await workbench.dialog('Delete media/videos/a-fox-in-the-snow.mp4?');
     await question.getByRole('button', { name: 'Move to Trash' }).click();
-    // There is none on this server.
+    // The server has no trash.
     const again = await workbench.dialog('cannot be moved to the trash');
     await again.getByRole('button', { name: 'Delete Permanently' }).click();
     await video('A fox in the snow, missing').waitFor();

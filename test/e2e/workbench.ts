@@ -1,4 +1,4 @@
-// What a person does with VS Code's window, in words that a test can use.
+// Drives a VS Code window as a person does.
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,26 +11,26 @@ import { root } from '../host/versions.mjs';
 import { storageHolds } from './storageHolds.ts';
 
 export interface WorkbenchOptions {
-  /** The workspace's files: path inside it to content. Default: an empty folder. */
+  /** Files of the workspace, by path; empty by default. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** What the person has in their settings; machine-scoped ones count only in `machineSettings`. */
+  /** The user's settings; machine-scoped settings work only in `machineSettings`. */
   readonly userSettings?: Settings;
-  /** The settings of the machine that VS Code runs on; they win over the person's. */
+  /** Settings of the machine that VS Code runs on; they override the user's. */
   readonly machineSettings?: Settings;
   /** True opens the folder in Restricted Mode. Default false. */
   readonly workspaceTrust?: boolean;
   /** True opens no folder. Default false. */
   readonly withoutFolder?: boolean;
   readonly keybindings?: readonly Settings[];
-  /** The display language, for the extension alone; default English. */
+  /** Display language of the extension; English by default. VS Code itself stays English. */
   readonly language?: string;
-  /** Extensions of the test, beside this one: absolute paths. */
+  /** Absolute paths of further extensions to install. */
   readonly moreExtensions?: readonly string[];
   /** Added to the extension host's environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The themes that VS Code comes with, and the part of the window's class by which it shows that it wears one. */
+/** VS Code's own themes, with the part of the window's class that shows which one is active. */
 const themes = {
   'Light 2026': 'themes-2026-light',
   'Dark 2026': 'themes-2026-dark',
@@ -42,13 +42,13 @@ const themes = {
 
 export type Theme = keyof typeof themes;
 
-/** On a slow machine the mouse rests long enough for a hover, which then covers what is clicked next. */
+/** On a slow machine the mouse rests long enough for a hover to open, which covers the next target. */
 const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 
-/** Milliseconds that a thing on the screen gets to appear. */
+/** How long to wait for something to appear, in milliseconds. */
 const patience = 30_000;
 
-/** Workspaces: removed at the latest when this process ends. */
+/** Workspace folders, removed when this process exits at the latest. */
 const folders = new Set<string>();
 process.once('exit', () => folders.forEach(removeFolder));
 
@@ -57,7 +57,7 @@ function removeFolder(folder: string): void {
   folders.delete(folder);
 }
 
-/** Those that a failing test is to take its evidence from. */
+/** The windows to take screenshots and logs from when a test fails. */
 export const openWorkbenches = new Set<Workbench>();
 
 export class Workbench {
@@ -76,7 +76,7 @@ export class Workbench {
     page.setDefaultTimeout(patience);
   }
 
-  /** A fresh server, browser and workspace with the extension installed; resolves when the window is complete. */
+  /** Starts a server, browser and workspace with the extension installed; resolves when the window is restored. */
   static async start(options: WorkbenchOptions = {}): Promise<Workbench> {
     const folder = mkdtempSync(join(tmpdir(), 'unified-media-workspace-'));
     folders.add(folder);
@@ -104,7 +104,7 @@ export class Workbench {
     }
   }
 
-  /** Another window on the same folder, with an extension host of its own; it is closed with this one. */
+  /** Opens another window on the same folder, with its own extension host. It closes with this one. */
   async openWindow(): Promise<Workbench> {
     const before = this.#server.extensionHosts();
     const window = new Workbench(this.#server, this.#browser, await openPage(this.#browser), this.folder);
@@ -114,13 +114,13 @@ export class Workbench {
     return window;
   }
 
-  /** Ends this window and its extension host as a crash does. Other windows live on. */
+  /** Kills this window and its extension host, as a crash does. Other windows stay open. */
   async crash(): Promise<void> {
     this.killExtensionHost();
     await this.page.close();
   }
 
-  /** Opens a folder of the workspace in the place of what this window shows. */
+  /** Opens a subfolder of the workspace in this window. */
   async openFolder(name: string): Promise<void> {
     await this.page.goto(this.#server.url(join(this.folder, name)));
     await this.#whenRestored();
@@ -134,7 +134,7 @@ export class Workbench {
     removeFolder(this.folder);
   }
 
-  /** Reloads the window in VS Code's own way: it writes down what it keeps before it goes. */
+  /** Reloads the window by VS Code's command, which saves its state first. */
   async reload(): Promise<void> {
     const loaded = this.page.waitForEvent('load');
     await this.runCommand('Developer: Reload Window');
@@ -142,18 +142,18 @@ export class Workbench {
     await this.#whenRestored();
   }
 
-  /** Kills the extension host. VS Code starts it again by itself twice in five minutes, and then waits to be asked. */
+  /** Kills the extension host. VS Code restarts it by itself, but only twice in five minutes. */
   killExtensionHost(): void {
     for (const host of this.#ownHosts()) process.kill(host, 'SIGKILL');
   }
 
-  /** Waits until the window has written a text to its storage, which it does shortly after an extension wanted it. */
+  /** Waits until the window has saved a text to its storage, which it does with a delay. */
   async whenKept(text: string): Promise<void> {
     await eventually(`"${text}" is kept`, () => this.page.evaluate(storageHolds, text));
   }
 
   async #whenRestored(): Promise<void> {
-    // VS Code's own mark for the parts that it makes last, the log channels among them.
+    // VS Code sets this performance mark when it has created its last parts, such as log channels.
     const complete = 'code/didCreateWorkbenchContributions/3';
     await this.page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, complete);
   }
@@ -161,12 +161,12 @@ export class Workbench {
   /** Runs a command by its full title in the palette, such as "Media: Show Log". */
   async runCommand(title: string): Promise<void> {
     const row = this.#quickInputRow(title);
-    // The palette does not learn of commands that an extension brings while it is open, so it is opened again.
+    // The palette does not add commands that an extension registers while it is open, so it is reopened.
     await eventually(`the palette offers "${title}"`, async () => {
       await this.page.keyboard.press('F1');
       const input = this.#quickInputBox;
       if (!(await appears(input, 2000))) return false;
-      // What else comes to the front closes it again.
+      // Anything else that takes the focus closes it.
       if (!(await input.fill(`>${title}`, { timeout: 2000 }).then(yes, no))) return false;
       const found = await appears(row, 2000);
       if (!found) await this.page.keyboard.press('Escape');
@@ -193,7 +193,7 @@ export class Workbench {
   /** Selects files in the Explorer and opens their context menu; resolves to its entries. */
   async openFileMenu(names: readonly string[]): Promise<readonly string[]> {
     const rows = names.map((name) => this.page.locator('.explorer-folders-view').getByRole('treeitem', { name }));
-    // A plain click would open the file, and an editor that appears closes the menu.
+    // A plain click would open the file, and the new editor would close the menu.
     const [first] = rows;
     await first?.click({ modifiers: ['ControlOrMeta'] });
     await this.page.keyboard.press('Escape');
@@ -212,9 +212,9 @@ export class Workbench {
     await this.chooseInMenu(entry);
   }
 
-  /** Takes an entry of the context menu that is open. */
+  /** Chooses an entry of the open context menu. */
   async chooseInMenu(entry: string): Promise<void> {
-    // For a tenth of a second a menu takes no clicks: they may belong to the one that has opened it.
+    // A menu ignores clicks for 100 ms after it has opened, in case they belong to the click that opened it.
     await this.#menuItems.filter({ hasText: entry }).hover();
     await this.page.keyboard.press('Enter');
   }
@@ -236,13 +236,13 @@ export class Workbench {
     await this.#quickInputRow(label).click();
   }
 
-  /** Waits for the dialog of files with this title and types a path, in whose folder it shows such an entry, and accepts it. */
+  /** Waits for the file dialog with this title, types a path, waits until the entry is listed and accepts. */
   async answerFileDialog(title: string, path: string, entry: string): Promise<void> {
     const dialog = await this.quickInput(title);
-    // It starts with a folder of its own.
+    // The dialog first lists its default folder.
     await dialog.getByRole('option').first().waitFor();
     await this.#quickInputBox.fill(path);
-    // It shows the folder that is typed before it takes it.
+    // It accepts a path only after it has listed the folder.
     await dialog.getByRole('option', { name: entry }).waitFor();
     await this.#quickInputBox.press('Enter');
   }
@@ -260,7 +260,7 @@ export class Workbench {
     return this.page.locator('.quick-input-widget:visible');
   }
 
-  /** Not found by its role, because an input for a password has none. */
+  /** Not located by role, because a password input has none. */
   get #quickInputBox(): Locator {
     return this.#quickInput.locator('.quick-input-box input');
   }
@@ -311,14 +311,14 @@ export class Workbench {
   }
 
   /**
-   * Changes machine settings, and with them what the window uses, without a click. Application-scoped ones do not count
-   * there. VS Code takes them over shortly after.
+   * Changes machine settings without a click; VS Code applies them shortly after. Application-scoped settings do not
+   * work there.
    */
   changeSettings(changes: Settings): void {
     this.#server.changeMachineSettings(changes);
   }
 
-  /** Resolves when the window has changed its colors. */
+  /** Switches the theme and resolves when the window has applied it. */
   async setTheme(theme: Theme): Promise<void> {
     this.changeSettings({ 'workbench.colorTheme': theme });
     await this.page.locator(`.monaco-workbench[class*="${themes[theme]}"]`).waitFor();
@@ -326,11 +326,11 @@ export class Workbench {
 
   /** Writes out/screenshots/<name>.png. */
   async screenshot(name: string): Promise<void> {
-    // What is fading in or out is shown as it will be.
+    // Fades are shown in their final state.
     await this.page.screenshot({ path: evidencePath(`${name}.png`), animations: 'disabled' });
   }
 
-  /** What the extension host and the extension's log channels have written so far. */
+  /** Returns the logs of the extension host and of the extension's channels. */
   log(): string {
     const folder = join(this.#server.dataFolder, 'data', 'logs');
     return globSync(['**/remoteexthost.log', '**/unified-media.*/*.log'], { cwd: folder })
@@ -338,7 +338,7 @@ export class Workbench {
       .join('\n');
   }
 
-  /** The files that hold a text, of all that VS Code, the extension and the workspace have on this machine's disk. */
+  /** Returns the files of VS Code, the extension and the workspace that contain a text. */
   filesWith(text: string): readonly string[] {
     const folders = [join(this.#server.dataFolder, 'data'), this.folder];
     const files = folders.flatMap((cwd) => globSync('**', { cwd, withFileTypes: true }));
@@ -348,7 +348,7 @@ export class Workbench {
       .filter((file) => readFileSync(file).includes(text));
   }
 
-  /** The pictures of videos that the extension keeps in its storage. */
+  /** Returns the video previews in the extension's storage. */
   storedPreviews(): readonly Buffer[] {
     const cwd = join(this.#server.dataFolder, 'data');
     return globSync('**/unified-media.unified-media/previews/*.webp', { cwd }).map((file) =>
@@ -356,7 +356,7 @@ export class Workbench {
     );
   }
 
-  /** Keeps a screenshot and the logs of a failure under its name. */
+  /** Saves a screenshot and the logs of a failure under its name. */
   async saveEvidence(name: string): Promise<void> {
     const file = `failed ${name.replace(/[^\w .-]/g, '')}`;
     writeFile(evidencePath(`${file}.log`), `${this.log()}\n--- server\n${this.#server.output()}\n`);
@@ -364,13 +364,13 @@ export class Workbench {
   }
 }
 
-/** Asks again until the answer is neither false nor undefined. */
+/** Polls until the result is neither false nor undefined, and returns it. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`Waited ${patience / 1000} s in vain until ${what}.`);
+    if (Date.now() > deadline) throw new Error(`Timed out after ${patience / 1000} s, waiting until ${what}.`);
     await sleep(50);
   }
 }

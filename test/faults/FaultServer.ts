@@ -7,7 +7,7 @@ import { isMultipart, operations } from '../../src/operations/operations.ts';
 import { bodyOf } from '../support/httpServer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 
-/** Secrets that must turn up nowhere. */
+/** Secrets that must not leak into logs, messages or files. */
 export const canaries = { key: 'canary-key-4711', prompt: 'canary prompt of a person', signature: 'canary-signature' };
 
 export const media: Readonly<Record<AssetKind, Buffer>> = {
@@ -17,17 +17,17 @@ export const media: Readonly<Record<AssetKind, Buffer>> = {
   videos: mp4Bytes,
 };
 
-/** One request as a fault may treat it. */
+/** One request, as a fault handles it. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly kind: AssetKind;
-  /** 1 for the first of its method. */
+  /** 1 for the first request with its method. */
   readonly attempt: number;
   readonly origin: string;
-  /** Another server, which must never see the key. */
+  /** Another server, which must never receive the key. */
   readonly elsewhere: string;
-  /** What an honest service answers: the result's address, or the result itself where a fault does not need one. */
+  /** Sends an honest response: the URL of the result, or the result itself where the fault needs no URL. */
   answer(): void;
 }
 
@@ -35,13 +35,13 @@ export type Treatment = (exchange: Exchange) => void | Promise<void>;
 
 export interface FaultServerOptions {
   readonly operation: OperationId;
-  /** Instead of the honest answer to the operation. It is called when the whole request is there. */
+  /** Replaces the honest response to the operation. It is called once the whole request is in. */
   readonly post?: Treatment | undefined;
-  /** Instead of the result. */
+  /** Replaces the honest response to a download. */
   readonly get?: Treatment | undefined;
 }
 
-/** A service that is strict about requests and fails as it is told. */
+/** Starts a service that validates requests strictly and fails on demand. */
 export async function startFaultServer({ operation, post, get }: FaultServerOptions) {
   const kind = operations[operation].result;
   const problems: string[] = [];
@@ -69,7 +69,7 @@ export async function startFaultServer({ operation, post, get }: FaultServerOpti
     origin: service.origin,
     counts,
     problems,
-    /** From now on the service is honest. */
+    /** Makes the service honest from now on. */
     repair: () => {
       isRepaired = true;
     },
@@ -88,7 +88,7 @@ function answerHonestly(response: ServerResponse, kind: AssetKind, origin: strin
   else response.end(JSON.stringify({ id: 'video-1', data: [{ url }] }));
 }
 
-/** What is wrong with a request by the service's specification. */
+/** Checks a request against the service's specification. @returns the first problem */
 function problemOf(operation: OperationId, request: IncomingMessage, body: Buffer): string | undefined {
   const { path, fields } = operations[operation];
   if (request.url !== path) return `the path is ${request.url}, not ${path}`;
@@ -106,7 +106,7 @@ function namesInForm(body: Buffer): readonly string[] {
 
 async function listen(listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
   const server = createServer((request, response) => {
-    // A person may leave while a request is read.
+    // The client may disconnect while its request is being read.
     listener(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

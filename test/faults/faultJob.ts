@@ -11,7 +11,7 @@ import type { MediaRequest, OperationId } from '../../src/operations/operations.
 import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
-import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../src/service/proxyFor.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { canaries } from './FaultServer.ts';
 
@@ -31,7 +31,7 @@ export interface FaultRunnerOptions extends FaultFolders {
   log?(line: string): void;
 }
 
-/** A runner as the extension makes it, whose pauses pass at once. */
+/** Creates a runner as the extension does, but with pauses that end at once. */
 export function faultRunner({ host, root, journal, timeoutSeconds = 20, network, folderAt, log }: FaultRunnerOptions) {
   const dispatcher = createDispatcher(network);
   const jobs = new JobList();

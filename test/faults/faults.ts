@@ -9,9 +9,11 @@ export interface Fault {
   readonly name: string;
   readonly post?: Treatment;
   readonly get?: Treatment;
-  /** Where the service is, instead of where it is. */
+  /** True when the fault is in the result's address. A transcript comes in the answer itself, so it has none. */
+  readonly needsAddress?: boolean;
+  /** Replaces the address of the service. */
   readonly host?: string;
-  /** What is wrong on the way to it. */
+  /** What is wrong between the client and the service. */
   readonly way?: 'no proxy' | 'proxy asks who' | 'proxy refuses' | 'untrusted certificate';
   /** What is wrong on this machine. */
   readonly machine?:
@@ -24,11 +26,11 @@ export interface Fault {
     | 'cancelled'
     | 'two windows';
   readonly timeoutSeconds?: number;
-  /** How it ends, for all or by what the operation makes. */
+  /** The expected ending, for all operations or by the kind of result. */
   readonly ends: Ending | ((kind: AssetKind) => Ending);
-  /** How often the request is sent; once if not given. */
+  /** Expected number of requests; 1 by default. */
   readonly sent?: number;
-  /** What the service said, which the person must be told. */
+  /** Words of the service that the error message must contain. */
   readonly words?: string;
 }
 
@@ -51,8 +53,6 @@ const firstTimes = (count: number, fault: Treatment): Treatment => {
 };
 const hang: Treatment = () => undefined;
 const reset: Treatment = ({ request }) => void request.socket.resetAndDestroy();
-/** Without a result URL such a fault cannot come about. */
-const notInTranscripts = (ends: Ending) => (kind: AssetKind) => (kind === 'transcripts' ? 'saved' : ends);
 const notThere: Treatment = ({ response }) => void response.writeHead(404).end('not yet');
 
 function cut({ response, kind, request }: Exchange): void {
@@ -71,14 +71,14 @@ const elsewhereFor = (location: (exchange: Exchange) => string): Treatment => {
   return (exchange) => void exchange.response.writeHead(302, { location: location(exchange) }).end();
 };
 
-/** All that may go wrong, and how it has to end. */
+/** Every fault, and how a job that meets it must end. */
 export const faults: readonly Fault[] = [
   { name: 'nothing is wrong', ends: 'saved' },
   { name: 'connection refused', host: 'http://127.0.0.1:1', ends: 'network', sent: 0 },
   { name: 'name not resolvable', host: 'https://service.invalid', ends: 'network', sent: 0 },
   { name: 'proxy not there', way: 'no proxy', ends: 'proxy', sent: 0 },
-  { name: 'proxy asks for a name', way: 'proxy asks who', ends: 'proxy', sent: 0 },
-  { name: 'proxy refuses the way', way: 'proxy refuses', ends: 'proxy', sent: 0 },
+  { name: 'proxy requires credentials', way: 'proxy asks who', ends: 'proxy', sent: 0 },
+  { name: 'proxy refuses the tunnel', way: 'proxy refuses', ends: 'proxy', sent: 0 },
   { name: 'certificate not trusted', way: 'untrusted certificate', ends: 'tls', sent: 0 },
   { name: 'reset before the headers', post: reset, ends: 'network' },
   {
@@ -89,12 +89,12 @@ export const faults: readonly Fault[] = [
     },
     ends: 'network',
   },
-  { name: 'no HTTP', post: ({ request }) => void request.socket.end('HELLO\r\n\r\n'), ends: 'network' },
-  { name: 'slow headers', post: hang, timeoutSeconds: 0.2, ends: 'timeout' },
+  { name: 'not HTTP', post: ({ request }) => void request.socket.end('HELLO\r\n\r\n'), ends: 'network' },
+  { name: 'slow headers', post: hang, timeoutSeconds: 1, ends: 'timeout' },
   {
     name: 'slow body',
     post: ({ response }) => void response.writeHead(200, { 'content-length': 1000 }).write('{'),
-    timeoutSeconds: 0.2,
+    timeoutSeconds: 1,
     ends: 'timeout',
   },
   { name: 'hang, then cancelled', machine: 'cancelled', ends: 'cancelled' },
@@ -105,7 +105,7 @@ export const faults: readonly Fault[] = [
   refusal(404, 'notFound'),
   refusal(413, 'tooLarge'),
   refusal(422, 'badRequest'),
-  { ...refusal(429, 'rateLimited'), name: 'status 429 for good', sent: 5 },
+  { ...refusal(429, 'rateLimited'), name: 'status 429 every time', sent: 5 },
   { name: 'status 429 once', post: firstTimes(1, json(429, {}, { 'retry-after': '1' })), ends: 'saved', sent: 2 },
   refusal(500, 'server'),
   { name: 'status 502 with a page', post: json(502, gatewayPage), ends: 'server', words: '502 Bad Gateway' },
@@ -118,7 +118,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'not JSON',
     post: json(200, 'Hello there', { 'content-type': 'text/plain' }),
-    // Plain text is a transcript.
+    // Plain text counts as a transcript.
     ends: (kind) => (kind === 'transcripts' ? 'saved' : 'unreadableAnswer'),
   },
   { name: 'truncated JSON', post: json(200, '{"text": "What was sa'), ends: 'unreadableAnswer' },
@@ -143,32 +143,32 @@ export const faults: readonly Fault[] = [
   {
     name: 'expired address',
     get: ({ response }) => void response.writeHead(403).end(),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
   { name: 'address not there yet', get: firstTimes(2, notThere), ends: 'saved' },
   { name: 'file server busy', get: firstTimes(2, ({ response }) => void response.writeHead(503).end()), ends: 'saved' },
   { name: 'download reset', get: firstTimes(2, reset), ends: 'saved' },
   { name: 'download cut', get: cut, ends: 'saved' },
   { name: 'redirect elsewhere', get: elsewhereFor(({ elsewhere }) => `${elsewhere}/r`), ends: 'saved' },
-  { name: 'redirect without end', get: elsewhereFor(() => '/result'), ends: notInTranscripts('download') },
-  { name: 'redirect to a file', get: elsewhereFor(() => 'file:///etc/passwd'), ends: notInTranscripts('download') },
+  { name: 'endless redirect', get: elsewhereFor(() => '/result'), ends: 'download' },
+  { name: 'redirect to a file', get: elsewhereFor(() => 'file:///etc/passwd'), ends: 'download' },
   {
     name: 'file: address',
-    post: ({ response, kind, answer }) =>
-      kind === 'transcripts' ? answer() : void response.end('{"data":[{"url":"file:///etc/passwd"}]}'),
-    ends: notInTranscripts('download'),
+    post: ({ response }) => void response.end('{"data":[{"url":"file:///etc/passwd"}]}'),
+    needsAddress: true,
+    ends: 'download',
   },
   {
     name: 'page instead of the result',
     get: ({ response }) => void response.end(gatewayPage),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
   {
     name: 'SVG with a script',
     get: ({ response }) => void response.end('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
-    ends: notInTranscripts('download'),
+    ends: 'download',
   },
-  { name: 'empty result', get: ({ response }) => void response.end(), ends: notInTranscripts('download') },
+  { name: 'empty result', get: ({ response }) => void response.end(), ends: 'download' },
   { name: 'disk full', machine: 'disk full', ends: 'save' },
   { name: 'folder cannot be written', machine: 'read-only', ends: 'save', sent: 0 },
   { name: 'folder removed mid-way', machine: 'folder removed', ends: 'save' },
@@ -177,6 +177,11 @@ export const faults: readonly Fault[] = [
   { name: 'editor killed while waiting', machine: 'killed', ends: 'unknown' },
   { name: 'two windows', machine: 'two windows', ends: 'saved' },
 ];
+
+/** Whether a fault can occur with an operation that makes this kind: only a result with an address is downloaded. */
+export function canOccur({ get, needsAddress = get !== undefined }: Fault, kind: AssetKind): boolean {
+  return !needsAddress || kind !== 'transcripts';
+}
 
 function otherMedia(kind: AssetKind): Buffer {
   return kind === 'speech' ? media.images : media.speech;

@@ -1,4 +1,4 @@
-/** Numbers of 0 to 1 that a seed decides (mulberry32). */
+/** Returns a generator of numbers between 0 and 1 that the seed determines (mulberry32). */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

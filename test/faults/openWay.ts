@@ -1,18 +1,18 @@
-import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../src/service/proxyFor.ts';
 import { serverCertificate } from '../support/certificates.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';
 import type { Fault } from './faults.ts';
 
 interface Way extends AsyncDisposable {
-  /** The service's address by this way; its own where there is none. */
+  /** Address of the service by this route; undefined for the service's own. */
   readonly host?: string;
   readonly network?: NetworkSettings;
 }
 
 const service = 'https://service.test';
 
-/** The way to the service with what is wrong on it. */
+/** Opens the route to the service, with the given fault on it. */
 export async function openWay(wrong: Fault['way']): Promise<Way> {
   switch (wrong) {
     case undefined:

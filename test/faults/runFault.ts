@@ -11,7 +11,7 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
-import type { NetworkSettings } from '../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../src/service/proxyFor.ts';
 import { startRecoverer } from '../support/jobProcess.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import type { Treatment } from './FaultServer.ts';
@@ -23,15 +23,15 @@ import { openWay } from './openWay.ts';
 
 export interface Outcome {
   readonly ends: Ending;
-  /** Requests that reached the service. */
+  /** Number of requests that reached the service. */
   readonly sent: number;
-  /** Whether what was paid for could be saved after all, once the fault was over. */
-  readonly broughtBack: boolean;
-  /** What breaks a promise. */
+  /** Whether the paid result could be saved once the fault was over. */
+  readonly recovered: boolean;
+  /** Broken promises. */
   readonly problems: readonly string[];
 }
 
-/** Runs one operation into one fault, in folders of its own, and checks every promise. */
+/** Runs one operation into one fault, in its own folders, and checks every promise. */
 export async function runFault(fault: Fault, operation: OperationId): Promise<Outcome> {
   const base = await mkdtemp(join(tmpdir(), 'fault-'));
   const folders = { root: join(base, 'workspace'), journal: join(base, 'journal'), recording: join(base, 'talk.wav') };
@@ -54,8 +54,8 @@ class FaultRun {
   readonly #problems: string[] = [];
   readonly #abort = new AbortController();
   #network: NetworkSettings | undefined;
-  /** Set when a full disk has room again. */
-  #hasRoom = false;
+  /** Set when the full disk has space again. */
+  #hasSpace = false;
 
   constructor(fault: Fault, operation: OperationId, folders: FaultFolders) {
     this.#fault = fault;
@@ -74,13 +74,13 @@ class FaultRun {
     await using window = this.#open(host);
     const job = await this.#finish(window);
     await this.#checkFiles(job.ends);
-    const broughtBack = await this.#bringBack(window, job.job, server.repair);
+    const recovered = await this.#recoverResult(window, job.job, server.repair);
     const { sent } = server.counts;
     await this.#checkSecrets(job.message);
     this.#check(job.ends === this.#expected, `it ends in ${job.ends}, not ${this.#expected}: ${job.message}`);
     this.#check(sent === (this.#fault.sent ?? 1), `${sent} requests were sent, not ${this.#fault.sent ?? 1}`);
     this.#check(job.message.includes(this.#fault.words ?? ''), `the service's words are missing: ${job.message}`);
-    return { ends: job.ends, sent, broughtBack, problems: [...this.#problems, ...server.problems] };
+    return { ends: job.ends, sent, recovered, problems: [...this.#problems, ...server.problems] };
   }
 
   get #expected(): Ending {
@@ -110,7 +110,7 @@ class FaultRun {
         return async ({ answer, origin }) => {
           await using other = await startRecoverer({ ...this.#folders, host: origin });
           const recovered = await other.recover();
-          this.#check(recovered.length === 0, 'the other window took over a job that this one works on');
+          this.#check(recovered.length === 0, 'the other window took over a job that this window is running');
           answer();
         };
       default:
@@ -133,7 +133,7 @@ class FaultRun {
       log: (line) => this.#lines.push(line),
       folderAt: (path, root) =>
         this.#fault.machine === 'disk full'
-          ? new FullFolder(path, root, () => this.#hasRoom)
+          ? new FullFolder(path, root, () => this.#hasSpace)
           : new LocalFolder(path, root),
     });
   }
@@ -169,7 +169,9 @@ class FaultRun {
     }
   }
 
-  /** Saved are one complete file and one record; else nothing is left in the workspace. */
+  /**
+   * Checks that a saved job left one complete file and one record, and any other job left nothing in the workspace.
+   */
   async #checkFiles(ends: Ending): Promise<void> {
     const { root } = this.#folders;
     const names = await readdir(join(root, 'media'), { recursive: true }).catch(() => []);
@@ -185,8 +187,8 @@ class FaultRun {
     this.#check(bytes.equals(media[kind]), 'the file is not the result');
   }
 
-  /** What was paid for and not saved can be had when the fault is over, without another request. */
-  async #bringBack(
+  /** Checks that a paid result that was not saved can be recovered after the fault without another request. */
+  async #recoverResult(
     { runner }: ReturnType<typeof faultRunner>,
     job: Job | undefined,
     repair: () => void,
@@ -198,19 +200,19 @@ class FaultRun {
     if (paid) this.#check(job.hasAnswer, 'the answer is lost');
     if (!job.hasAnswer) return false;
     repair();
-    this.#hasRoom = true;
+    this.#hasSpace = true;
     await runner
       .downloadAgain(job.id, { ...quiet, signal: this.#abort.signal })
-      .catch((error: unknown) => this.#problems.push(`not brought back: ${String(error)}`));
+      .catch((error: unknown) => this.#problems.push(`not recovered: ${String(error)}`));
     await this.#checkFiles('saved');
     return true;
   }
 
   async #checkSecrets(message: string): Promise<void> {
     const { root } = this.#folders;
-    const told = [...this.#lines, message].join('\n');
+    const visible = [...this.#lines, message].join('\n');
     for (const [name, canary] of Object.entries(canaries)) {
-      this.#check(!told.includes(canary), `the ${name} is in the log or in the message`);
+      this.#check(!visible.includes(canary), `the ${name} is in the log or in the message`);
     }
     const files = await readdir(root, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile())) {
@@ -226,17 +228,17 @@ class FaultRun {
   }
 }
 
-/** A folder on a disk without space; what a system answers then. */
+/** A folder on a disk without space, with the error that a system reports. */
 class FullFolder extends LocalFolder {
-  readonly #hasRoom: () => boolean;
+  readonly #hasSpace: () => boolean;
 
-  constructor(path: string, root: string, hasRoom: () => boolean) {
+  constructor(path: string, root: string, hasSpace: () => boolean) {
     super(path, root);
-    this.#hasRoom = hasRoom;
+    this.#hasSpace = hasSpace;
   }
 
   override async create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
-    if (this.#hasRoom()) return super.create(name, data);
+    if (this.#hasSpace()) return super.create(name, data);
     for await (const _ of data) break;
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   }

@@ -1,5 +1,5 @@
-// `npm run soak`: many jobs against the sandbox, with faults by chance, beside a second window that looks for abandoned
-// jobs at random. Every paid request is saved or explained, and no job is taken from the window that works on it.
+// `npm run soak`: runs many jobs against the sandbox with random faults, while a second window looks for abandoned
+// jobs. Checks that every paid request is saved or explained, and that no job is taken from the window that runs it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const random = numbersFrom(seed);
 const base = await mkdtemp(join(tmpdir(), 'soak-'));
 const sandbox = await startSandbox({ key: canaries.key, ports: 0, imageSize: 64, findVoice: noVoice });
 try {
-  // The client has a process of its own: its memory is what is looked at.
+  // The client runs in its own process, because its memory is measured.
   const child = fork(
     join(import.meta.dirname, 'soakJobs.ts'),
     [sandbox.imageBaseUrl, base, String(jobs), String(seed)],
@@ -41,7 +41,7 @@ try {
   await rm(base, { recursive: true, force: true });
 }
 
-/** It meets some request that comes next, of whichever job. */
+/** The fault hits the next request of its target, whichever job sends it. */
 function setFault({ faults }: Sandbox): void {
   const chance = random();
   const status = [400, 401, 429, 500, 502, 503, 504][Math.floor(random() * 7)] ?? 500;
@@ -63,9 +63,9 @@ function report({ saved, explained, uncertain, unexplained, files, grown }: Soak
       `(${uncertain} of them may be billed), memory ${grown.toFixed(1)} MB more.`,
   );
   const problems = [
-    saved + explained !== jobs && `${jobs} jobs have ${saved + explained} ends`,
+    saved + explained !== jobs && `${jobs} jobs have ${saved + explained} endings`,
     unexplained.length > 0 && `unexplained: ${unexplained.join('; ')}`,
-    // Each paid request is a saved result or one that its person was told of.
+    // Every paid request is either a saved result or one that the user was told about.
     paid > saved + uncertain && `${paid - saved - uncertain} paid requests are neither saved nor explained`,
     saved > paid && 'more was saved than paid',
     files !== saved && `${saved} results are ${files} files`,

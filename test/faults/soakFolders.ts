@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FaultFolders } from './faultJob.ts';
 
-/** Where all windows of a soak work. */
+/** The folders that all windows of a soak share. */
 export function soakFolders(base: string): FaultFolders {
   return { root: join(base, 'workspace'), journal: join(base, 'journal'), recording: join(base, 'talk.wav') };
 }

@@ -11,17 +11,17 @@ import { soakFolders } from './soakFolders.ts';
 export interface SoakResult {
   readonly saved: number;
   readonly explained: number;
-  /** Explained, and told that it may be billed. */
+  /** The explained ones whose message says that they may be billed. */
   readonly uncertain: number;
   readonly unexplained: readonly string[];
-  /** Different files that were saved. */
+  /** Number of distinct saved files. */
   readonly files: number;
-  /** MB, from after the first fifth to the end. */
+  /** Growth in MB from after the first fifth of the jobs to the end. */
   readonly grown: number;
 }
 
 const atOnce = 20;
-/** Videos take seconds; the others stand for the ways through. */
+/** Videos take seconds; these operations cover the same paths. */
 const operations: readonly OperationId[] = ['generateImage', 'generateImage', 'speak', 'transcribe', 'translate'];
 const [host = '', base = '', count = '', seed = ''] = process.argv.slice(2);
 const random = numbersFrom(Number(seed) + 1);
@@ -34,7 +34,7 @@ await mkdir(folders.root);
 await writeFile(folders.recording, wavBytes);
 const { runner, ...window } = faultRunner({ ...folders, host, timeoutSeconds: 30 });
 try {
-  // What is loaded and kept once is not what grows.
+  // Load and cache everything once before the first measurement, so that it does not count as growth.
   await runJobs(Number(count) / 5);
   const before = memory();
   await runJobs((Number(count) * 4) / 5);
@@ -74,7 +74,7 @@ async function runJob(): Promise<void> {
   }
 }
 
-/** What is in use after a collection, in MB; what the process holds ready beside it goes up and down by chance. */
+/** Memory in use after a garbage collection, in MB. The rest that the process has reserved varies by chance. */
 function memory(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -1,15 +1,16 @@
-// Another window beside soakJobs.ts, which looks for abandoned jobs at random: soakWindow.ts <host> <base> <seed>
+// A second window beside soakJobs.ts that looks for abandoned jobs at random times: soakWindow.ts <host> <base>
+// <seed>
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { faultRunner } from './faultJob.ts';
 import { numbersFrom } from './numbersFrom.ts';
 import { soakFolders } from './soakFolders.ts';
 
-/** Sent when the window is told to stop. */
+/** Sent when the window is asked to stop. */
 export interface SoakWindowResult {
-  /** How often it looked. */
+  /** How often it looked for abandoned jobs. */
   readonly looks: number;
-  /** Jobs that it took from the window that works on them. */
+  /** Number of jobs that it took from the window that runs them. */
   readonly taken: number;
 }
 

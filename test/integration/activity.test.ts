@@ -113,7 +113,7 @@ describe('the Activity tree', () => {
 
   it('shows no report without a job', async () => {
     await assert.rejects(async () => vscode.commands.executeCommand('unifiedMedia.showJobError'), {
-      message: 'Show Error takes the id of a job (jobId).',
+      message: 'Show Error needs the ID of a job (jobId).',
     });
   });
 });

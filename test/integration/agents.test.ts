@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -12,28 +12,17 @@ import type { UnifiedMedia } from '../../src/extension.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { startHttpServer } from '../support/httpServer.ts';
+import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialogs } from './answerDialogs.ts';
-import { changeSettings, resetSettings } from './changeSettings.ts';
+import { changeSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
+import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const extensionId = 'unified-media.unified-media';
 
 describe('tools for agents', () => {
-  let folder: string;
-
-  before(() => {
-    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspaceFolder);
-    folder = workspaceFolder.uri.fsPath;
-  });
-
-  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
-
-  afterEach(async () => {
-    await resetSettings();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  });
+  const folder = useSandboxInWorkspace();
 
   async function call(name: string, input: object, token?: vscode.CancellationToken) {
     const options = { input, toolInvocationToken: undefined };
@@ -181,7 +170,7 @@ describe('tools for agents', () => {
     });
 
     it('follow no link out of the workspace', async function () {
-      if (process.platform === 'win32') this.skip();
+      skipUnless(this, process.platform !== 'win32', 'symbolic links');
       await symlink(tmpdir(), join(folder, 'out'));
       await assert.rejects(call('generateImage', { prompt: 'a', folder: 'out' }), /"folder"/);
       assert.equal(service.counts.generateImage, 0);

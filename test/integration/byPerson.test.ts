@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
-import { changeSettings, resetSettings } from './changeSettings.ts';
+import { changeSettings } from './changeSettings.ts';
+import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const model = 'sandbox-1';
 
@@ -14,20 +15,7 @@ function run(command: string, argument?: unknown): Promise<Asset[] | undefined> 
 }
 
 describe('what a person is asked', () => {
-  let folder: string;
-
-  before(() => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
-  });
-
-  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
-
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await resetSettings();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  });
+  const folder = useSandboxInWorkspace();
 
   async function select(content: string, language = 'markdown'): Promise<void> {
     const document = await vscode.workspace.openTextDocument({ language, content });
@@ -101,7 +89,7 @@ describe('what a person is asked', () => {
       await select('');
       using shown = answerDialog('showErrorMessage', () => undefined);
       assert.equal(await run('generateImageFromSelection'), undefined);
-      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the words for the image first.']);
+      assert.deepEqual(shown.questions, ['Prompt (prompt): Select the text that describes the image first.']);
     });
   });
 

@@ -9,6 +9,7 @@ import { LibraryFollower } from '../../src/features/library/LibraryFollower.ts';
 import type { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
+import { emptyFolder } from './workspaceFolder.ts';
 
 /** Every test has names of its own: what comes and goes in one moment, the editor tells as one change or not at all. */
 describe('files of the library', () => {
@@ -27,7 +28,7 @@ describe('files of the library', () => {
 
   after(async () => {
     watcher.dispose();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   /** Places that know of no projects, since nothing is saved by them. */

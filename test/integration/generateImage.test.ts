@@ -9,8 +9,9 @@ import type { Asset } from '../../src/library/Asset.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
-import { changeSettings, resetSettings } from './changeSettings.ts';
+import { changeSettings } from './changeSettings.ts';
 import { setApiKey } from './setApiKey.ts';
+import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const request = { model: 'painter', prompt: 'A fox in the snow!' };
 
@@ -19,21 +20,7 @@ function generateImage(argument: unknown): Thenable<Asset[] | undefined> {
 }
 
 describe('unifiedMedia.generateImage by argument', () => {
-  let folder: string;
-
-  before(() => {
-    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
-    assert(workspaceFolder);
-    folder = workspaceFolder.uri.fsPath;
-  });
-
-  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
-
-  afterEach(async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await resetSettings();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  });
+  const folder = useSandboxInWorkspace();
 
   it('saves an image under the name of its prompt, records it and resolves to it', async () => {
     const assets = await generateImage(request);
@@ -124,7 +111,9 @@ describe('unifiedMedia.generateImage by argument', () => {
   for (const outputFolder of outside) {
     it(`does not save in ${outputFolder}`, async () => {
       await changeSettings({ outputFolder });
-      await assert.rejects(Promise.resolve(generateImage(request)), { message: /leads out of the folder.* \[save\]$/ });
+      await assert.rejects(Promise.resolve(generateImage(request)), {
+        message: /points outside the workspace folder.* \[save\]$/,
+      });
     });
   }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const record: LibraryRecord = {
   file: 'media/images/fox.png',
@@ -20,8 +21,7 @@ describe('the hover on a reference', () => {
   let folder: string;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     // A folder with a library does so by itself when it is opened.
     await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
   });
@@ -29,7 +29,7 @@ describe('the hover on a reference', () => {
   afterEach(async () => {
     await resetSettings();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   async function write(path: string, content: string | Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { setApiKey } from './setApiKey.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const prompt = 'a fox';
 
@@ -27,8 +28,7 @@ describe('jobs by their ids', () => {
   let media: UnifiedMedia;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     const extension = vscode.extensions.getExtension<UnifiedMedia>('unified-media.unified-media');
     assert(extension);
     media = await extension.activate();
@@ -37,7 +37,7 @@ describe('jobs by their ids', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
     for (const { id } of media.jobs) await run('dismissJob', { jobId: id });
   });
 
@@ -79,7 +79,7 @@ describe('jobs by their ids', () => {
     const { id, state } = newest();
     assert.equal(state, 'waiting');
     await assert.rejects(run('dismissJob', { jobId: id }), {
-      message: /still running: cancel it first\. \[invalidInput\]$/,
+      message: /still running\. Cancel it first\. \[invalidInput\]$/,
     });
     assert.equal(await run('cancelJob', { jobId: id }), true);
     await cancelled;

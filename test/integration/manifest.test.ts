@@ -173,7 +173,7 @@ describe('media.jsonc in the editor', () => {
     {
       using dialogs = answerDialogs(undefined);
       await executeCommand('unifiedMedia.pruneAssets', { manifest, byPerson: true });
-      assert.deepEqual(dialogs.asked, ['Remove what no entry of the manifest makes any more?']);
+      assert.deepEqual(dialogs.asked, ['Remove the assets that the manifest no longer has?']);
     }
     assert(await exists('gone.png'));
     const plan = await executeCommand<Plan>('unifiedMedia.pruneAssets', { manifest });

@@ -337,7 +337,7 @@ describe('missing media', () => {
     assert.equal(String(await bytesOf('static/img/hero.png')), 'mine');
     const name = inFolder('static/img/hero.png');
     assert.deepEqual(said.questions, [
-      `${name} appeared while the file was being generated, so the new file is hero-2.png beside it.`,
+      `${name} was created by something else in the meantime, so the generated file was saved beside it as hero-2.png.`,
     ]);
   });
 
@@ -375,7 +375,7 @@ describe('missing media', () => {
     await changeSettings({ missingMedia: 'hint' });
     await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 1);
     const [mark] = marks();
-    assert.equal(mark?.message, 'static/img/fox.png is not there.');
+    assert.equal(mark?.message, 'static/img/fox.png does not exist.');
     assert.equal(mark?.severity, vscode.DiagnosticSeverity.Hint);
     await writeFiles(folder, { 'static/img/fox.png': pngBytes });
     await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 0);

@@ -14,6 +14,7 @@ import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { setApiKey } from './setApiKey.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 interface Spoken {
   readonly model: string;
@@ -36,8 +37,7 @@ describe('unifiedMedia.narrateDocument', () => {
   let failing: string;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     server = await startHttpServer(async (request, response) => {
       const body = JSON.parse(String(await bodyOf(request))) as Spoken;
       requests.push(body);
@@ -62,7 +62,7 @@ describe('unifiedMedia.narrateDocument', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   const uri = (name = 'guide.md') => vscode.Uri.file(join(folder, 'docs', name));
@@ -157,7 +157,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await narrate(speaker);
     const clone = await mkdtemp(join(tmpdir(), 'narration-clone-'));
     await cp(folder, clone, { recursive: true });
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
     await cp(clone, folder, { recursive: true });
     await rm(clone, { recursive: true });
     await write(document(paragraphs.with(19, 'The end.')));
@@ -320,7 +320,7 @@ describe('unifiedMedia.narrateDocument', () => {
       /\(uri\)/,
     ],
     ['what names no document', () => ({ uri: 7 }), /^Document \(uri\): .* \[invalidInput\]$/],
-    ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /nothing to read aloud/],
+    ['a document without words', () => ({ uri: uri('code.md'), ...speaker }), /no text to read aloud/],
   ];
   for (const [what, argument, sentence] of wrong) {
     it(`refuses ${what}, before anything is sent`, async () => {

@@ -30,7 +30,7 @@ describe('the network settings of the editor', () => {
     await using second = await startProxyServer({ credentials: 'ann:secret' });
     await changeSettings({ proxy: first.url }, 'http');
     await assertRejected(
-      /proxy 127\.0\.0\.1:\d+ does not pass the connection on \(502\)\. Nothing was sent.*\[proxy\]$/,
+      /proxy 127\.0\.0\.1:\d+ refused to open the connection \(502\)\. Nothing was sent.*\[proxy\]$/,
     );
     await changeSettings({ proxy: second.url }, 'http');
     await assertRejected(/\(407\).*"http\.proxyAuthorization"\. \[proxy\]$/);

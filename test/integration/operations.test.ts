@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -8,6 +8,7 @@ import { countMp3Frames } from '../support/countMp3Frames.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { readMp4 } from '../support/readMp4.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const model = 'sandbox-1';
 
@@ -22,15 +23,14 @@ describe('the other operations by argument', () => {
   let folder: string;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     await changeSettings({ service: 'sandbox', openAfterSave: false });
   });
 
   after(resetSettings);
 
   afterEach(async () => {
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   /** A recording that the sandbox speaks. */
@@ -146,7 +146,7 @@ describe('the other operations by argument', () => {
   it('narrates nothing where nothing can be read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });
     await vscode.window.showTextDocument(document);
-    await assert.rejects(run('narrateSelection', { model }), { message: /nothing to read aloud.* \[invalidInput\]$/ });
+    await assert.rejects(run('narrateSelection', { model }), { message: /no text to read aloud.* \[invalidInput\]$/ });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -171,16 +171,21 @@ describe('the other operations by argument', () => {
 
   const wrong: readonly (readonly [string, string, unknown, RegExp])[] = [
     ['transcribe', 'a file that is no sound', 'notes.png', /^Audio file \(file\) must be an audio file .*"notes\.png"/],
-    ['transcribe', 'text that is called mp3', 'notes.mp3', /^Audio file \(file\): notes\.mp3 holds text, no sound\./],
+    [
+      'transcribe',
+      'text that is called mp3',
+      'notes.mp3',
+      /^Audio file \(file\): notes\.mp3 contains text, not sound\./,
+    ],
     ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [
       'editImage',
       'an image that is none',
       ['notes.png'],
-      /^Images \(image_urls\): notes\.png is no image\. \[invalidInput\]$/,
+      /^Images \(image_urls\): notes\.png is not an image\. \[invalidInput\]$/,
     ],
     ['editImage', 'an image that is not there', ['absent.png'], /^Images \(image_urls\): absent\.png does not exist\./],
-    ['editImage', 'no image at all', [], /^Images \(image_urls\) must hold at least one image\./],
+    ['editImage', 'no image at all', [], /^Images \(image_urls\) must contain at least one image\./],
     ['animateImage', 'a number', 7, /^Image \(image_url\) must be/],
   ];
   for (const [command, name, value, sentence] of wrong) {

@@ -153,7 +153,7 @@ describe('recordings in documents', () => {
     await untilText(editor.document, (text) => text.includes('fox'));
     assert.match(
       dialog.questions.join(),
-      /is saved as media\/transcripts\/call\.md\. Its place in notes-\d+\.md is gone/,
+      /was saved as media\/transcripts\/call\.md\. It was not inserted, because its place in notes-\d+\.md is gone/,
     );
     assert.equal(sent.length, 1);
   });

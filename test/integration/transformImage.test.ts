@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
@@ -9,6 +9,7 @@ import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { quartersPng } from '../support/patterns.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
+import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const command = 'unifiedMedia.transformImage';
 
@@ -24,8 +25,7 @@ describe(command, () => {
   let picture: Uint8Array;
 
   before(async () => {
-    folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    assert(folder);
+    folder = workspaceFolder();
     picture = quartersPng(300, 200);
     await changeSettings({ service: 'sandbox', openAfterSave: false });
   });
@@ -36,7 +36,7 @@ describe(command, () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+    await emptyFolder(folder);
   });
 
   const uriOf = (name: string) => vscode.Uri.file(join(folder, name));

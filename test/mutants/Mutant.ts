@@ -1,20 +1,20 @@
-/** One mistake that somebody could make in the code, and the tests that must notice it. */
+/** One plausible mistake in the code, and the tests that must detect it. */
 export interface Mutant {
-  /** What goes wrong with it. */
+  /** What goes wrong because of the mistake. */
   readonly name: string;
   /** Relative to the project, with forward slashes. */
   readonly file: string;
-  /** Occurs exactly once in the file. */
+  /** Must occur exactly once in the file. */
   readonly text: string;
   readonly replacement: string;
-  /** Patterns of test files in `test/unit`, without `.test.ts`. They run in this order, so fast ones go first. */
+  /** Patterns of test files in `test/unit`, without `.test.ts`. They run in this order, so put fast ones first. */
   readonly tests: readonly string[];
 }
 
-/** Name, text, replacement and, where they are not those of the file, the tests. */
+/** Name, text, replacement and, where they differ from the file's, the tests. */
 export type Row = readonly [name: string, text: string, replacement: string, tests?: readonly string[]];
 
-/** The mutants of one file. @param tests those that must notice a mutant whose row names none */
+/** Returns the mutants of one file. @param tests used for rows that name none */
 export function mutantsOf(file: string, tests: readonly string[], rows: readonly Row[]): readonly Mutant[] {
   return rows.map(([name, text, replacement, own = tests]) => ({ name, file, text, replacement, tests: own }));
 }

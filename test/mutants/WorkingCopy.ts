@@ -10,12 +10,12 @@ import { killProcessTree } from '../host/processTree.ts';
 import type { Mutant } from './Mutant.ts';
 import { mutate } from './Mutant.ts';
 
-/** What became of a run of tests. */
+/** The outcome of a test run. */
 export type TestRun =
   | { readonly outcome: 'passed'; readonly milliseconds: number }
-  /** `noticedBy`: the first test that failed, or that the tests took too long. */
+  /** `noticedBy`: the first failing test, or that the run exceeded its time limit. */
   | { readonly outcome: 'failed'; readonly noticedBy: string }
-  /** They could not run. */
+  /** The tests could not run. */
   | { readonly outcome: 'broken'; readonly reason: string };
 
 interface Report {
@@ -24,10 +24,10 @@ interface Report {
 }
 
 const project = join(import.meta.dirname, '../..');
-/** What is large or made by tools; `node_modules` is linked instead. */
+/** Large or generated folders; `node_modules` is linked instead. */
 const leftOut = ['.git', '.vscode-test', 'dist', 'node_modules', 'out'];
 
-/** A temporary copy of the project, in which tests run while the project itself stays as it is. */
+/** A temporary copy of the project for running tests, so that the project itself stays unchanged. */
 export class WorkingCopy {
   readonly #path: string;
   #child: ChildProcess | undefined;
@@ -39,12 +39,15 @@ export class WorkingCopy {
   static async create(): Promise<WorkingCopy> {
     const path = await mkdtemp(join(tmpdir(), 'mutants-'));
     await cp(project, path, { recursive: true, filter: (source) => !leftOut.includes(basename(source)) });
-    // Without privileges Windows only links folders, and those only as junctions.
+    // Without privileges, Windows can only link folders, and only as junctions.
     await symlink(join(project, 'node_modules'), join(path, 'node_modules'), 'junction');
     return new WorkingCopy(path);
   }
 
-  /** Runs the tests of a mutant with it in place. @throws Error when its text is not in its file */
+  /**
+   * Applies a mutant, runs its tests, and restores the file. @throws Error when the mutant's text does not occur
+   * exactly once
+   */
   async runMutant(mutant: Mutant, limit: number): Promise<TestRun> {
     const file = join(this.#path, mutant.file);
     const source = await readFile(file, 'utf8');
@@ -68,7 +71,7 @@ export class WorkingCopy {
     return this.#run(files, limit);
   }
 
-  /** Ends its tests and removes it; also for `process.on('exit')`, which cannot wait. */
+  /** Stops the running tests and removes the copy. Synchronous, so that `process.on('exit')` can call it. */
   dispose(): void {
     if (this.#child) killProcessTree(this.#child);
     rmSync(this.#path, { recursive: true, force: true, maxRetries: 3 });
@@ -81,7 +84,7 @@ export class WorkingCopy {
     const child = spawn(
       process.execPath,
       ['node_modules/mocha/bin/mocha.js', ...options, `output=${report}`, ...files],
-      // A group of its own, so that what the tests started ends with them.
+      // Its own process group, so that processes that the tests started are killed with them.
       { cwd: this.#path, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.#child = child;
@@ -96,7 +99,7 @@ export class WorkingCopy {
     over.abort();
     killProcessTree(child);
     this.#child = undefined;
-    if (!isOver) return { outcome: 'failed', noticedBy: `no end within ${Math.round(limit / 1000)} s` };
+    if (!isOver) return { outcome: 'failed', noticedBy: `not finished within ${Math.round(limit / 1000)} s` };
     const milliseconds = performance.now() - started;
     const text = await readFile(report, 'utf8').catch(() => undefined);
     if (text === undefined) return { outcome: 'broken', reason: errors.join('').trim().slice(-600) };

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of what agents may do and spend. */
+/** Mutants of what agents may do and spend. */
 export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/AgentLedger.ts',

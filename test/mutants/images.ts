@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of local edits of pictures. */
+/** Mutants of local image edits. */
 export const imageMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/images/planChange.ts',

@@ -5,7 +5,7 @@ import { runningMutants } from './running.ts';
 import { savingMutants } from './saving.ts';
 import { speechMutants } from './speech.ts';
 
-/** Of `src/jobs`. */
+/** Mutants of `src/jobs`. */
 export const jobMutants: readonly Mutant[] = [
   ...journalMutants,
   ...pollingMutants,

@@ -218,5 +218,5 @@ const journal = [
   ),
 ];
 
-/** Of who works on a job, and what is written down of it. */
+/** Mutants of leases and the journal. */
 export const journalMutants: readonly Mutant[] = [...leases, ...watches, ...journal];

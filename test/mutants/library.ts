@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/library`. */
+/** Mutants of `src/library`. */
 export const libraryMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/library/appendLines.ts',

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/manifest` and `src/cli`. */
+/** Mutants of `src/manifest` and `src/cli`. */
 export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/manifest/placeOutput.ts',

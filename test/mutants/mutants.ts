@@ -9,7 +9,7 @@ import { otherMutants } from './others.ts';
 import { recordingMutants } from './recordings.ts';
 import { serviceMutants } from './service.ts';
 
-/** The whole table. */
+/** All mutants. */
 export const mutants: readonly Mutant[] = [
   ...jobMutants,
   ...serviceMutants,

@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/narration` and what it adds to `src/library`. */
+/** Mutants of `src/narration` and the parts of `src/library` that it uses. */
 export const narrationMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/narration/narrate.ts',

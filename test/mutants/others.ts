@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of the other folders: mistakes that no test noticed once. */
+/** Mutants of the other folders: mistakes that once went unnoticed. */
 export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/sandbox/ResultStore.ts',

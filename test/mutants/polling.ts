@@ -27,15 +27,15 @@ const polling = mutantsOf(
       'const known = { ...state, id: undefined };',
     ],
     ['pauses grow without end', 'const maxPauseSeconds = 30;', 'const maxPauseSeconds = 3000;'],
-    ['the first pause is long', 'const firstPause = 2;', 'const firstPause = 20;'],
+    ['the first pause is long', 'const firstPauseSeconds = 2;', 'const firstPauseSeconds = 20;'],
     ['the pause that the service asks for is ignored', 'Math.min(raw.retryAfter ?? 0, maxRequestedPauseSeconds)', '0'],
     [
       'the service may ask for any pause',
       'const maxRequestedPauseSeconds = 300;',
       'const maxRequestedPauseSeconds = 300_000;',
     ],
-    ['polling ends one failure early', 'const maximumRefusals = 8;', 'const maximumRefusals = 7;'],
-    ['polling ends one failure late', 'const maximumRefusals = 8;', 'const maximumRefusals = 9;'],
+    ['polling ends one failure early', 'const maxRefusals = 8;', 'const maxRefusals = 7;'],
+    ['polling ends one failure late', 'const maxRefusals = 8;', 'const maxRefusals = 9;'],
     ['failures that are not in a row end polling', '    this.#refusals = 0;\n', ''],
     ['times offline add up', '    this.#offline = 0;\n', ''],
     ...[404, 408, 425, 429].map(
@@ -63,5 +63,5 @@ const polling = mutantsOf(
   ],
 );
 
-/** Of polling. */
+/** Mutants of polling. */
 export const pollingMutants: readonly Mutant[] = [...polling];

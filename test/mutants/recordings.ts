@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of recordings: taking out their sound, cutting them, and paying for their parts. */
+/** Mutants of extracting sound from recordings, cutting it, and paying for its parts. */
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/recordings/planParts.ts',
@@ -33,7 +33,7 @@ export const recordingMutants: readonly Mutant[] = [
     [['MP3 frames tell nothing', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
-    'src/jobs/paidPart.ts',
+    'src/jobs/runPart.ts',
     ['jobs/transcripts/transcribeRecording'],
     [['a part is paid for again', 'if (known) return known;', '']],
   ),
@@ -79,7 +79,7 @@ export const recordingMutants: readonly Mutant[] = [
     [
       [
         'a video without sound is sent',
-        "    case 'noSound':\n      throw unusable(l10n.t('{0} has no sound.', basename(file)));",
+        "    case 'noSound':\n      throw unusable(field, l10n.t('{0} has no sound.', basename(file)));",
         "    case 'noSound':\n      return wholeFile(file);",
       ],
     ],

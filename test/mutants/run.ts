@@ -1,26 +1,26 @@
-// `npm run mutants`: makes one mistake of the table at a time, in a copy of the project, and says which ones no test
-// notices. `npm run mutants -- Lease` tries those whose file or name holds the word.
+// `npm run mutants`: applies one mutant at a time to a copy of the project and lists those that no test notices.
+// `npm run mutants -- Lease` tries those whose file or name contains the word.
 import { exitOnSignals } from '../host/processTree.ts';
 import type { Mutant } from './Mutant.ts';
 import { mutants } from './mutants.ts';
 import type { TestRun } from './WorkingCopy.ts';
 import { WorkingCopy } from './WorkingCopy.ts';
 
-/** Milliseconds that tests may take at least, and how much longer than without a mutant. */
+/** Minimum time limit for a run in milliseconds, and the factor by which it may be slower than the unmutated run. */
 const minLimitMs = 60_000;
 const slowdown = 5;
-/** Longest time of tests without a mutant, in milliseconds. */
+/** Time limit for a run without a mutant, in milliseconds. */
 const maxTestsMs = 10 * 60_000;
 
-const wanted = process.argv[2] ?? '';
-const chosen = mutants.filter(({ file, name }) => file.includes(wanted) || name.includes(wanted));
+const requested = process.argv[2] ?? '';
+const chosen = mutants.filter(({ file, name }) => file.includes(requested) || name.includes(requested));
 exitOnSignals(1);
 const copies = [await WorkingCopy.create(), await WorkingCopy.create()];
 process.on('exit', () => {
   for (const copy of copies) copy.dispose();
 });
 
-console.log(`${chosen.length} mutants. First their tests run without any.`);
+console.log(`${chosen.length} mutants. First, their tests run without a mutant.`);
 const keys = [...new Set(chosen.map(keyOf))];
 const unchanged = new Map<string, TestRun>();
 await shareOut(keys, async (key, copy) => {
@@ -62,7 +62,7 @@ async function tryMutant(mutant: Mutant, copy: WorkingCopy): Promise<TestRun> {
   return copy.runMutant(mutant, limit).catch((error: unknown) => ({ outcome: 'broken', reason: String(error) }));
 }
 
-/** Each copy takes the next one as soon as it has nothing to do. */
+/** Each copy takes the next item as soon as it is idle. */
 async function shareOut<T>(items: readonly T[], work: (item: T, copy: WorkingCopy) => Promise<void>): Promise<void> {
   const rest = items.values();
   await Promise.all(

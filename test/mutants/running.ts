@@ -19,7 +19,7 @@ const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
     'mayBeBilled: false, jobId, hasRawAnswer }',
     crash,
   ],
-  ['a failure does not name what is saved', "names && l10n.t('Saved already: {0}.', names),", ''],
+  ['a failure does not name what is saved', "names && l10n.t('Already saved: {0}.', names),", ''],
   ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
   ['nobody says that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
   ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
@@ -66,7 +66,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
   ],
   [
     'a job that was never sent stays on disk',
-    '        this.#unsent.add(id);\n        await tried(log.remove());',
+    '        this.#unsent.add(id);\n        await ignoreFailure(log.remove());',
     '        this.#unsent.add(id);',
   ],
   [
@@ -74,9 +74,9 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
     'jobs',
   ],
-  ['a job that ended keeps its slot', '    } finally {\n      leaveSlot();', '    } finally {'],
-  ['what failed is kept for 31 days', 'const keptFor = 30 *', 'const keptFor = 31 *'],
-  ['what failed is kept for 29 days', 'const keptFor = 30 *', 'const keptFor = 29 *'],
+  ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
+  ['what failed is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
+  ['what failed is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
   ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',
@@ -111,7 +111,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
 
 const running = [
   ...mutantsOf('src/jobs/JobRun.ts', runner, [
-    ['an answer in memory alone is left to another window', '!isAlone && ', '', ['jobs/takenOver']],
+    ['an answer in memory alone is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
     [
       'an expired address of a finished job is not renewed',
       'isExpired && kept.videoId !== undefined ?',
@@ -131,7 +131,7 @@ const running = [
       '',
       ['jobs/noRoom'],
     ],
-    ['a cancelled answer stays on disk', 'await tried(log.discardAnswers());', ''],
+    ['a cancelled answer stays on disk', 'await ignoreFailure(log.discardAnswers());', ''],
     ['part of an answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
     [
       'what an answer links to is not kept',
@@ -139,7 +139,7 @@ const running = [
       'if (false) await keepLinked(',
       ['jobs/rawAnswers'],
     ],
-    ['a job that is done stays on disk', 'await tried(this.#log.remove());', ''],
+    ['a job that is done stays on disk', 'await ignoreFailure(this.#log.remove());', ''],
     ['the cost is not shown', 'jobs.update(job.id, { usage: usageOf(final.answer.usage) });', ''],
     [
       'a job that another window works on fails here',
@@ -156,23 +156,23 @@ const running = [
     ['a refused job still has an answer', 'this.#parts.jobs.update(id, { hasAnswer: false });', '', ['jobs/pollJob']],
     [
       'a refused job can be downloaded by the next window',
-      "await tried(log.ended('failed', recordOf(refused), false));",
-      "await tried(log.ended('failed', recordOf(refused), true));",
+      "await ignoreFailure(log.ended('failed', recordOf(refused), false));",
+      "await ignoreFailure(log.ended('failed', recordOf(refused), true));",
       ['jobs/pollJob'],
     ],
     ['a request is sent before it is written down', 'await log.sending(this.#job).catch(cannotKeep);', '', crash],
-    ['results are saved that nobody has written down', 'await tried(log.saved(index, asset));', ''],
+    ['results are saved that nobody has written down', 'await ignoreFailure(log.saved(index, asset));', ''],
   ]),
   ...mutantsOf(
     'src/jobs/keepLinked.ts',
     ['jobs/keepLinked'],
     [
-      ['documentation is kept as a result', 'links.size > maximumLinks ? [] : [...links]', '[...links]'],
+      ['documentation is kept as a result', 'links.size > maxLinks ? [] : [...links]', '[...links]'],
       ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
       ['a link that cannot be fetched loses the answer', '.catch(() => undefined);', ';'],
     ],
   ),
 ];
 
-/** Of how a job begins, goes on and ends. */
+/** Mutants of how a job starts, continues and ends. */
 export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...running];

@@ -21,8 +21,8 @@ const saving = [
   ...mutantsOf('src/jobs/saveResults.ts', runner, [
     [
       'the first failure loses the other results',
-      'failures.push(isUnsaved ? await kept(error, answer, result, options) : error);',
-      'throw isUnsaved ? await kept(error, answer, result, options) : error;',
+      'failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);',
+      'throw isUnsaved ? await keepUnsaved(error, answer, result, options) : error;',
     ],
     ['a saved result is saved again', 'if (options.saved[index]) continue;', ''],
     [
@@ -105,13 +105,13 @@ const saving = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/Slots.ts',
-    ['jobs/Slots'],
+    'src/jobs/Semaphore.ts',
+    ['jobs/Semaphore'],
     [
-      ['the last to ask is the first to begin', 'this.#waiting.shift()', 'this.#waiting.pop()'],
-      ['a slot that is given back twice counts twice', 'if (isTaken) this.#taken--;', 'this.#taken--;'],
-      ['a limit of none lets nobody work', 'Math.max(1, this.#limit())', 'this.#limit()'],
-      ['a slot is kept for who has left', 'this.#waiting.splice(this.#waiting.indexOf(start), 1);', ''],
+      ['a limit of 0 lets nobody work', 'Math.max(1, this.#maxHolders())', 'this.#maxHolders()'],
+      ['a changed limit is ignored on release', '          this.#readLimit();\n', ''],
+      ['a waiter that was aborted takes a turn', 'if (signal.aborted) return;', ''],
+      ['an aborted waiter waits on', 'const abort = () => reject(signal.reason);', 'const abort = () => undefined;'],
     ],
   ),
   ...mutantsOf(
@@ -134,5 +134,5 @@ const saving = [
   ),
 ];
 
-/** Of how results are fetched, saved and listed. */
+/** Mutants of how results are fetched, saved and listed. */
 export const savingMutants: readonly Mutant[] = [...saving];

@@ -3,7 +3,7 @@ import { mutantsOf } from './Mutant.ts';
 
 const all = ['service/*'];
 
-/** Of `src/service`. */
+/** Mutants of `src/service`. */
 export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/service/download.ts',
@@ -25,15 +25,15 @@ export const serviceMutants: readonly Mutant[] = [
         "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
         'if (url) return url;',
       ],
-      ['a public service may point into the own network', '(await leadsInside(new URL(origin)))', 'true'],
+      ['a public service may point into the own network', '(await resolvesToPrivate(new URL(origin)))', 'true'],
     ],
   ),
-  ...mutantsOf('src/service/repeat.ts', all, [
-    ['any 5xx with Retry-After is repeated', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
-    ['a 503 without Retry-After is repeated', ' && error.retryAfter !== undefined', ''],
-    ['the longest wait is 600 s', 'const maxWaitSeconds = 60;', 'const maxWaitSeconds = 600;'],
-    ['a request that may have arrived is sent again', 'neverArrived(error) ? pause / 2 : undefined', 'pause / 2'],
-    ['pauses do not grow', '2 ** repeat', '1'],
+  ...mutantsOf('src/service/retryDelay.ts', all, [
+    ['any 5xx with Retry-After is retried', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
+    ['a 503 without Retry-After is retried', ' && error.retryAfter !== undefined', ''],
+    ['the maximum delay is 600 s', 'const maxDelaySeconds = 60;', 'const maxDelaySeconds = 600;'],
+    ['a request that may have arrived is sent again', 'neverArrived(error) ? delay / 2 : undefined', 'delay / 2'],
+    ['delays do not grow', '2 ** retry', '1'],
   ]),
   ...mutantsOf(
     'src/service/errorFromFailure.ts',
@@ -52,7 +52,7 @@ export const serviceMutants: readonly Mutant[] = [
     ['data is kept', "'[data]'", "'$&'"],
     ['secrets are kept', "result.replaceAll(secret, '[redacted]')", 'result'],
   ]),
-  ...mutantsOf('src/service/isLoopback.ts', all, [
+  ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     [
       'a name that begins with localhost is this machine',
       "hostname === 'localhost'",

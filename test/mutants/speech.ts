@@ -1,7 +1,7 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Of `src/jobs/speech`. */
+/** Mutants of `src/jobs/speech`. */
 export const speechMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/jobs/speech/speakInParts.ts',
@@ -14,14 +14,6 @@ export const speechMutants: readonly Mutant[] = [
       ],
       ['the lease of a text outlives it', 'await lease.release();', ''],
       ['the parts stay when they are joined', 'await removeParts(files);', ''],
-      ['a part is kept for 31 days', 'const partKeptFor = 30 *', 'const partKeptFor = 31 *'],
-      ['a part is kept for 29 days', 'const partKeptFor = 30 *', 'const partKeptFor = 29 *'],
-      ['the files of attempts stay', "name.endsWith('.part') ? attemptKeptFor : partKeptFor", 'partKeptFor'],
-      [
-        'narrations that nobody works on stay',
-        '> attemptKeptFor) await rm(path, { recursive: true, force: true });',
-        '> Infinity) await rm(path);',
-      ],
       ['nobody says that the parts are not joined', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
       [
@@ -42,12 +34,30 @@ export const speechMutants: readonly Mutant[] = [
     [['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', '']],
   ),
   ...mutantsOf(
-    'src/jobs/speech/spokenPart.ts',
+    'src/jobs/speech/speechParts.ts',
+    ['jobs/speech/speakInParts'],
+    [['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{']],
+  ),
+  ...mutantsOf(
+    'src/jobs/sweepParts.ts',
+    ['jobs/speech/speakInParts'],
+    [
+      ['a part is kept for 31 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 31 *'],
+      ['a part is kept for 29 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 29 *'],
+      ['the files of attempts stay', "name.endsWith('.part') ? attemptMaxAgeMs : partMaxAgeMs", 'partMaxAgeMs'],
+      [
+        'narrations that nobody works on stay',
+        '> attemptMaxAgeMs) await rm(path, { recursive: true, force: true });',
+        '> Infinity) await rm(path);',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/jobs/runPart.ts',
     ['jobs/speech/speakInParts'],
     [
       ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...whole.place, root'],
       ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
-      ['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{'],
       ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
     ],
   ),

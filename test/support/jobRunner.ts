@@ -21,8 +21,6 @@ export interface RunnerOptions {
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
   readonly videoStatusPath?: string;
-  /** The service has this long to begin its answer. */
-  readonly responseSeconds?: number;
   /** For this long a polled job may report the same state. */
   readonly timeoutSeconds?: number;
   /** Called with each pause, in milliseconds; they pass at once. */
@@ -35,16 +33,7 @@ export interface RunnerOptions {
 /** A runner as the extension makes it, with a local folder in the place of a workspace. */
 export function jobRunnerAt(
   host: string,
-  {
-    journal,
-    videoStatusPath,
-    timeoutSeconds = 3600,
-    responseSeconds = 30,
-    silence,
-    onSleep,
-    convert,
-    ...folders
-  }: RunnerOptions,
+  { journal, videoStatusPath, timeoutSeconds = 3600, silence, onSleep, convert, ...folders }: RunnerOptions,
   maxConcurrentJobs = 3,
   key = 'key-1',
 ) {
@@ -67,7 +56,7 @@ export function jobRunnerAt(
         configuration: {
           hosts: { image: host, audio: host, video: host },
           videoStatusPath,
-          timeoutSeconds: { image: responseSeconds, audio: responseSeconds, video: responseSeconds },
+          timeoutSeconds: { image: 30, audio: 30, video: 30 },
         },
         key: () => key,
         dispatcher,

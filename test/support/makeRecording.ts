@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasFfmpeg } from './ffmpeg.ts';
 
@@ -18,16 +21,37 @@ export interface Recording {
   readonly hasSound?: boolean;
 }
 
-/** Makes a recording by ffmpeg, whose extension is its format. @returns its path */
+/** Sounds that this process has made: ffmpeg takes a second for each, and tests ask for the same ones again and again. */
+const sounds = new Map<string, Promise<string>>();
+const soundFolder = mkdtempSync(join(tmpdir(), 'sounds-'));
+process.once('exit', () => rmSync(soundFolder, { recursive: true, force: true }));
+
+/** Makes a recording with ffmpeg in the format of the name's extension. @returns its path */
 export async function makeRecording(
   folder: string,
   name: string,
   { options = [], seconds = 60, hasPicture = false, hasSound = true }: Recording = {},
 ): Promise<string> {
   const file = join(folder, name);
-  const picture = hasPicture ? ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`] : [];
-  const sound = hasSound ? ['-f', 'lavfi', '-i', tone(seconds)] : [];
-  await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, ...options, file]);
+  const sound = hasSound ? ['-i', await makeOnce('wav', ['-f', 'lavfi', '-i', tone(seconds)])] : [];
+  if (hasPicture) {
+    const picture = ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`];
+    await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, ...options, file]);
+  } else {
+    await copyFile(await makeOnce(extname(name).slice(1), [...sound, ...options]), file);
+  }
+  return file;
+}
+
+function makeOnce(extension: string, options: readonly string[]): Promise<string> {
+  const key = [extension, ...options].join(' ');
+  const made = sounds.get(key) ?? make(join(soundFolder, `${sounds.size}.${extension}`), options);
+  sounds.set(key, made);
+  return made;
+}
+
+async function make(file: string, options: readonly string[]): Promise<string> {
+  await run('ffmpeg', ['-v', 'error', '-y', ...options, file]);
   return file;
 }
 

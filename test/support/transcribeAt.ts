@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { TranscribeOptions } from '../../src/jobs/transcripts/transcribeRecording.ts';
+import type { TranscribeOptions } from '../../src/jobs/transcripts/TranscribeOptions.ts';
 import { transcribeRecording } from '../../src/jobs/transcripts/transcribeRecording.ts';
 import type { TranscriptFormat } from '../../src/library/formatTranscript.ts';
 import { Library } from '../../src/library/Library.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { commandIds, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
+import { commandIds, commandOf, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
 
 interface Manifest {
@@ -26,9 +26,11 @@ const settings = Object.assign({}, ...contributes.configuration.map(({ propertie
   Record<string, { readonly scope: string }>
 >;
 
+const commands: readonly string[] = [...Object.values(commandIds), ...operationIds.map(commandOf)];
+
 describe('package.json and contributions.ts', () => {
   it('name the same commands', () => {
-    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), Object.values(commandIds).sort());
+    assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commands].sort());
   });
 
   it('name the same settings', () => {
@@ -37,7 +39,7 @@ describe('package.json and contributions.ts', () => {
     assert.deepEqual(contributed.sort(), names.sort());
   });
 
-  it('name the same views, all in the one container', () => {
+  it('name the same views, all in one container', () => {
     assert.deepEqual(Object.keys(contributes.views), [containerId]);
     assert.deepEqual(
       contributes.viewsContainers.activitybar.map(({ id }) => id),
@@ -47,31 +49,31 @@ describe('package.json and contributions.ts', () => {
     assert.deepEqual(ids?.sort(), Object.values(viewIds).sort());
   });
 
-  it('welcome to views that exist, with commands that exist', () => {
+  it('link welcome views only to existing views and commands', () => {
     const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
     for (const { view, contents } of contributes.viewsWelcome) {
       assert(Object.values<string>(viewIds).includes(view), view);
       const used = [...(texts[contents.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)\)/g)];
       assert(used.length > 0, contents);
-      for (const [, command = ''] of used) assert(Object.values<string>(commandIds).includes(command), command);
+      for (const [, command = ''] of used) assert(commands.includes(command), command);
     }
   });
 
-  it('walk through with pictures and commands that exist', () => {
+  it('illustrate the walkthrough with existing pictures and commands', () => {
     const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
     const steps = contributes.walkthroughs.flatMap((walkthrough) => walkthrough.steps);
     assert(steps.length > 0);
     for (const { description, media } of steps) {
       assert(existsSync(media.image), `${media.image} is made by npm run pictures`);
       const used = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)/g)];
-      const own = [...Object.values<string>(commandIds), ...Object.values(viewIds).map((id) => `${id}.focus`)];
+      const own = [...commands, ...Object.values(viewIds).map((id) => `${id}.focus`)];
       for (const [, command = ''] of used) {
         assert(own.includes(command), command);
       }
     }
   });
 
-  it('offer a command once in each part of a menu', () => {
+  it('list a command at most once in each part of a menu', () => {
     for (const [menu, items] of Object.entries(contributes.menus)) {
       const entries = items.map(({ command, when, group = '' }) => {
         const view = /view == [\w.]+/.exec(when ?? '')?.[0];
@@ -81,13 +83,13 @@ describe('package.json and contributions.ts', () => {
     }
   });
 
-  it('put only commands that exist into menus', () => {
+  it('list only existing commands in menus', () => {
     for (const { command } of Object.values(contributes.menus).flat()) {
-      assert(Object.values<string>(commandIds).includes(command), command);
+      assert(commands.includes(command), command);
     }
   });
 
-  it('let no workspace say where a key or a prompt goes, or what is downloaded from where', () => {
+  it('restrict settings to machine scope that decide where keys, prompts and downloads go', () => {
     for (const name of [
       'service',
       'imageBaseUrl',
@@ -102,7 +104,7 @@ describe('package.json and contributions.ts', () => {
       assert.equal(settings[`${section}.${name}`]?.scope, 'machine', name);
     }
     const restricted = capabilities.untrustedWorkspaces.restrictedConfigurations;
-    // Nothing of what is left decides what is bought, where it is saved or how long it is waited for.
+    // None of the remaining settings decides what is bought, where it is saved or how long to wait for it.
     const harmless = [
       'openAfterSave',
       'transcript.format',
@@ -116,7 +118,7 @@ describe('package.json and contributions.ts', () => {
     assert.deepEqual([...restricted, ...harmless].sort(), open.sort());
   });
 
-  it('use every id: none is left over', () => {
+  it('declare no unused id', () => {
     const code = globSync('src/**/*.ts')
       .filter((file) => !file.endsWith('contributions.ts'))
       .map((file) => readFileSync(file, 'utf8'))
@@ -126,14 +128,9 @@ describe('package.json and contributions.ts', () => {
     for (const name of Object.keys(settingNames)) assert(code.includes(`settingNames.${name}`), name);
   });
 
-  it('have a text for every placeholder, and no text without one', () => {
+  it('define every placeholder, and no text without a placeholder', () => {
     const texts = JSON.parse(readFileSync('package.nls.json', 'utf8')) as Record<string, string>;
     const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(used)].sort(), Object.keys(texts).sort());
-  });
-
-  it('describe models for operations that exist', () => {
-    const models = settings[`${section}.models`] as unknown as { readonly properties: Record<string, unknown> };
-    for (const id of Object.keys(models.properties)) assert((operationIds as readonly string[]).includes(id), id);
   });
 });

@@ -3,7 +3,7 @@ import type { Metafile } from 'esbuild';
 import { build } from 'esbuild';
 import { extension, firstLoadFiles } from '../../esbuild.mjs';
 
-describe('what activation loads', () => {
+describe('the code that activation loads', () => {
   let metafile: Metafile;
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('what activation loads', () => {
   const isLater = (source: string) =>
     /^(node_modules\/(?!@vscode\/l10n\/)|src\/(jobs\/JobRunner|sandbox|service)\b)/.test(source);
 
-  it('is no library but the one for texts, no request and no sandbox: they come with their first use', () => {
+  it('has no library except l10n, no HTTP client and no sandbox', () => {
     assert.deepEqual(sourcesOf(firstLoadFiles(metafile)).filter(isLater), []);
     const all = sourcesOf(Object.keys(metafile.outputs)).filter(isLater).join('\n');
     for (const part of [
@@ -26,11 +26,11 @@ describe('what activation loads', () => {
       'jobs/JobRunner',
       'src/sandbox/',
     ]) {
-      assert(all.includes(part), `${part} is looked for by a name that it no longer has`);
+      assert(all.includes(part), `${part} is no longer in the bundle under this name`);
     }
   });
 
-  it('is three files, since each takes time', () => {
+  it('has at most three files, because each takes time to load', () => {
     assert(firstLoadFiles(metafile).length <= 3, firstLoadFiles(metafile).join(', '));
   });
 });

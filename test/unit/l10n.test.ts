@@ -12,8 +12,8 @@ type Texts = Readonly<Record<string, string>>;
 const literal = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`/.source;
 
 /**
- * Without types, comments and blanks. The sandbox is a service of its own, which speaks English; and so do the tools for
- * agents, whose words models read.
+ * Source code without types, comments and white space. Left out are the sandbox, which is a separate service that
+ * speaks English, and the tools for agents, whose texts are read by models.
  */
 const sources = new Map(
   globSync('src/**/*.{ts,tsx}', { exclude: ['src/sandbox/**', 'src/agents/**', 'src/**/*.d.ts'] }).map((file) => [
@@ -22,9 +22,11 @@ const sources = new Map(
   ]),
 );
 
-/** Of the operations: translated where they are shown. */
-const ofOperations = Object.values(operations).flatMap(({ title, fields }) => [
+/** Texts of the operations, which are translated where they are shown. */
+const ofOperations = Object.values(operations).flatMap(({ title, fields, ...buttons }) => [
   title,
+  ...('button' in buttons ? [buttons.button] : []),
+  ...('buttonForMany' in buttons ? [buttons.buttonForMany] : []),
   ...fields.flatMap((field) => [
     field.label,
     ...('placeholder' in field ? [field.placeholder] : []),
@@ -44,9 +46,9 @@ describe('the texts of the code', () => {
     }
   });
 
-  it('stand in the call that translates them', () => {
+  it('are string literals in the calls that translate them', () => {
     const other = new RegExp(
-      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description)\\)).*`,
+      `\\bl10n\\.t\\((?!${literal})(?![\\w.[\\]]*\\b(?:title|label|placeholder|description|button|buttonForMany)[),]).*`,
       'g',
     );
     assert.deepEqual(matchesOf(other), []);
@@ -62,7 +64,7 @@ describe('the texts of the code', () => {
     assert.deepEqual(missing, {}, `Missing in l10n/bundle.l10n.de.json:\n${JSON.stringify(missing, undefined, 2)}`);
   });
 
-  it('have no German that nobody uses', () => {
+  it('have no unused German translation', () => {
     assert.deepEqual(
       Object.keys(german).filter((text) => !texts.has(text)),
       [],
@@ -71,7 +73,7 @@ describe('the texts of the code', () => {
 
   it('have the same placeholders in German', () => assertSameParts(german, (text) => text, /\{\w+\}/g));
 
-  it('are said in German by what knows nothing of VS Code', () => {
+  it('are translated in code that does not use VS Code', () => {
     l10n.config({ contents: german });
     try {
       assert.throws(
@@ -105,7 +107,7 @@ function readTexts(file: string): Texts {
 }
 
 function textsIn(code: string): readonly string[] {
-  // Questions like those of an operation have a title and a placeholder of their own.
+  // Questions of commands have titles and placeholders, like the fields of operations.
   const texts = new RegExp(`(?:\\bl10n\\.t\\(|\\b(?:title|placeholder):)(${literal})`, 'g');
   return [...code.matchAll(texts)].map(([, text = '']) => String(runInNewContext(text)));
 }
@@ -114,7 +116,7 @@ function matchesOf(pattern: RegExp): readonly string[] {
   return [...sources].flatMap(([file, code]) => [...code.matchAll(pattern)].map(([text]) => `${file}: ${text}`));
 }
 
-/** Compares what must not be translated in a text. */
+/** Compares the parts of a text that must not be translated. */
 function assertSameParts(texts: Texts, originalOf: (key: string) => string, parts: RegExp): void {
   const partsOf = (text: string) => [...new Set(text.match(parts))].sort();
   for (const [key, text] of Object.entries(texts)) assert.deepEqual(partsOf(text), partsOf(originalOf(key)), text);

@@ -5,8 +5,8 @@ import type { Mutant } from '../mutants/Mutant.ts';
 import { mutate } from '../mutants/Mutant.ts';
 import { mutants } from '../mutants/mutants.ts';
 
-describe('the table of mutants', () => {
-  it('names texts that each occur once in their file', async () => {
+describe('mutants', () => {
+  it('have texts that occur exactly once in their files', async () => {
     const problems: unknown[] = [];
     for (const mutant of mutants) {
       const source = await readFile(join(import.meta.dirname, '../..', mutant.file), 'utf8');
@@ -19,12 +19,12 @@ describe('the table of mutants', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('names each mutant of a file differently', () => {
+  it('have unique names per file', () => {
     const names = mutants.map(({ file, name }) => `${file}: ${name}`);
     assert.deepEqual(names, [...new Set(names)]);
   });
 
-  it('does not let a mutant rot: text that is gone or occurs twice is an error', () => {
+  it('cannot be applied when their text is missing or occurs twice (mutate)', () => {
     const mutant: Mutant = { name: 'the sum is wrong', file: 'a.ts', text: 'a + b', replacement: '$&', tests: [] };
     assert.equal(mutate('return a + b;', mutant), 'return $&;');
     assert.throws(

@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import { extension } from '../../esbuild.mjs';
 
 /**
- * Names of VS Code's proposed API that tools for agents would like to use. VS Code for the tests lets all of it through;
- * that of a person throws, or leaves it out.
+ * Names in VS Code's proposed API that agent tools would benefit from. The VS Code of the tests allows all of them;
+ * a released VS Code throws or ignores them.
  */
 const proposed = [
   'pastTenseMessage',
@@ -28,7 +28,7 @@ describe('the extension', () => {
   let texts: readonly string[];
 
   before(async () => {
-    // Libraries, and what esbuild adds for older engines, have names of their own.
+    // Libraries, and code that esbuild adds for older engines, use other names.
     const own = { packages: 'external', alias: {}, target: 'esnext' } as const;
     const options = { ...extension, ...own, write: false as const, sourcemap: false as const };
     const { outputFiles, metafile } = await build(options);
@@ -48,11 +48,11 @@ describe('the extension', () => {
     }
   });
 
-  it('asks for no proposal in its manifest', () => {
+  it('requests no proposal in package.json', () => {
     assert.doesNotMatch(readFileSync('package.json', 'utf8'), /enabledApiProposals|languageModelToolSets/);
   });
 
-  it('has tools, which the list above is about', () => {
+  it('registers tools, which the list above concerns', () => {
     assert(texts.some((text) => text.includes('registerTool')));
     assert(texts.some((text) => text.includes('confirmationMessages')));
   });

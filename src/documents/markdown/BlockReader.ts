@@ -13,22 +13,22 @@ interface Fence {
 const quoteMarks = /(?: {0,3}>)*/y;
 const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
 
-/** Hides the blocks of Markdown that are no text, line by line: fenced and indented code, and comments. */
+/** Reads Markdown line by line and hides blocks that are not text: fenced and indented code, and comments. */
 export class BlockReader {
   readonly #text: string;
   readonly #mask: Mask;
   readonly #findings: Findings;
-  /** MDX has no indented code. */
+  /** False for MDX. */
   readonly #hasIndentedCode: boolean;
   #fence: Fence | undefined;
-  /** The columns at which the contents of the open list items begin. */
+  /** Columns at which the contents of the open list items begin. */
   #columns: number[] = [];
   #isAfterBlank = true;
   #isAfterCode = false;
-  /** Where a comment ends that lines are skipped for. */
+  /** End of a comment that spans lines; lines before it are skipped. */
   #commentEnd = 0;
   #nextComment: number;
-  /** The last line of text, which becomes a heading when it is underlined. */
+  /** Last line of text, which becomes a heading if the next line underlines it. */
   #above: Line | undefined;
 
   constructor(text: string, mask: Mask, findings: Findings, hasIndentedCode: boolean) {
@@ -74,7 +74,7 @@ export class BlockReader {
     this.#hideComments(at, end);
   }
 
-  /** Steps into list items that begin on this line, and out of those that it no longer belongs to. */
+  /** Enters list items that begin on this line, and leaves those that end before it. */
   #enterList(from: number, fromColumn: number, end: number): [at: number, column: number] {
     let [at, column] = [from, fromColumn];
     for (;;) {
@@ -106,7 +106,7 @@ export class BlockReader {
     return true;
   }
 
-  /** A picture of MyST: three backticks and `{figure} path`. */
+  /** Reads a picture of MyST: three backticks and `{figure} path`. */
   #readDirective(at: number, end: number): void {
     const [whole = '', before = '', address = ''] =
       /^(\{(?:image|figure)\}[ \t]+)([^\s`]+)/.exec(this.#text.slice(at, Math.min(end, at + 1000))) ?? [];
@@ -145,7 +145,7 @@ export class BlockReader {
       while ((code[span]?.end ?? end) <= start) span++;
       const isCode = (code[span]?.start ?? end) < start;
       const close = isCode ? -1 : this.#text.indexOf('-->', start + 4);
-      // A comment that starts a line and is never closed hides the rest, as in every reader of Markdown.
+      // An unclosed comment at the start of a line hides the rest of the document, as in CommonMark.
       const after = close !== -1 ? close + 3 : isCode || start > from ? undefined : this.#text.length;
       if (after !== undefined) this.#mask.hide(start, after);
       if (!isCode && close === -1) this.#nextComment = -1;

@@ -3,7 +3,7 @@ import type { TextRange } from '../MediaReference.ts';
 import { withoutEntities } from '../web/withoutEntities.ts';
 
 interface Bracket {
-  /** Where its label begins. */
+  /** Offset at which its label begins. */
   readonly start: number;
   readonly isImage: boolean;
 }
@@ -13,16 +13,16 @@ interface Definition {
   readonly destination: TextRange;
 }
 
-/** How deep parentheses may stand in an address; with it, a text of nothing but brackets is read in linear time. */
+/** Maximum depth of parentheses in an address. It keeps the time linear for a text of only parentheses. */
 const deepest = 32;
 const maxLabelLength = 1000;
 
-/** Finds links and images in the text of Markdown from which code and comments have been taken out. */
+/** Finds links and images in Markdown whose code and comments are hidden. */
 export class InlineReader {
   readonly #text: string;
   readonly #findings: Findings;
   readonly #definitions: Definition[] = [];
-  /** The alternative text of the first image that uses a definition. */
+  /** Alternative text of the first image that uses each definition. */
   readonly #uses = new Map<string, TextRange>();
 
   constructor(text: string, findings: Findings) {
@@ -48,7 +48,7 @@ export class InlineReader {
     }
   }
 
-  /** @returns where reading goes on */
+  /** Closes a bracket. @returns the offset to continue at */
   #close({ start, isImage }: Bracket, end: number): number {
     const after = this.#text[end + 1];
     const label = { start, end };
@@ -100,7 +100,7 @@ export class InlineReader {
     return found ? { start: at + 1, end: at + found[0].length - 1 } : undefined;
   }
 
-  /** An address without spaces; in a link it ends before the parenthesis that closes the link. */
+  /** Returns an address without spaces; in a link it ends before the link's closing parenthesis. */
   #bare(start: number, isInLink: boolean): TextRange | undefined {
     const part = /[^\s\\()]+|\\[^\n]?|[()]/y;
     part.lastIndex = start;
@@ -113,7 +113,7 @@ export class InlineReader {
     return end > start && (!isInLink || this.#isClosed(end)) ? { start, end } : undefined;
   }
 
-  /** Whether behind the address of a link comes its title or its end. */
+  /** Returns whether an address is followed by a title or by the end of the link. */
   #isClosed(at: number): boolean {
     const pattern = /[ \t]*(?:\r?\n[ \t]*)?["'()]/y;
     pattern.lastIndex = at;
@@ -121,7 +121,7 @@ export class InlineReader {
   }
 
   #add(form: 'inline' | 'definition', { start, end }: TextRange, alt: TextRange | undefined): void {
-    // Most links lead to the web, and need not be read any further.
+    // Most links lead to the web and need no further work.
     if (this.#text.startsWith('https://', start) || this.#text.startsWith('http://', start)) return;
     const written = this.#text.slice(start, end);
     const address = withoutEntities(written.replace(/\\([!-/:-@[-`{-~])/g, '$1'));

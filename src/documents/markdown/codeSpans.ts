@@ -5,9 +5,12 @@ interface Run {
   readonly length: number;
 }
 
-/** Code spans in a part of Markdown that is one paragraph: from a run of backticks to the next run of the same length. */
+/**
+ * Returns the code spans of a Markdown paragraph: each reaches from a run of backticks to the next run of the same
+ * length.
+ */
 export function codeSpansIn(text: string, from: number, to: number): readonly TextRange[] {
-  // Cut out, so that no search goes on behind it.
+  // Sliced, so that the search ends with the paragraph.
   const runs: readonly Run[] = Array.from(text.slice(from, to).matchAll(/`+/g), ({ 0: run, index }) => ({
     start: from + index,
     length: run.length,
@@ -26,7 +29,7 @@ export function codeSpansIn(text: string, from: number, to: number): readonly Te
   return spans;
 }
 
-/** For each run the next one that is as long. */
+/** Returns the index of the next run of the same length for each run. */
 function nextOfSameLength(runs: readonly Run[]): readonly (number | undefined)[] {
   const latest = new Map<number, number>();
   const next = new Array<number | undefined>(runs.length);

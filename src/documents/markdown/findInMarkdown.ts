@@ -24,7 +24,7 @@ export function findInMarkdown(text: string, isMdx: boolean, findings: Findings)
 }
 
 function hideCodeSpans(text: string, mask: Mask): void {
-  // A paragraph ends at a blank line and at a block that is hidden.
+  // A paragraph ends at a blank line or a hidden block.
   const breaks = /\n[ \t>]*(?=\r?\n|\uE000)/g;
   let backtick = text.indexOf('`');
   while (backtick !== -1) {
@@ -35,7 +35,7 @@ function hideCodeSpans(text: string, mask: Mask): void {
   }
 }
 
-/** Takes out the JavaScript of MDX: imports, exports and what stands in braces, but for the values of attributes. */
+/** Hides the JavaScript of MDX: imports, exports and expressions in braces, except attribute values. */
 function withoutExpressions(text: string, findings: Findings): string {
   const mask = new Mask(text);
   const modules = /(?:^|\n[ \t]*\r?\n)(?=(?:import|export)\b)/g;

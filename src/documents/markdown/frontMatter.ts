@@ -1,7 +1,7 @@
 import type { Findings } from '../Findings.ts';
 import { linesOf } from '../lines.ts';
 
-/** Keys whose value is a picture in one of the site generators, and those below them that hold its address. */
+/** Keys whose value is a picture in one of the site generators, and keys below them that hold its address. */
 const pictureKeys = ['image', 'cover', 'heroImage'];
 const addressKeys = ['image', 'src', 'path', 'url'];
 const altKeys = ['alt', 'imageAlt', 'coverAlt', 'heroImageAlt'];
@@ -14,15 +14,15 @@ interface Value {
 
 interface Entry {
   readonly key: string;
-  /** The nearest key above that is less indented, or the table of TOML. */
+  /** Nearest less indented key above, or the TOML table. */
   readonly parent: string;
   readonly value: Value | undefined;
 }
 
 /**
- * Finds pictures in the YAML or TOML in front of a document.
+ * Finds pictures in the YAML or TOML front matter of a document.
  *
- * @returns where the front matter ends: 0 without one
+ * @returns the end of the front matter; 0 if there is none
  */
 export function findInFrontMatter(text: string, findings: Findings): number {
   const fence = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n/.exec(text);
@@ -75,7 +75,7 @@ function entriesIn(text: string, from: number, to: number): readonly Entry[] {
   return entries;
 }
 
-/** A string on one line, with or without quotes. */
+/** Reads a string on one line, with or without quotes. */
 function valueAt(text: string, start: number, end: number): Value | undefined {
   const rest = text.slice(start, end);
   const quoted = /^(["'])([^"'\\]+)\1/.exec(rest);

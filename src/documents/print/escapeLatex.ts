@@ -1,11 +1,11 @@
-/** A backslash before these three would break the line or put an accent on what follows. */
+/** A backslash before these characters would break the line or add an accent to the next character. */
 const names: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '^': '\\textasciicircum{}',
   '~': '\\textasciitilde{}',
 };
 
-/** Text that LaTeX prints as it is. */
+/** Escapes text so that LaTeX prints it literally. */
 export function escapeLatex(text: string): string {
   return text.replace(/[\\{}%#$&_^~]/g, (character) => names[character] ?? `\\${character}`);
 }

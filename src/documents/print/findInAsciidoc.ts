@@ -2,12 +2,12 @@ import type { Findings } from '../Findings.ts';
 import { linesOf } from '../lines.ts';
 import type { TextRange } from '../MediaReference.ts';
 
-/** Lines that open a block of code or a comment, and close it again. */
+/** Lines that open and close a block of code or a comment. */
 const delimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3,}.*)$/;
 const codeStyle = /^\[(?:source|listing|literal|verse)\b[^\]]*\]$/;
 const macro = /(?<![\w\\])(image|video|audio)::?([^\s:[\]][^[\]\n]{0,500})\[([^\]\n]{0,1000})\]/g;
 
-/** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` tells the folder of those below it. */
+/** Finds `image::`, `image:`, `video::` and `audio::`; `:imagesdir:` sets the folder of those below it. */
 export function findInAsciidoc(text: string, findings: Findings): void {
   let open: string | undefined;
   let folders: readonly string[] = [];
@@ -29,7 +29,7 @@ export function findInAsciidoc(text: string, findings: Findings): void {
     if (delimiter.test(line)) {
       open = line.startsWith('`') ? /^`+/.exec(line)?.[0] : line;
       isCode = false;
-      // Within a block other lines count as after a blank one when it ends.
+      // The line after a block counts as after a blank line.
       isAfterBlank = true;
       continue;
     }
@@ -57,7 +57,7 @@ function findInLine(line: string, offset: number, folders: readonly string[], fi
   }
 }
 
-/** The first of the attributes, or `alt=` (`title=` of sound and video). */
+/** Returns the range of the first attribute or of `alt=`; of `title=` for sound and video. */
 function altIn(attributes: string, offset: number, isImage: boolean): TextRange | undefined {
   const named = (isImage ? /(?:^|,)\s*alt=(?:"([^"]*)"|([^",]*))/ : /(?:^|,)\s*title=(?:"([^"]*)"|([^",]*))/).exec(
     attributes,

@@ -5,7 +5,9 @@ import { mediaKindOf } from '../MediaReference.ts';
 
 const verbatim = 'verbatim\\*?|Verbatim|lstlisting|minted|comment|filecontents\\*?';
 
-/** Finds `\includegraphics`; `\graphicspath` tells the folders of those below it, the caption their words. */
+/**
+ * Finds `\includegraphics`; `\graphicspath` sets the folders of those below it, a caption is their alternative text.
+ */
 export function findInLatex(text: string, findings: Findings): void {
   const masked = hideCode(text);
   const commands =
@@ -47,7 +49,7 @@ interface Picture extends TextRange {
   readonly folders: readonly string[];
 }
 
-/** Names stand in quotes or braces where they hold spaces, and mostly without extension. */
+/** Adds a picture. Names with spaces are in quotes or braces, and most have no extension. */
 function addPicture(findings: Findings, { start, end, address, alt, folders }: Picture): void {
   const [, before = '', name = '', extension = ''] = /^(\s*["{]?)([^"{}]*)["}]?(\.\w+)?\s*$/.exec(address) ?? [];
   const path = name + extension;
@@ -60,7 +62,7 @@ function addPicture(findings: Findings, { start, end, address, alt, folders }: P
   findings.reference({ form: 'macro', ...trimmed, address: path.trim(), alt, folders, kind: 'image' });
 }
 
-/** `alt={words}` or `alt=words` among the options. */
+/** Returns the range of `alt={words}` or `alt=words` in the options. */
 function altIn(options: string, offset: number): TextRange | undefined {
   const match = /\balt\s{0,20}=\s{0,20}(?:\{([^{}]*)\}|([^,\]{}]*))/.exec(options);
   const words = match?.[1] ?? match?.[2];
@@ -69,7 +71,7 @@ function altIn(options: string, offset: number): TextRange | undefined {
   return { start: end - words.length, end };
 }
 
-/** Where the group ends that begins before an offset: at most 1000 characters on. */
+/** Returns where the group that begins before an offset ends, at most 1000 characters later. */
 function groupEnd(text: string, from: number): number {
   let depth = 1;
   const last = Math.min(text.length, from + 1000);

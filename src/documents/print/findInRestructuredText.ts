@@ -65,7 +65,7 @@ function addPicture(
   findings.reference({ form: 'macro', start, end: start + address.length, address, alt });
 }
 
-/** The first line behind an indented block. */
+/** Returns the index of the first line after an indented block. */
 function blockEnd(lines: readonly Line[], at: (index: number) => string, first: number, indent: number): number {
   let end = first + 1;
   for (let index = end; index < lines.length; index++) {
@@ -81,12 +81,12 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** A paragraph that ends with two colons announces a literal block. */
+/** A paragraph that ends with two colons introduces a literal block. */
 function isLiteral(line: string, isDirective: boolean): boolean {
   return !isDirective && line.trimEnd().endsWith('::');
 }
 
-/** Explicit markup that is no directive, footnote, target or substitution. */
+/** A comment is explicit markup that is not a directive, footnote, target or substitution. */
 function isComment(line: string): boolean {
   return /^[ \t]*\.\.(?:[ \t]+(?![[_|])(?![\w:-]+::)|[ \t]*$)/.test(line);
 }

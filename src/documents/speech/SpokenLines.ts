@@ -1,24 +1,24 @@
 import { withPause } from './withPause.ts';
 
-/** A line break inside a line, for `<br>`. */
+/** Line break within a line, for `<br>`. */
 const lineBreak = '\u2028';
-/** Soft hyphen, zero-width space, word joiner: they only help to lay out. */
+/** Soft hyphen, zero-width space, word joiner and byte order mark, which are silent. */
 const invisible = /[\u00ad\u200b\u2060\ufeff]/g;
 const ideograph = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。，！？：；「」]';
-/** A line of source text ends between two of them: no space belongs there. */
+/** Line break of the source between two ideographs, which becomes nothing instead of a space. */
 const softBreak = new RegExp(`(?<=${ideograph})[ \\t]*\\r?\\n\\s*(?=${ideograph})`, 'gu');
 const address = addressPattern();
-/** Stands where an address was, until its brackets are gone as well. */
+/** Placeholder of a removed address until its brackets are removed as well. */
 const taken = '\ue000';
 const inBrackets = new RegExp(` ?(?:\\(${taken} ?\\)|\\[${taken} ?\\]|<${taken} ?>|（${taken} ?）)`, 'g');
 
-/** A paragraph, a list, a table or a heading, as one would read it aloud: one line or several. */
+/** A paragraph, list, table or heading as a person reads it aloud; one or several lines. */
 export interface SpokenParagraph {
   readonly text: string;
   readonly isHeading: boolean;
 }
 
-/** Text that comes in pieces, put together to lines as one would read them aloud. */
+/** Joins pieces of text into lines as a person reads them aloud. */
 export class SpokenLines {
   readonly #paragraphs: SpokenParagraph[] = [];
   #line = '';
@@ -44,7 +44,7 @@ export class SpokenLines {
     this.#line += this.#cellDepth > 0 ? ' ' : lineBreak;
   }
 
-  /** Ends the line, if anything stands in it; inside a cell of a table, whose row is one line, only the phrase. */
+  /** Ends the line if it is not empty. In a table cell it ends only the phrase, because a row is one line. */
   end(): void {
     if (this.#cellDepth > 0) {
       this.#betweenCells = this.#line.trim() !== '';
@@ -66,7 +66,7 @@ export class SpokenLines {
     this.#lastGroup = group;
   }
 
-  /** A list or a table: its lines follow each other without a blank line. */
+  /** Begins a list or table, whose lines are not separated by blank lines. */
   beginGroup(): void {
     this.end();
     if (this.#groupDepth === 0) this.#group = ++this.#groups;
@@ -78,7 +78,7 @@ export class SpokenLines {
     this.#groupDepth--;
   }
 
-  /** A heading, an item, a row: each line in it ends with a pause. */
+  /** Begins a heading, item or row, in which each line ends with a pause. */
   beginPausing(): void {
     this.end();
     this.#pausingDepth++;
@@ -108,7 +108,7 @@ export class SpokenLines {
     this.#cellDepth--;
   }
 
-  /** All paragraphs, once the text is over. */
+  /** Ends the text and returns all paragraphs. */
   finish(): readonly SpokenParagraph[] {
     this.#cellDepth = 0;
     this.end();
@@ -134,7 +134,7 @@ function withoutAddresses(line: string): string {
     .replace(/ (?=[,.;:!?)\]](?: |$))/g, '');
 }
 
-/** A web address with the blank before it, without the marks of the sentence behind it. */
+/** Matches a web address and the space before it, without the punctuation after it. */
 function addressPattern(): RegExp {
   const scripts = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
   const character = `(?![()<>"\`${scripts}])[!-~\\p{L}\\p{M}\\p{N}]`;

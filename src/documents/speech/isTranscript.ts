@@ -1,4 +1,6 @@
-/** Whether a link leads to subtitles: beside a player it offers what is heard there, so nobody reads the link aloud. */
+/**
+ * Returns whether a link leads to subtitles. Such a link beside a player offers what is heard, so it is not read aloud.
+ */
 export function isTranscript(address: string): boolean {
   return /\.(?:vtt|srt)(?:[?#].*)?$/i.test(address);
 }

@@ -3,6 +3,6 @@ declare module 'markdown-it-footnote' {
 
   const footnotes: (markdown: MarkdownIt) => void;
 
-  // biome-ignore lint/style/noDefaultExport: so the library has it
+  // biome-ignore lint/style/noDefaultExport: the library exports it so
   export { footnotes as default };
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../Language.ts';
 
-/** Behind the front matter, the title of the document where it begins with one, and in HTML `<h1>` or the begin of the body. */
+/** Matches everything above the player: front matter and title, in HTML up to `</h1>` or the start of the body. */
 const tops: Partial<Readonly<Record<Language, RegExp>>> = {
   markdown: markdownTop(),
   mdx: markdownTop(),
@@ -10,13 +10,13 @@ const tops: Partial<Readonly<Record<Language, RegExp>>> = {
 };
 
 /**
- * Where a player for the whole document belongs: below its title.
+ * Returns where a player for the whole document belongs: below its title.
  *
- * @returns an offset at the begin of a line; undefined for a language in which no such place is known
+ * @returns the offset of the start of a line; undefined if the language has no such place
  */
 export function playerOffset(text: string, language: Language): number | undefined {
   const length = tops[language]?.exec(text)?.[0].length;
-  // What begins without a title takes the player at its very top; a piece of HTML has no top.
+  // Without a title the player goes to the very top; an HTML fragment has no top.
   return length ?? (language === 'asciidoc' || language === 'restructuredtext' ? 0 : undefined);
 }
 

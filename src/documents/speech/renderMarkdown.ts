@@ -2,7 +2,10 @@ import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import { withPause } from './withPause.ts';
 
-/** Markdown as HTML: CommonMark with tables, strikethrough and footnotes; these come last, and nothing points to them. */
+/**
+ * Renders Markdown as HTML: CommonMark with tables, strikethrough and footnotes, which come last and without links to
+ * them.
+ */
 export function renderMarkdown(text: string): string {
   const markdown = new MarkdownIt({ html: true }).use(footnotes);
   markdown.renderer.rules.footnote_ref = () => '';
@@ -10,7 +13,7 @@ export function renderMarkdown(text: string): string {
   return markdown.render(withoutExtensions(withoutFrontMatter(text)));
 }
 
-/** YAML between `---`, or TOML between `+++`; a text between two rulers is neither. */
+/** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
 function withoutFrontMatter(text: string): string {
   const [matter, , content] =
     /^\ufeff?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)(?:(?<=\n)\1|(?<=\n)\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
@@ -19,20 +22,20 @@ function withoutFrontMatter(text: string): string {
   return isData ? text.slice(matter.length) : text;
 }
 
-/** What common extensions of Markdown add around the words. */
+/** Removes what common extensions of Markdown add around the words. */
 function withoutExtensions(text: string): string {
   return (
     text
-      // Boxes of a task list.
+      // Check boxes of a task list.
       .replace(/^((?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+)\[[ xX]\][ \t]+/gm, '$1')
-      // `> [!NOTE]`, perhaps with a title.
+      // `> [!NOTE]`, with an optional title.
       .replace(
         /^([ \t]*>[ \t>]*)\[!([\w-]+)\][+-]?[ \t]*(.*)$/gm,
         (_, quote: string, kind: string, title: string) => `${quote}${withPause(title.trim() || asTitle(kind))}`,
       )
-      // `::: note Title`, `:::{.class}` and the `:::` that closes it.
+      // `::: note Title`, `:::{.class}` and the closing `:::`.
       .replace(/^[ \t]*:{3,}[ \t]*(?:\{[^}\n]*\}|[\w-]*)[ \t]*(.*)$/gm, '\n$1\n')
-      // `{#id .class key=value}` behind headings, links and images; code spans are passed over.
+      // `{#id .class key=value}` after headings, links and images, but not in code spans.
       .replace(
         /(`+)[\s\S]*?\1|[ \t]*\{[#.][a-zA-Z][^{}\n]*\}|(?<=[)\]])\{[\w-]+=[^{}\n]*\}/g,
         (whole, ticks?: string) => (ticks ? whole : ''),

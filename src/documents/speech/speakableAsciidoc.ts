@@ -2,16 +2,16 @@ import { isTranscript } from './isTranscript.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { SpokenLines } from './SpokenLines.ts';
 
-/** Lines that open a block that nobody reads aloud, and close it again: code, literal text, comments, passthrough. */
+/** Lines that open and close a block that is not spoken: code, literal text, comments, passthrough. */
 const silentDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;
-/** Lines around a block whose text is read: examples, sidebars, quotes, open blocks. */
+/** Lines around a block whose text is spoken: examples, sidebars, quotes, open blocks. */
 const delimiter = /^(?:={4,}|\*{4,}|_{4,}|--|'''|<<<)$/;
 const table = /^[|,:!]={3,}$/;
 const silentStyle = /^\[(?:source|listing|literal|stem|latexmath|asciimath|plantuml|mermaid|pass|comment)\b/;
 const item = /^\s*(?:[*-]{1,6}|\.{1,6}|\d+\.|<\d+>)\s+(?:\[[ xX*]\]\s+)?(.*)$/;
 const term = /^(\S.*?)(?:::{1,3}|;;)(?:\s+(.*))?$/;
 
-/** What a person would read aloud of AsciiDoc. */
+/** Returns what a person reads aloud from AsciiDoc. */
 export function speakableAsciidoc(text: string): readonly SpokenParagraph[] {
   const reader = new AsciidocReader();
   for (const line of text.split(/\r?\n/)) reader.read(line.trimEnd());
@@ -20,15 +20,15 @@ export function speakableAsciidoc(text: string): readonly SpokenParagraph[] {
 
 class AsciidocReader {
   readonly #lines = new SpokenLines();
-  /** The line that ends the silent block that it is in. */
+  /** Line that ends the current silent block. */
   #silentUntil: string | undefined;
-  /** Whether the paragraph that it is in is code. */
+  /** Whether the current paragraph is code. */
   #isSilent = false;
   #isTable = false;
   #isInList = false;
   #isInItem = false;
   #isAfterBlank = true;
-  /** Whether the lines below the title tell its author and revision. */
+  /** Whether the current line is below the title and gives its author or revision. */
   #isInHeader = false;
 
   read(line: string): void {
@@ -89,7 +89,7 @@ class AsciidocReader {
       this.#isAfterBlank = line !== '+';
       this.#endItem();
     } else if (marks !== undefined) this.#readHeading(heading, marks.length === 1);
-    // Attributes of the document, and the author and revision below its title.
+    // Document attributes, and the author and revision below the title.
     else if (/^:!?[\w-]+!?:/.test(line) || this.#isInHeader) return;
     else if (/^\[.*\]$/.test(line)) {
       this.#isSilent = silentStyle.test(line);
@@ -118,7 +118,7 @@ class AsciidocReader {
     this.#lines.endPausing();
   }
 
-  /** A macro that is a block of its own; of those only a picture has something to say. */
+  /** Reads a block macro; only a picture's alternative text is spoken. */
   #readMacro(line: string): boolean {
     const [whole, name, , attributes = ''] = /^(\w+)::(\S*)\[(.*)\]$/.exec(line) ?? [];
     if (whole === undefined) return false;
@@ -157,7 +157,7 @@ class AsciidocReader {
   }
 }
 
-/** A line without its markup. */
+/** Returns a line without markup. */
 function spoken(line: string): string {
   return line
     .replace(/\(\(\(?.*?\)?\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
@@ -178,7 +178,7 @@ function linkText(_: string, address: string, attributes: string): string {
   return quoted ?? plain;
 }
 
-/** The first of a picture's attributes, where that has no name. */
+/** Returns the first attribute of a picture if it is positional. */
 function altOf(attributes: string): string {
   const [, quoted, plain = ''] = /^"([^"]*)"|^([^,=]*)(?=,|$)/.exec(attributes) ?? [];
   return quoted ?? plain;

@@ -3,7 +3,7 @@ import { isTranscript } from './isTranscript.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { SpokenLines } from './SpokenLines.ts';
 
-/** Without `head`: where its end is left out, as HTML allows, all text would be in it. */
+/** Elements that are not spoken. `head` is not listed: HTML may omit its end tag, and all text would be in it. */
 const silent = words(
   'audio canvas datalist embed iframe math noembed noframes noscript object pre rp rt script select style svg',
   'template textarea title video',
@@ -21,14 +21,14 @@ const inline = words(
 );
 
 interface Options {
-  /** Whether `<template>` holds what a page shows, as in Vue. */
+  /** Whether `<template>` contains the visible content, as in Vue. */
   readonly speaksTemplates?: boolean;
 }
 
-/** What a person would read aloud of HTML, or of a piece of it. */
+/** Returns what a person reads aloud from HTML or an HTML fragment. */
 export function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): readonly SpokenParagraph[] {
   const lines = new SpokenLines();
-  // Each open element that is silent, with all in it.
+  // Open silent elements, with everything in them.
   let silence = 0;
   const open: boolean[] = [];
   const parser = new Parser(

@@ -9,14 +9,14 @@ const item = /^\s*(?:[-*+•]|(?:\d+|[a-zA-Z#])[.)]|\((?:\d+|[a-zA-Z#])\))\s+(.*
 const fact = /^\s*:[^:\s][^:]*:(?:\s|$)/;
 const gridBorder = /^\s*\+[-=+]+\+$/;
 const simpleBorder = /^\s*=+(?:\s+=+)+$/;
-/** Those whose body is text of the document; all others say nothing, but for a picture's alternative text. */
+/** Directives whose body is spoken. All others are silent, except a picture's alternative text. */
 const spokenDirectives = new Set([
   ...['admonition', 'attention', 'caution', 'danger', 'error', 'hint', 'important', 'note', 'tip', 'warning'],
   ...['seealso', 'versionadded', 'versionchanged', 'deprecated', 'epigraph', 'highlights', 'pull-quote', 'topic'],
   ...['sidebar', 'container', 'compound', 'centered', 'rubric'],
 ]);
 
-/** What a person would read aloud of reStructuredText. */
+/** Returns what a person reads aloud from reStructuredText. */
 export function speakableRestructuredText(text: string): readonly SpokenParagraph[] {
   const reader = new RestructuredTextReader(text.split(/\r?\n/).map((line) => line.trimEnd()));
   return reader.read();
@@ -37,7 +37,7 @@ class RestructuredTextReader {
     return this.#lines.finish();
   }
 
-  /** @returns the line to go on with */
+  /** Reads a block. @returns the index of the next line to read */
   #readAt(at: number): number {
     const line = this.#source[at] ?? '';
     const next = this.#source[at + 1] ?? '';
@@ -50,7 +50,7 @@ class RestructuredTextReader {
     if (underline.test(line)) return at + 1;
     if (line.startsWith('.. ') || line === '..' || line.trimStart().startsWith('.. ')) return this.#readDirective(at);
     if (underline.test(next) && !/^\s/.test(line)) return this.#readHeading(at);
-    // Facts about the document, and options.
+    // Field lists: metadata of the document, and options.
     const isAfterFact = at > 0 && fact.test(this.#source[at - 1] ?? '');
     if ((isFirst || isAfterFact) && fact.test(line)) return this.#behindBlock(at);
     return this.#readLine(at, isFirst);
@@ -88,7 +88,7 @@ class RestructuredTextReader {
     this.#isInList = false;
   }
 
-  /** A directive, a comment, a footnote or a target, with what is indented below it. */
+  /** Reads a directive, comment, footnote or target, with the indented lines below it. */
   #readDirective(at: number): number {
     if (indentOf(this.#source[at] ?? '') === 0) this.#endList();
     this.#lines.end();
@@ -134,7 +134,7 @@ class RestructuredTextReader {
     return line;
   }
 
-  /** The first line behind one that is not indented deeper than it. */
+  /** Returns the index of the next line that is not indented deeper. */
   #behindBlock(at: number): number {
     const indent = indentOf(this.#source[at] ?? '');
     let end = at + 1;
@@ -156,12 +156,12 @@ function withoutIndent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(indent));
 }
 
-/** A line without its markup. */
+/** Returns a line without markup. */
 function spoken(line: string): string {
   return (
     line
       .replace(/``(.+?)``/g, '$1')
-      // A link to a sound beside a transcript is the player of a language that has none.
+      // A link to a sound beside a transcript stands for a player, which the language does not have.
       .replace(/`([^`<]*?)\s*<([^`>]*)>`__?/g, (_, words: string, address: string) =>
         isTranscript(address) || mediaKindOf(address) === 'audio' ? '' : words,
       )

@@ -13,7 +13,7 @@ const markdown: Reader = (text) => speakableHtml(renderMarkdown(text));
 const vue: Reader = (text) => speakableHtml(text.replace(/\{\{[\s\S]*?\}\}/g, ''), { speaksTemplates: true });
 
 const readers: ReadonlyMap<string, Reader> = new Map([
-  // `prompt` to `skill` are VS Code's own names for Markdown that is written for agents.
+  // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
   ...['markdown', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'skill'].map((id) => [id, markdown] as const),
   ['mdx', (text) => markdown(withoutModules(withoutExpressions(text)))],
   ['html', (text) => speakableHtml(text)],
@@ -23,19 +23,20 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['asciidoc', speakableAsciidoc],
   ['restructuredtext', speakableRestructuredText],
 ]);
-/** Languages that VS Code does not know by itself: their documents are told by the file's name. */
+/** Languages that VS Code may not know, so the file extension decides. */
 const byName: readonly Language[] = ['markdown', 'mdx', 'vue', 'svelte', 'asciidoc', 'restructuredtext'];
 
-/** The language ids whose markup {@link speakableText} takes away. */
+/** Language ids whose markup {@link speakableText} removes. */
 export const speakableLanguages: readonly string[] = [...readers.keys()];
 
 /**
- * What a person would read aloud of a text: without markup, code blocks, front matter, comments, scripts and web
- * addresses. Headings, list items and rows of a table stand on lines of their own and end with a pause; paragraphs are
- * separated by a blank line. A text in a language that is not in {@link speakableLanguages} stays as it is.
+ * Returns what a person reads aloud from a text: without markup, code blocks, front matter, comments, scripts and web
+ * addresses. Headings, list items and table rows are lines that end with a pause; blank lines separate paragraphs. A
+ * text in a language outside {@link speakableLanguages} is unchanged. markdown-it renders Markdown to HTML, and
+ * htmlparser2 reads both.
  *
- * @param languageId of VS Code
- * @param path of the document, which decides where VS Code does not know its language
+ * @param languageId VS Code's language id
+ * @param path the document's path, which decides if VS Code does not know its language
  */
 export function speakableText(text: string, languageId: string, path = ''): string {
   const read = readerOf(languageId, path);
@@ -46,7 +47,7 @@ export function speakableText(text: string, languageId: string, path = ''): stri
     .trim();
 }
 
-/** The same as paragraphs; a text in an unknown language is cut at its blank lines. */
+/** Like {@link speakableText}, as paragraphs. A text in an unknown language is split at blank lines. */
 export function spokenParagraphs(text: string, languageId: string, path = ''): readonly SpokenParagraph[] {
   const read = readerOf(languageId, path);
   if (read) return read(text);
@@ -62,12 +63,12 @@ function readerOf(languageId: string, path: string): Reader | undefined {
   return readers.get(byName.includes(named) ? named : languageId);
 }
 
-/** Imports and exports of MDX, which go to the next blank line. */
+/** Removes imports and exports of MDX, which end at the next blank line. */
 function withoutModules(text: string): string {
   return text.replace(/(?<=^|\n[ \t]*\r?\n)(?:import|export)\b(?=[\s{*'"]).*(?:\n(?![ \t]*\r?\n).*)*/g, '');
 }
 
-/** Their braces pair with those of no text. */
+/** Removes scripts, whose braces would confuse {@link withoutExpressions}. */
 function withoutScripts(text: string): string {
   return text.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '');
 }

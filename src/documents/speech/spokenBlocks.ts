@@ -1,11 +1,11 @@
 import { spokenParagraphs } from './speakableText.ts';
 
 /**
- * The texts that are spoken one by one, in the order of the document: its paragraphs, lists and tables, each with the
- * headings above it. Markup, code, front matter and the addresses of links are in none of them.
+ * Returns the blocks of a document that are spoken one by one, in document order: paragraphs, lists and tables, each
+ * with the headings above it. They contain no markup, code, front matter or link addresses.
  *
- * @param languageId of VS Code
- * @param path of the document, which decides where VS Code does not know its language
+ * @param languageId VS Code's language id
+ * @param path the document's path, which decides if VS Code does not know its language
  */
 export function spokenBlocks(text: string, languageId: string, path = ''): readonly string[] {
   const blocks: string[] = [];

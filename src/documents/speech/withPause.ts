@@ -4,7 +4,7 @@ const fullStops: readonly (readonly [lastLetter: RegExp, fullStop: string])[] = 
   [/\p{Script=Devanagari}[\p{P}\s]*$/u, '।'],
 ];
 
-/** A line with a full stop of its script at its end, unless a mark there already makes a speaker pause. */
+/** Ends a line with a full stop of its script, unless its last character already makes a speaker pause. */
 export function withPause(line: string): string {
   if (line === '' || pause.test(line)) return line;
   return line + (fullStops.find(([lastLetter]) => lastLetter.test(line))?.[1] ?? '.');

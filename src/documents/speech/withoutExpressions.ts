@@ -1,6 +1,6 @@
 /**
- * Takes away what stands in braces, as MDX and Svelte write code among text: `{name}`, `{#if …}`, `{/* … *\/}`.
- * Braces in code spans stay, and so does one that is never closed.
+ * Removes expressions in braces, which MDX and Svelte mix with text: `{name}`, `{#if …}`, `{/* … *\/}`. Braces in code
+ * spans and unclosed braces stay.
  */
 export function withoutExpressions(text: string): string {
   let kept = '';
@@ -14,7 +14,7 @@ export function withoutExpressions(text: string): string {
     } else if (token === '}' && depth > 0) {
       depth--;
       if (depth > 0) continue;
-      // An attribute keeps a value, so that its tag stays one.
+      // The attribute gets a value, so that the tag stays valid.
       kept += text.slice(from, opened) + (text[opened - 1] === '=' ? '""' : '');
       from = index + 1;
     }

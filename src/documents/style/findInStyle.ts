@@ -3,8 +3,8 @@ import type { Findings } from '../Findings.ts';
 /**
  * Finds `url(…)` and the strings of `image-set(…)` in CSS.
  *
- * @param hasLineComments as SCSS and Less have them
- * @param offset of this part in the document
+ * @param hasLineComments whether `//` starts a comment, as in SCSS and Less
+ * @param offset offset of this text in the document
  */
 export function findInStyle(text: string, hasLineComments: boolean, findings: Findings, offset = 0): void {
   const tokens = /\/\*|\/\/|"|'|\burl\(|\bimage-set\(|\)/gi;
@@ -25,7 +25,7 @@ export function findInStyle(text: string, hasLineComments: boolean, findings: Fi
       if (!address) continue;
       add(address);
       tokens.lastIndex = address.end;
-      // Its own parenthesis closes it, not the set.
+      // This parenthesis closes `url(`, not `image-set(`.
       while (/["'\s]/.test(text[tokens.lastIndex] ?? '')) tokens.lastIndex++;
       tokens.lastIndex++;
     } else {
@@ -53,7 +53,7 @@ function addressAt(text: string, from: number) {
   return end > start && end <= text.length && /[\s)]/.test(text[end] ?? '') ? { start, end } : undefined;
 }
 
-/** Where a string is closed, or the line ends that it is not closed on. */
+/** Returns where a string is closed, or the end of the line if it is not. */
 function stringEnd(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     const character = text[at];

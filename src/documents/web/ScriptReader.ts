@@ -7,12 +7,15 @@ interface OpenTag {
   readonly attributes: Attribute[];
 }
 
-/** What the reader is in the middle of. A tag is replaced by its children when it ends. */
+/** Where the reader is. A tag is replaced by its children when it ends. */
 type Mode = 'script' | 'template' | 'children' | OpenTag;
 
-/** A longer regular expression is read as divisions, so that a minified line is not searched again and again. */
+/**
+ * Maximum length of a regular expression. Longer ones are read as divisions, which keeps the time linear on minified
+ * code.
+ */
 const maxPatternLength = 300;
-/** Behind these a value begins, and so a regular expression or a tag, although they look like names. */
+/** Keywords after which a value begins, such as a regular expression or a tag. */
 const operators =
   /^(?:return|typeof|case|do|else|in|instanceof|new|void|delete|throw|yield|await|default|of|extends|from|import)$/;
 
@@ -27,7 +30,7 @@ const tagToken = /\s+|\/>|[A-Za-z_$@][\w$:.-]*|[\s\S]/y;
 const equalsSign = /\s{0,100}=\s{0,100}/y;
 const childToken = /[^<{]+|\{|<\/[^>]{0,200}>?|<>|</y;
 
-/** Reads JavaScript, TypeScript and JSX token by token; it never looks back, so its time is linear. */
+/** Reads JavaScript, TypeScript and JSX token by token. It never goes back, so its time is linear. */
 export class ScriptReader {
   readonly #text: string;
   readonly #hasJsx: boolean;
@@ -35,7 +38,7 @@ export class ScriptReader {
   readonly #offset: number;
   readonly #modes: Mode[] = ['script'];
   #at = 0;
-  /** The last two tokens: they tell a division from a regular expression, and what a string is for. */
+  /** Last two tokens. They distinguish a division from a regular expression, and show what a string is for. */
   #previous = '';
   #beforeThat = '';
 
@@ -75,7 +78,7 @@ export class ScriptReader {
     this.#remember(token);
   }
 
-  /** @param quote behind which the reader is */
+  /** Reads a string. @param quote opening quote, which has been read */
   #readString(quote: string): void {
     const start = this.#at;
     const body = this.#take(quote === '"' ? doubleQuoted : singleQuoted);
@@ -95,7 +98,7 @@ export class ScriptReader {
     return this.#beforeThat === 'URL' && this.#peek(moduleAddress) !== '';
   }
 
-  /** Whether what was read is a value: behind it `/` divides and `<` compares. */
+  /** Returns whether the last token ends a value: after it, `/` divides and `<` compares. */
   #isBehindValue(): boolean {
     const last = this.#previous;
     if (/^[\w$\u0080-\uffff]/.test(last)) return !operators.test(last);
@@ -127,7 +130,7 @@ export class ScriptReader {
     }
   }
 
-  /** @returns whether an element begins behind the `<` that was read; a type parameter does not */
+  /** Opens an element after `<`. @returns false if it is not an element, such as a type parameter */
   #openElement(): boolean {
     if (this.#text[this.#at] === '>') {
       this.#at++;
@@ -157,7 +160,7 @@ export class ScriptReader {
     const first = this.#text[this.#at];
     if (first === '{') {
       const literal = literalIn(this.#text, this.#at);
-      // What is required is found when the script in the braces is read.
+      // `require(…)` is found when the script in the braces is read.
       if (literal?.form === 'tag') tag.attributes.push({ name, ...literal });
       return;
     }

@@ -7,7 +7,7 @@ import { withoutEntities } from './withoutEntities.ts';
 
 export interface Attribute {
   readonly name: string;
-  /** Of its value, without the quotes. */
+  /** Range of its value, without quotes. */
   readonly value: TextRange;
   /** `module` for `src={require('…')}`. */
   readonly form: ReferenceForm;
@@ -16,7 +16,7 @@ export interface Attribute {
 const addressNames = new Set(['src', 'poster', 'href', 'xlink:href']);
 const setNames = new Set(['srcset', 'srcSet']);
 
-/** Adds what the attributes of a tag refer to. */
+/** Adds the references in the attributes of a tag. */
 export function findInTag(text: string, attributes: readonly Attribute[], findings: Findings): void {
   const alts = altsOf(attributes);
   for (const { name, value, form } of attributes) {
@@ -34,13 +34,16 @@ export function findInTag(text: string, attributes: readonly Attribute[], findin
   }
 }
 
-/** Of pictures `alt`, of sound and videos `title`; found once, since a tag can have thousands of attributes. */
+/**
+ * Returns `alt` for pictures and `title` for sound and video. Searched once, since a tag can have thousands of
+ * attributes.
+ */
 function altsOf(attributes: readonly Attribute[]) {
   const named = (...names: readonly string[]) => attributes.find(({ name }) => names.includes(name))?.value;
   return { image: named('alt'), other: named('title', 'aria-label') } as const;
 }
 
-/** The candidates of `srcset`: addresses with a width or a density, separated by commas. */
+/** Finds the candidates of `srcset`: addresses with a width or density, separated by commas. */
 function findInSet(text: string, { start, end }: TextRange, alt: TextRange | undefined, findings: Findings): void {
   const candidate = /[^\s,][^\s]*/g;
   const set = text.slice(start, end);
@@ -48,7 +51,7 @@ function findInSet(text: string, { start, end }: TextRange, alt: TextRange | und
     const written = withoutCommas(match[0]);
     const at = start + match.index;
     findings.reference({ form: 'tag', start: at, end: at + written.length, address: withoutEntities(written), alt });
-    // The descriptor goes on to the comma that stands behind it or at the end of the address.
+    // The descriptor ends at the next comma; an address that ends with a comma has none.
     if (match[0].endsWith(',')) continue;
     const comma = set.indexOf(',', candidate.lastIndex);
     if (comma === -1) break;
@@ -62,7 +65,7 @@ function withoutCommas(text: string): string {
   return text.slice(0, end);
 }
 
-/** A string, alone or required, in the braces that stand for an attribute's value: `{'a.png'}`, `{require('a.png')…`. */
+/** Reads a literal in the braces of an attribute's value: `{'a.png'}` or `{require('a.png')…`. */
 export function literalIn(text: string, brace: number): Pick<Attribute, 'value' | 'form'> | undefined {
   const pattern = /(\{\s{0,100}(require\(\s{0,100})?)(["'`])([^"'`\\\n$]{0,1000})\3/y;
   pattern.lastIndex = brace;

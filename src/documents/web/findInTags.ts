@@ -4,7 +4,7 @@ import { findInScript } from './findInScript.ts';
 import type { Attribute } from './Tag.ts';
 import { findInTag, literalIn } from './Tag.ts';
 
-/** Finds references in the tags of a text from which comments and expressions of templates have been taken out. */
+/** Finds references in the tags of a text whose comments and template expressions are hidden. */
 export function findInTags(text: string, findings: Findings, from = 0): void {
   const tags = /<([A-Za-z][^\s<>/"'={}]*)/g;
   tags.lastIndex = from;
@@ -44,7 +44,7 @@ class AttributeReader {
     this.#text = text;
   }
 
-  /** @param from behind the tag's name */
+  /** Reads the attributes of a tag. @param from offset after the tag's name */
   read(from: number): { readonly attributes: readonly Attribute[]; readonly end: number } {
     const attributes: Attribute[] = [];
     const parts = /\s+|\/|([^\s<>/"'={}]+)(\s{0,20}=\s{0,20})?|[\s\S]/y;
@@ -68,7 +68,7 @@ class AttributeReader {
     if (first === '"' || first === "'") {
       const end = this.#unclosed.has(first) ? -1 : this.#text.indexOf(first, at + 1);
       if (end === -1) {
-        // Nor is any later one closed, and the rest is not searched again for each.
+        // Later ones are not closed either. Remembering that keeps the search linear.
         this.#unclosed.add(first);
         return { after: at + 1 };
       }
@@ -81,7 +81,7 @@ class AttributeReader {
     return value === '' ? undefined : { value: { start: at, end: at + value.length }, after: at + value.length };
   }
 
-  /** Behind the brace that closes this one. All are paired at once, so that no text is searched twice. */
+  /** Returns the offset after the closing brace. All braces are paired at once, which keeps the time linear. */
   #closingBrace(at: number): number | undefined {
     this.#closing ??= pairBraces(this.#text);
     return this.#closing.get(at);

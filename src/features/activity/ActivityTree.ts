@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import type { JobList } from '../../jobs/JobList.ts';
 import { JobItem, rankOf, tooltipOf, treeItemOf } from './JobItem.ts';
 
-/** A running job tells of every chunk of bytes; nobody reads faster than this, in milliseconds. */
-const pace = 250;
+/** Minimum time between updates, in milliseconds. A running job reports every chunk. */
+const updateInterval = 250;
 
-/** The jobs, those first that ask for attention. */
+/** The tree of jobs, those that need attention first. */
 export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<JobItem[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #jobs: JobList;
   readonly #listening: { dispose(): void };
   readonly #items = new Map<string, JobItem>();
-  /** Ids of jobs that have changed since the view was told. */
+  /** Ids of jobs that changed since the view's last update. */
   readonly #pending = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #order: string;
@@ -44,10 +44,10 @@ export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Di
 
   #note(id: string): void {
     this.#pending.add(id);
-    this.#timer ??= setTimeout(() => this.#tell(), pace);
+    this.#timer ??= setTimeout(() => this.#flush(), updateInterval);
   }
 
-  #tell(): void {
+  #flush(): void {
     this.#timer = undefined;
     const items = [...this.#pending].map((id) => this.#itemOf(id));
     this.#pending.clear();
@@ -58,7 +58,7 @@ export class ActivityTree implements vscode.TreeDataProvider<JobItem>, vscode.Di
     this.#changed.fire(isSame ? items : undefined);
   }
 
-  /** Newest first among those of the same state. */
+  /** By rank, then newest first. */
   #ordered(): readonly string[] {
     return [...this.#jobs.all].sort((a, b) => rankOf(a) - rankOf(b)).map(({ id }) => id);
   }

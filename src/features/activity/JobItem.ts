@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { ageOf } from '../../editor/ageOf.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
-import { oneLine } from '../../editor/oneLine.ts';
 import type { Job, JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 
-/** A job of the tree, and at once the argument of the commands of jobs and of files. */
+/** A job in the tree. Also the argument of the commands on jobs and on files. */
 export class JobItem {
   readonly jobId: string;
   readonly byPerson = true;
@@ -25,14 +25,14 @@ export class JobItem {
     return Object.values(this.job?.assets ?? {}).map(({ uri }) => uri);
   }
 
-  /** What a single file is called in a document. */
+  /** The title of a single file when it is inserted into a document. */
   get title(): string | undefined {
     const [asset, ...others] = Object.values(this.job?.assets ?? {});
     return others.length === 0 ? asset?.prompt : undefined;
   }
 }
 
-/** What asks for attention comes first. */
+/** Sort order: jobs that need attention come first. */
 export function rankOf(job: Job): number {
   if (isRunning(job)) return job.state === 'queued' ? 1 : 0;
   return { unknown: 2, failed: 2, cancelled: 3, done: 4 }[job.state as 'unknown' | 'failed' | 'cancelled' | 'done'];
@@ -41,7 +41,7 @@ export function rankOf(job: Job): number {
 export function treeItemOf(item: JobItem): vscode.TreeItem {
   const { job } = item;
   if (!job) return new vscode.TreeItem('');
-  // In a narrow list the words tell one job from another, and the state what to do.
+  // In a narrow list the words tell jobs apart, and the state says what to do.
   const label = jobWords(job) || operationTitle(job);
   const facts = [
     job.progress ? describeProgress(job.progress) : stateOf(job),
@@ -68,9 +68,9 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
   return treeItem;
 }
 
-/** Which agent wanted it, and what for. */
+/** Names the agent that requested a job, and its purpose. */
 function askedBy({ name, purpose }: NonNullable<Job['agent']>): string {
-  const asked = vscode.l10n.t('asked for by {0}', oneLine(name));
+  const asked = vscode.l10n.t('requested by {0}', oneLine(name));
   return purpose === undefined ? asked : `${asked}: ${oneLine(purpose, 200)}`;
 }
 
@@ -79,7 +79,7 @@ export function stateOf({
   hasAnswer,
   waitsForPerson,
 }: Pick<Job, 'state' | 'hasAnswer' | 'waitsForPerson'>): string {
-  if (waitsForPerson) return vscode.l10n.t('waits for your answer');
+  if (waitsForPerson) return vscode.l10n.t('waiting for your answer');
   switch (state) {
     case 'queued':
       return vscode.l10n.t('queued');
@@ -96,12 +96,12 @@ export function stateOf({
       return vscode.l10n.t('cancelled');
     case 'unknown':
       return hasAnswer
-        ? vscode.l10n.t('not finished when last asked')
+        ? vscode.l10n.t('not finished at the last check')
         : vscode.l10n.t('outcome unknown, may be billed');
   }
 }
 
-/** Plain text: prompts and what the service says are never run or fetched. */
+/** Plain text: links in prompts and service messages must not run or load anything. */
 export function tooltipOf(item: JobItem): string {
   const { job } = item;
   if (!job) return '';

@@ -1,25 +1,22 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
-import type { ActivityTree } from './ActivityTree.ts';
 import type { JobItem } from './JobItem.ts';
 
-/** Of documents that tell what went wrong with a job. */
+/** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
-/** The view of the jobs, with the number of those that run. */
+/** The tree of jobs, with the number of running ones as its badge. */
 export function registerActivity(jobs: JobList): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
-  let loading: Promise<ActivityTree> | undefined;
-  const load = () => {
-    loading ??= import('./ActivityTree.ts').then(({ ActivityTree }) => {
-      const tree = new ActivityTree(jobs);
-      tree.onDidChangeTreeData((items) => changed.fire(items));
-      return tree;
-    });
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { ActivityTree } = await import('./ActivityTree.ts');
+    const tree = new ActivityTree(jobs);
+    tree.onDidChangeTreeData((items) => changed.fire(items));
+    return tree;
+  });
   const view = vscode.window.createTreeView<JobItem>(viewIds.activity, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
@@ -41,12 +38,12 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
     vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
       provideTextDocumentContent: async ({ query }) => {
         const job = jobs.get(query);
-        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('The job has been dismissed.');
+        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
       },
     }),
     vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
       (await import('./jobReport.ts')).showJobReport(item, reportScheme),
     ),
-    { dispose: () => void loading?.then((tree) => tree.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentAnswer, AgentQuestion } from '../../agents/AgentHost.ts';
-import { oneLine } from '../../editor/oneLine.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import { questionFacts, questionTitle } from './describeQuestion.ts';
 
@@ -10,10 +9,10 @@ interface Waiting {
   answer(answer: AgentAnswer): void;
 }
 
-/** Parallel calls of one agent come within this time, and are asked about together; milliseconds. */
-const gatherFor = 50;
+/** Parallel calls of an agent within this time are asked about together, in milliseconds. */
+const gatherDelay = 50;
 
-/** Asks the person about what agents want beyond their budget. Nothing is sent before the answer. */
+/** Asks the person about requests beyond the agents' budget. Nothing is sent before the answer. */
 export class AgentQuestions implements vscode.Disposable {
   readonly #jobs: JobList;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -34,7 +33,7 @@ export class AgentQuestions implements vscode.Disposable {
     return this.#waiting.size;
   }
 
-  /** @returns `unasked` where no dialog can be shown */
+  /** @returns `unasked` when no dialog can be shown */
   ask(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer> {
     const { id, call, caller } = question;
     return new Promise((resolve) => {
@@ -55,12 +54,12 @@ export class AgentQuestions implements vscode.Disposable {
       this.#jobs.set({ ...facts, state: 'queued', assets: {}, hasAnswer: false, waitsForPerson: true });
       this.#changed.fire();
       if (signal.aborted) leave();
-      else if (caller.kind === 'chat' || vscode.window.state.focused) setTimeout(() => void this.show(), gatherFor);
+      else if (caller.kind === 'chat' || vscode.window.state.focused) setTimeout(() => void this.show(), gatherDelay);
       else void this.#notify(question);
     });
   }
 
-  /** Shows what waits, one dialog after the other. */
+  /** Shows the waiting questions, one dialog after the other. */
   show(): Promise<void> {
     this.#shown ??= this.#showAll().finally(() => {
       this.#shown = undefined;
@@ -76,7 +75,7 @@ export class AgentQuestions implements vscode.Disposable {
       try {
         if (others.length === 0 || !(await this.#answerTogether(all))) await this.#answerOne(first);
       } catch {
-        // No dialog can be shown, as in tests: whoever waits would wait for ever.
+        // No dialog can be shown, as in tests; without an answer the callers would wait forever.
         for (const { answer } of all) answer('unasked');
       }
     }
@@ -85,17 +84,17 @@ export class AgentQuestions implements vscode.Disposable {
   async #answerOne({ question, answer }: Waiting): Promise<void> {
     const generate = vscode.l10n.t('Generate');
     const facts = questionFacts(question).map(([name, value]) => `${name}: ${value}`);
-    const note = vscode.l10n.t('The budget for agents does not cover it. Nothing is sent unless you agree.');
+    const note = vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
     const detail = [...facts, '', note].join('\n');
     const chosen = await vscode.window.showWarningMessage(questionTitle(question), { modal: true, detail }, generate);
     answer(chosen === generate ? 'yes' : 'no');
   }
 
-  /** @returns false when the person wants to decide about each */
+  /** @returns false when the person wants to decide one by one */
   async #answerTogether(all: readonly Waiting[]): Promise<boolean> {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
-    const title = vscode.l10n.t('Agents ask for {0} things that their budget does not cover.', all.length);
+    const title = vscode.l10n.t('Agents made {0} requests that their budget does not cover.', all.length);
     const lines = all.map(({ question: { caller, call, left } }) => {
       const [, words = ''] =
         questionFacts({ caller, call, left }).find(([name]) => name === vscode.l10n.t('Prompt')) ?? [];
@@ -110,7 +109,7 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #notify(question: AgentQuestion): Promise<void> {
     const open = vscode.l10n.t('Answer…');
-    const told = plainText(vscode.l10n.t('An agent waits for your answer. {0}', questionTitle(question)));
-    if ((await vscode.window.showWarningMessage(told, open)) === open) await this.show();
+    const message = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
+    if ((await vscode.window.showWarningMessage(message, open)) === open) await this.show();
   }
 }

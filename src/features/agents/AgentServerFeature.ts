@@ -2,28 +2,28 @@ import * as vscode from 'vscode';
 import type { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentClient, AgentServer } from '../../agents/mcp/AgentServer.ts';
 import { secretIds } from '../../contributions.ts';
+import type { AgentDependencies } from './AgentDependencies.ts';
 import { clientForms } from './clientForms.ts';
-import type { AgentDependencies } from './registerAgents.ts';
 
 const portKey = 'agents.port';
-/** The client that reads the discovery file or the terminal's environment. */
+/** The client that uses the discovery file or the terminal's environment. */
 const local = 'Terminal';
 const tokenName = 'UNIFIED_MEDIA_MCP_TOKEN';
 const urlName = 'UNIFIED_MEDIA_MCP_URL';
 
-/** The MCP server of this window: off until the person connects an agent. */
+/** The MCP server of this window. Off until the person connects an agent. */
 export class AgentServerFeature implements vscode.Disposable {
   readonly #dependencies: AgentDependencies;
   readonly #desk: AgentDesk;
   readonly #subscriptions: vscode.Disposable;
   readonly #calls = new Map<string, Date>();
   #clients: readonly AgentClient[] = [];
-  /** The token that terminals and the discovery file have. */
+  /** The token in the terminals' environment and in the discovery file. */
   #announced = '';
   #server: AgentServer | undefined;
-  /** Removes the file that tells where the server is; nothing is awaited, since the window may be closing. */
+  /** Removes the discovery file synchronously, because the window may be closing. */
   #removeFile: () => void = () => undefined;
-  /** What changes the server or its clients follows each other. */
+  /** Serialises all changes of the server and its clients. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(dependencies: AgentDependencies, desk: AgentDesk) {
@@ -47,19 +47,21 @@ export class AgentServerFeature implements vscode.Disposable {
     void this.#stop();
   }
 
-  /** Runs exactly when the settings say so. */
+  /** Starts or stops the server as the settings say. */
   follow(): Promise<void> {
     return this.#next(() => {
       const { settings } = this.#dependencies;
-      const isWanted = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
-      return isWanted ? this.#start() : this.#stop();
+      const shouldRun = settings.agentServerIsOn && settings.agentsAreEnabled && vscode.workspace.isTrusted;
+      return shouldRun ? this.#start() : this.#stop();
     });
   }
 
-  /** Turns the server on and hands out the configuration for the agent that the person chooses. */
+  /** Turns the server on, and copies the configuration for the agent that the person chooses. */
   async connect(): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showWarningMessage(vscode.l10n.t('Agents work only in a workspace that you trust.'));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('Agents work only in a trusted workspace. Trust this workspace first.'),
+      );
       return undefined;
     }
     const items = clientForms.map((form) => ({
@@ -68,7 +70,7 @@ export class AgentServerFeature implements vscode.Disposable {
       detail: form.describe(),
       form,
     }));
-    const placeHolder = vscode.l10n.t('Which agent shall make media in this window?');
+    const placeHolder = vscode.l10n.t('Choose the agent to connect to this window');
     const chosen = await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true });
     if (!chosen) return undefined;
     await this.#dependencies.settings.turnOnAgentServer();
@@ -76,12 +78,12 @@ export class AgentServerFeature implements vscode.Disposable {
     const token = await this.#next(() => this.#tokenFor(chosen.form.name));
     const text = chosen.form.text({ url: this.#server?.url ?? '', token });
     await vscode.env.clipboard.writeText(text);
-    const open = vscode.l10n.t('Show It');
-    const told = vscode.l10n.t(
-      'The configuration for {0} is in the clipboard. It holds a token of its own for this machine: keep it out of files that you share.',
+    const open = vscode.l10n.t('Show Configuration');
+    const message = vscode.l10n.t(
+      'The configuration for {0} was copied to the clipboard. It contains an access token for this computer, so keep it out of files that you share.',
       chosen.form.name,
     );
-    void vscode.window.showInformationMessage(told, open).then(async (answer) => {
+    void vscode.window.showInformationMessage(message, open).then(async (answer) => {
       if (answer !== open) return;
       const document = await vscode.workspace.openTextDocument({ content: text, language: chosen.form.language });
       await vscode.window.showTextDocument(document);
@@ -89,7 +91,7 @@ export class AgentServerFeature implements vscode.Disposable {
     return text;
   }
 
-  /** Makes new tokens: whoever has an old one is not let in any more. */
+  /** Replaces the tokens, so that the old ones are rejected. */
   async revoke(): Promise<void> {
     await this.#next(async () => {
       await this.#writeClients([]);
@@ -97,19 +99,21 @@ export class AgentServerFeature implements vscode.Disposable {
       if (this.#server) await this.#announce();
     });
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('The agents that were connected are not let in any more. Connect again those that you want.'),
+      vscode.l10n.t(
+        'All agents were disconnected; their tokens no longer work. Connect the ones you want to keep again.',
+      ),
     );
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changing.then(work);
     this.#changing = done.catch((error: unknown) => {
-      this.#dependencies.log.error(`The server for agents: ${String(error)}`);
+      this.#dependencies.log.error(`The MCP server failed: ${String(error)}`);
     });
     return done;
   }
 
-  /** Another window may have revoked the tokens, or have made that of the terminals anew. */
+  /** Another window may have revoked the tokens or replaced the terminals' token. */
   async #followClients(): Promise<void> {
     this.#clients = await this.#readClients();
     if (this.#server && !this.#clients.some(({ token }) => token === this.#announced)) await this.#announce();
@@ -138,7 +142,7 @@ export class AgentServerFeature implements vscode.Disposable {
     );
     await context.workspaceState.update(portKey, this.#server.port);
     await this.#announce();
-    log.info(`The server for agents listens on port ${this.#server.port} of this machine.`);
+    log.info(`The MCP server listens on port ${this.#server.port} of this computer.`);
   }
 
   async #stop(): Promise<void> {
@@ -153,7 +157,7 @@ export class AgentServerFeature implements vscode.Disposable {
     await server.stop();
   }
 
-  /** Tells the programs of this person, and the terminals of this window, where the server is. */
+  /** Publishes the server's address in the discovery file and in this window's terminals. */
   async #announce(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -172,7 +176,7 @@ export class AgentServerFeature implements vscode.Disposable {
     });
     this.#removeFile = () => removeDiscovery(file);
     const variables = context.environmentVariableCollection;
-    // They are this window's, and end with it.
+    // They belong to this window and end with it.
     variables.persistent = false;
     variables.replace(urlName, server.url);
     variables.replace(tokenName, token);

@@ -14,7 +14,7 @@ export interface AgentStatusParts {
   readonly questions: AgentQuestions;
 }
 
-/** What agents have spent of their budget, in the status bar while they work, and that they wait for an answer. */
+/** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */
 export function showAgentStatus({ desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Agents');
@@ -34,9 +34,9 @@ export function showAgentStatus({ desk, journal, budget, questions }: AgentStatu
       .map((name) => vscode.l10n.t('{0} of {1}', spent[name], describeAmount(name, limit[name])));
     item.text = waiting > 0 ? `$(question) ${waiting}` : `$(hubot) ${spent.images}/${limit.images}`;
     item.tooltip = [
-      ...(waiting > 0 ? [vscode.l10n.t('Agents wait for your answer: {0}', waiting)] : []),
-      vscode.l10n.t('Requests of agents that run: {0}', working - waiting),
-      vscode.l10n.t('Spent by agents today: {0}', used.join(', ')),
+      ...(waiting > 0 ? [vscode.l10n.t('Agent requests waiting for your answer: {0}', waiting)] : []),
+      vscode.l10n.t('Agent requests running: {0}', working - waiting),
+      vscode.l10n.t('Used by agents today: {0}', used.join(', ')),
     ].join('\n');
     item.accessibilityInformation = { label: item.tooltip, role: 'button' };
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;

@@ -7,7 +7,7 @@ import { toolOf } from '../../agents/tools.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { questionMarkdown, questionTitle } from './describeQuestion.ts';
 
-/** The tools as the models of VS Code call them. */
+/** The tools as VS Code's language models call them. */
 export class AgentTools {
   readonly #desk: AgentDesk;
 
@@ -15,11 +15,13 @@ export class AgentTools {
     this.#desk = desk;
   }
 
-  /** Asks in chat for what the budget covers; what it does not cover has a question of our own. Changes nothing. */
+  /**
+   * Asks in chat for requests within the budget. Requests beyond it are asked about in our own dialog. Changes nothing.
+   */
   async prepare(id: ToolId, input: unknown): Promise<vscode.PreparedToolInvocation> {
     const tool = toolOf(id);
     const invocationMessage = vscode.l10n.t(tool.title);
-    // What is wrong with the input is told when the tool is called.
+    // Invalid input is reported when the tool is called.
     const outlook = await this.#desk.outlook(tool, input).catch(() => undefined);
     if (!outlook || outlook.call.sandbox || !outlook.isWithinBudget) return { invocationMessage };
     const asked = { caller: chat(), call: outlook.call, left: outlook.left };
@@ -29,7 +31,7 @@ export class AgentTools {
     };
   }
 
-  /** @throws Error whose sentence says what to do next; CancellationError when the caller has cancelled */
+  /** @throws Error whose message says what to do next; CancellationError when the caller cancelled */
   async invoke(id: ToolId, input: unknown, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
     const abort = abortSignal(token);
     try {
@@ -53,7 +55,7 @@ function chat() {
   return { kind: 'chat', name: vscode.l10n.t('Chat') } as const;
 }
 
-/** What went wrong and what to do next; in brackets what kind it is, and the job where there is one. */
+/** Describes what went wrong and what to do next, with the kind and the job in brackets. */
 function sentenceOf({ status, error, next, job_id }: ToolResult): string {
   const kind = status === 'failed' ? (error?.kind ?? status) : status;
   const facts = [

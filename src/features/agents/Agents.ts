@@ -1,35 +1,37 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentHost } from '../../agents/AgentHost.ts';
 import { AgentJournal } from '../../agents/AgentJournal.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
-import type { AgentParts } from './AgentParts.ts';
+import type { AgentDependencies, AgentParts } from './AgentDependencies.ts';
 import { AgentQuestions } from './AgentQuestions.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 import { showAgentStatus } from './AgentStatus.ts';
 import { AgentTools } from './AgentTools.ts';
-import { agentReference } from './agentReference.ts';
-import type { AgentDependencies } from './registerAgents.ts';
 
-/** What works for agents in this window; opened with the first use. */
+/** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {
   readonly tools: AgentTools;
   readonly questions: AgentQuestions;
   readonly server: AgentServerFeature;
-  /** Stops all that the agent of a job has asked for. @param argument the job, as an item of the tree */
+  /**
+   * Cancels all calls of the agent that requested a job.
+   *
+   * @param argument the job, as an item of the tree
+   */
   stop(argument: unknown): number;
 }
 
 export async function openAgents(dependencies: AgentDependencies): Promise<Agents> {
   const { settings, jobs, context } = dependencies;
-  const [parts, documents] = await Promise.all([dependencies.load(), dependencies.projects()]);
+  const parts = await dependencies.load();
   const journal = new AgentJournal(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
   const budget = new AcceptedBudget(context.globalState, () => settings.agentBudget);
   const questions = new AgentQuestions(jobs);
-  const host = hostOf(dependencies, { parts, journal, budget, questions, documents });
+  const host = hostOf(dependencies, { parts, journal, budget, questions });
   const desk = new AgentDesk(host, (path) => parts.previewOf(path));
   const server = new AgentServerFeature(dependencies, desk);
   const shown = vscode.Disposable.from(questions, server, showAgentStatus({ desk, journal, budget, questions }));
@@ -53,12 +55,11 @@ interface HostParts {
   readonly journal: AgentJournal;
   readonly budget: AcceptedBudget;
   readonly questions: AgentQuestions;
-  readonly documents: DocumentPlaces;
 }
 
 function hostOf(
-  { settings, service, places, jobs, models, log, runs }: AgentDependencies,
-  { parts, journal, budget, questions, documents }: HostParts,
+  { settings, service, places, jobs, models, log, runs, references }: AgentDependencies,
+  { parts, journal, budget, questions }: HostParts,
 ): AgentHost {
   return {
     jobs,
@@ -81,7 +82,11 @@ function hostOf(
     run: (input, options, id) => runs.runJob(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
     entriesIn: (root) => places.libraryOf(vscode.Uri.file(root)).entries(),
-    referenceTo: (path, kind, title) => agentReference(path, kind, title, documents, parts),
+    referenceTo: async (path, kind, title) => {
+      const uri = vscode.Uri.file(path);
+      const asset = { uri, kind, title: title || posix.parse(path).name };
+      return (await references()).referenceTo(documentFor(uri), asset);
+    },
     speakableText: async (text, path) => {
       const { languageId } = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
       const { speakableText } = await import('../../documents/speech/speakableText.ts');
@@ -92,7 +97,19 @@ function hostOf(
   };
 }
 
-/** The one of the active file first. */
+/**
+ * Returns the document that a reference to a file is meant for: the active document, or else a README at the top of the
+ * file's folder.
+ */
+function documentFor(uri: vscode.Uri): Pick<vscode.TextDocument, 'uri' | 'languageId'> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const active = vscode.window.activeTextEditor?.document;
+  if (active && folder && vscode.workspace.getWorkspaceFolder(active.uri) === folder) return active;
+  const parent = folder?.uri ?? vscode.Uri.joinPath(uri, '..');
+  return { uri: vscode.Uri.joinPath(parent, 'README.md'), languageId: 'markdown' };
+}
+
+/** Returns the local workspace folders, that of the active file first. */
 function localFolders(): readonly vscode.WorkspaceFolder[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const active = vscode.window.activeTextEditor?.document.uri;

@@ -5,11 +5,11 @@ interface Target {
   readonly token: string;
 }
 
-/** How one of the agents is told where the server is. */
+/** How to configure one agent for the server. */
 interface ClientForm {
-  /** Also what the person sees when it asks for something. */
+  /** Also the name that the person sees when the agent asks for something. */
   readonly name: string;
-  /** Of the text, for the editor. */
+  /** Language id of the text. */
   readonly language: string;
   describe(): string;
   text(target: Target): string;
@@ -17,7 +17,7 @@ interface ClientForm {
 
 const serverName = 'unified-media';
 
-/** The agents that have a form of their own; the last one serves all others. */
+/** The agents with a configuration format of their own; the last entry serves all others. */
 export const clientForms: readonly ClientForm[] = [
   {
     name: 'Claude Code',
@@ -29,7 +29,7 @@ export const clientForms: readonly ClientForm[] = [
   {
     name: 'Codex',
     language: 'toml',
-    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and a variable for the token'),
+    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and an environment variable for the token'),
     text: ({ url, token }) =>
       [
         `[mcp_servers.${serverName}]`,
@@ -63,7 +63,7 @@ export const clientForms: readonly ClientForm[] = [
 ];
 
 function inSettings(): string {
-  return vscode.l10n.t('An entry for its own file of MCP servers');
+  return vscode.l10n.t('An entry for the agent’s own list of MCP servers');
 }
 
 function http({ url, token }: Target) {

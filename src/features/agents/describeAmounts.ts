@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { AmountName, Amounts } from '../../agents/Amounts.ts';
 import { amountNames } from '../../agents/Amounts.ts';
 
-/** A count with its word, such as `3 images`. */
+/** Returns a count with its unit, such as `3 images`. */
 export function describeAmount(name: AmountName, count: number): string {
   switch (name) {
     case 'images':
@@ -16,7 +16,7 @@ export function describeAmount(name: AmountName, count: number): string {
   }
 }
 
-/** Those counts of which there is anything. */
+/** Describes all counts above zero. */
 export function describeAmounts(amounts: Amounts): string {
   return amountNames
     .filter((name) => amounts[name] > 0)
@@ -24,7 +24,7 @@ export function describeAmounts(amounts: Amounts): string {
     .join(', ');
 }
 
-/** What is left of the kinds that a request needs. */
+/** Describes what is left of the amounts that a request needs. */
 export function describeLeft(needed: Amounts, left: Amounts): string {
   return amountNames
     .filter((name) => needed[name] > 0)

@@ -1,16 +1,17 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentQuestion } from '../../agents/AgentHost.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import { operationTitle } from '../../editor/jobTitle.ts';
-import { oneLine } from '../../editor/oneLine.ts';
+import { wordsOf } from '../../operations/operations.ts';
 import { describeAmounts, describeLeft } from './describeAmounts.ts';
 
 type Asked = Omit<AgentQuestion, 'id'>;
 
-/** How much of a prompt is shown. */
+/** Maximum number of characters of a prompt that are shown. */
 const maxWords = 300;
 
-/** What is about to be sent, in one line. */
+/** Describes in one line what is about to be sent. */
 export function questionTitle({ caller, call }: Asked): string {
   const what = operationTitle(call);
   return vscode.l10n.t(
@@ -21,10 +22,10 @@ export function questionTitle({ caller, call }: Asked): string {
   );
 }
 
-/** The facts that a person needs to decide: name and value. */
+/** Returns the facts that a person needs to decide, as names and values. */
 export function questionFacts({ call, left }: Asked): readonly (readonly [string, string])[] {
   const { request, sends, place, service, purpose, amounts } = call;
-  const words = 'prompt' in request ? request.prompt : 'input' in request ? request.input : '';
+  const words = wordsOf(request) ?? '';
   const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path);
   const facts: readonly (readonly [string, string])[] = [
     [vscode.l10n.t('Service'), service],
@@ -32,13 +33,13 @@ export function questionFacts({ call, left }: Asked): readonly (readonly [string
     [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
     [vscode.l10n.t('Sends'), sends.map(({ name, bytes }) => `${oneLine(name)} (${kilobytes(bytes)} kB)`).join(', ')],
     [vscode.l10n.t('Saves to'), saved],
-    [vscode.l10n.t('Price'), vscode.l10n.t('not known')],
+    [vscode.l10n.t('Price'), vscode.l10n.t('unknown')],
     [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],
   ];
   return facts.filter(([, value]) => value !== '');
 }
 
-/** The same facts for chat. Prompts are not ours: nothing in them is Markdown. */
+/** Returns the same facts for chat. Prompts come from outside, so nothing in them is Markdown. */
 export function questionMarkdown(asked: Asked): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   for (const [name, value] of questionFacts(asked)) {

@@ -4,27 +4,28 @@ import { foldersAt } from '../../documents/foldersAt.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
+import type { ReferenceWriter, ReferredAssets } from '../../editor/ReferenceWriter.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
-/** Files to refer to, and what they show or say. */
-export interface ReferredAssets {
-  readonly uris: readonly vscode.Uri[];
-  readonly title?: string | undefined;
-  /** One for each file, where they differ. */
-  readonly titles?: readonly string[] | undefined;
+type DocumentName = Pick<vscode.TextDocument, 'uri' | 'languageId'>;
+
+interface TitledAsset {
+  readonly uri: vscode.Uri;
+  readonly kind: AssetKind;
+  readonly title: string;
 }
 
 /** Writes references to files, in the form of the document's language and with the address that its project needs. */
-export class AssetReferences {
+export class AssetReferences implements ReferenceWriter {
   readonly #places: DocumentPlaces;
 
   constructor(places: DocumentPlaces) {
     this.#places = places;
   }
 
-  /** Says so where readers of the document would not get one of the files. */
+  /** Warns when readers of the document would not get one of the files. */
   async textFor(
     document: vscode.TextDocument,
     at: vscode.Position,
@@ -35,18 +36,19 @@ export class AssetReferences {
     const written = await Promise.all(
       uris.map((uri, index) => {
         const named = titles[index] ?? title ?? posix.parse(uri.path).name;
-        return this.#write(document, uri, { title: named, text, offset });
+        const folders = foldersAt(text, languageToWrite(document.languageId, document.uri.path), offset);
+        return this.#write(document, { uri, kind: kindOf(uri), title: named }, folders);
       }),
     );
     const unserved = uris.filter((_, index) => written[index]?.isServed === false);
-    if (unserved.length > 0) void this.#sayUnserved(document, unserved);
+    if (unserved.length > 0) void this.#warnUnserved(document, unserved);
     return written.map((reference) => reference.text).join('\n');
   }
 
   /**
-   * The address by which a reference that stands in a document leads to another file.
+   * Returns the address that makes an existing reference of a document lead to another file.
    *
-   * @returns undefined where something else has to stand around it, or readers would not get the file
+   * @returns undefined when the address needs a wrapper, or readers would not get the file
    */
   async addressFor(
     document: vscode.TextDocument,
@@ -58,15 +60,14 @@ export class AssetReferences {
     return wrapper === undefined && isServed ? hrefIn(placed.language, form, address) : undefined;
   }
 
-  async #write(
-    document: vscode.TextDocument,
-    uri: vscode.Uri,
-    { title, text, offset }: { readonly title: string; readonly text: string; readonly offset: number },
-  ) {
-    const kind = kindOf(uri);
+  async referenceTo(document: DocumentName, asset: TitledAsset): Promise<string> {
+    return (await this.#write(document, asset, [])).text;
+  }
+
+  /** @param folders the folders that the document itself names, such as LaTeX's `\graphicspath` */
+  async #write(document: DocumentName, { uri, kind, title }: TitledAsset, folders: readonly string[]) {
     const language = languageToWrite(document.languageId, document.uri.path);
     const { places, document: placed } = this.#places.placeOf(document, uri);
-    const folders = foldersAt(text, language, offset);
     const form = formToWrite(language, kind);
     const { address, wrapper, isServed } = await places.write({ ...placed, language }, uri.path, { form, folders });
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
@@ -81,7 +82,7 @@ export class AssetReferences {
     return { text: formatted, isServed };
   }
 
-  async #sayUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
+  async #warnUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
     const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));

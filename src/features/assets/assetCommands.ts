@@ -5,15 +5,15 @@ import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { playerOffset } from '../../documents/speech/playerOffset.ts';
 import { editorInUse, offerTextEditor } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
+import type { ReferredAssets } from '../../editor/ReferenceWriter.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
-/** Writes references to files at the cursor. */
+/** Inserts references to files at the cursor. */
 export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
   const { editor, otherEditor } = editorInUse();
-  if (otherEditor) void offerTextEditor(otherEditor);
   if (!editor) {
-    if (otherEditor) return false;
-    void vscode.window.showInformationMessage(vscode.l10n.t('Open the document first that the file belongs into.'));
+    if (otherEditor) void offerTextEditor(otherEditor);
+    else void vscode.window.showInformationMessage(vscode.l10n.t('Open the document to insert into first.'));
     return false;
   }
   const given = urisOf(argument);
@@ -33,7 +33,7 @@ export async function openAsset(argument: unknown): Promise<void> {
   await openUris(urisOf(argument));
 }
 
-/** Shows a file in the Explorer, or where it is in no workspace folder, in the system's. */
+/** Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. */
 export async function revealAsset(argument: unknown): Promise<void> {
   const [uri] = urisOf(argument);
   if (!uri) return;
@@ -41,7 +41,16 @@ export async function revealAsset(argument: unknown): Promise<void> {
   await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
 }
 
-/** The files of an argument: `uri`, or `uris` of several, each a Uri or its text. */
+/** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
+export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
+  const value: unknown = text ? JSON.parse(text) : undefined;
+  if (typeof value !== 'object' || value === null || !('uris' in value) || !Array.isArray(value.uris)) return undefined;
+  const uris = value.uris.filter((uri) => typeof uri === 'string').map((uri) => vscode.Uri.parse(uri, true));
+  if (uris.length === 0) return undefined;
+  return { uris, ...('title' in value && typeof value.title === 'string' ? { title: value.title } : {}) };
+}
+
+/** Reads the files of an argument: `uri`, or `uris` for several, each a Uri or a string. */
 function urisOf(argument: unknown): readonly vscode.Uri[] {
   if (typeof argument !== 'object' || argument === null) return [];
   const { uri, uris } = argument as { readonly uri?: unknown; readonly uris?: unknown };
@@ -51,13 +60,13 @@ function urisOf(argument: unknown): readonly vscode.Uri[] {
   });
 }
 
-/** What becomes its alternative text. */
+/** Returns the title, which becomes the alternative text. */
 function titleOf(argument: unknown): string | undefined {
   const title = typeof argument === 'object' && argument !== null && 'title' in argument ? argument.title : undefined;
   return typeof title === 'string' ? title : undefined;
 }
 
-/** One for each file, where they differ. */
+/** Returns one title per file, where they differ. */
 function titlesOf(argument: unknown): readonly string[] | undefined {
   const titles =
     typeof argument === 'object' && argument !== null && 'titles' in argument ? argument.titles : undefined;
@@ -72,7 +81,7 @@ function languageOfDocument({ languageId, uri }: vscode.TextDocument): Language 
   return languageOf(languageId, uri.path);
 }
 
-/** A text with blank lines around it, where there are none yet. */
+/** Returns a text with a blank line before and after it, where there is none yet. */
 function paragraphAt(document: vscode.TextDocument, { line, character }: vscode.Position, text: string): string {
   const isBlank = (number: number) =>
     number < 0 || number >= document.lineCount || document.lineAt(number).isEmptyOrWhitespace;

@@ -6,16 +6,16 @@ import type { AssetKind } from '../../operations/operations.ts';
 import type { Wrapper } from '../../places/Project.ts';
 
 export interface Reference {
-  /** The address of the file from the document, with forward slashes and nothing encoded. */
+  /** Address of the file relative to the document, with forward slashes and not encoded. */
   readonly path: string;
   readonly kind: AssetKind;
-  /** What it shows or says: the prompt, or the file's name. */
+  /** What the file shows or says: the prompt, or the file's name. */
   readonly title: string;
-  /** What has to stand around the address in the document's project. */
+  /** Code that the document's project needs around the address. */
   readonly wrapper?: Wrapper | undefined;
 }
 
-/** The snippets that Markdown users have set for sound and video, with `${src}` and `${title}`. */
+/** The user's Markdown snippets for audio and video, with `${src}` and `${title}`. */
 export interface MarkdownSnippets {
   readonly audio: string;
   readonly video: string;
@@ -23,12 +23,12 @@ export interface MarkdownSnippets {
 
 const html: readonly Language[] = ['html', 'vue', 'svelte', 'astro', 'jsx'];
 
-/** The language in which a reference is written. JavaScript may hold JSX, but most of it does not. */
+/** Returns the language to write a reference in. JavaScript may contain JSX, but most of it does not. */
 export function languageToWrite(languageId: string, path = ''): Language {
   return languageId === 'javascript' ? 'script' : languageOf(languageId, path);
 }
 
-/** The form that {@link formatReference} gives a reference. */
+/** Returns the form that {@link formatReference} gives a reference. */
 export function formToWrite(language: Language, kind: AssetKind): ReferenceForm {
   switch (language) {
     case 'markdown':
@@ -46,11 +46,12 @@ export function formToWrite(language: Language, kind: AssetKind): ReferenceForm 
   }
 }
 
-/** What is written into a document of a language to show or link a file; the bare path where no form is known. */
+/** Returns the text that shows or links a file in a document; the bare path when the language has no known form. */
 export function formatReference(language: Language, reference: Reference, snippets: MarkdownSnippets): string {
   const { kind, path } = reference;
   if (language === 'markdown') return inMarkdown(reference, snippets);
-  if (language === 'mdx') return formToWrite(language, kind) === 'inline' ? inline(reference) : inHtml(reference, true);
+  if (language === 'mdx')
+    return formToWrite(language, kind) === 'inline' ? inline(reference, /[\\[\]`<{]/g) : inHtml(reference, true);
   if (html.includes(language)) return inHtml(reference, language === 'jsx');
   const title = reference.title.replace(/\s+/g, ' ');
   switch (language) {
@@ -73,22 +74,22 @@ export function formatReference(language: Language, reference: Reference, snippe
 }
 
 /**
- * An address as it stands in a reference, without what is around it.
+ * Returns an address as it stands inside a reference.
  *
- * @returns undefined for one that cannot stand there
+ * @returns undefined when the address cannot stand there
  */
 export function hrefIn(language: Language, form: ReferenceForm, path: string): string | undefined {
   if (['latex', 'gdscript', 'dart'].includes(language)) return path;
-  // Bundlers take it for a path.
+  // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) ? undefined : path;
   const encoded = encodePath(path);
   return form === 'tag' ? encoded.replace(/&/g, '&amp;') : withoutParentheses(encoded);
 }
 
 function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
-  if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference);
+  if (formToWrite('markdown', reference.kind) === 'inline') return inline(reference, /[\\[\]`]|<(?=[a-z/!?])/gi);
   const snippet = reference.kind === 'videos' ? snippets.video : snippets.audio;
-  // A snippet has its own quotes; an expression stands in braces instead.
+  // A snippet with quotes of its own has no room for an expression in braces.
   if (isExpression(reference) && !snippet.includes('"${src}"')) return inHtml(reference, true);
   return snippet.replace(/"\$\{src\}"|\$\{(src|title)\}/g, (whole, name) => {
     if (whole.startsWith('"')) return isExpression(reference) ? source(reference) : `"${parenthesised(reference)}"`;
@@ -96,12 +97,13 @@ function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
   });
 }
 
-function inline(reference: Reference): string {
-  const text = reference.title.replace(/\s+/g, ' ').replace(/[\\[\]]/g, '\\$&');
+/** @param markup characters of the title that would be markup, so they get a backslash */
+function inline(reference: Reference, markup: RegExp): string {
+  const text = reference.title.replace(/\s+/g, ' ').replace(markup, '\\$&');
   return `${reference.kind === 'images' ? '!' : ''}[${text}](${parenthesised(reference)})`;
 }
 
-/** An address that no parenthesis ends. */
+/** Returns the address with its parentheses encoded, because one would end the reference. */
 function parenthesised(reference: Reference): string {
   const encoded = addressOf(reference);
   if (reference.wrapper !== undefined) return encoded;
@@ -128,7 +130,7 @@ function inHtml(reference: Reference, closesAlways: boolean): string {
   }
 }
 
-/** The value of an attribute, with its quotes or braces. */
+/** Returns the value of an attribute, with its quotes or braces. */
 function source(reference: Reference): string {
   const { path, wrapper } = reference;
   if (wrapper === 'require') return `{require('${path.replace(/['\\]/g, '\\$&')}').default}`;
@@ -140,7 +142,7 @@ function isExpression({ wrapper }: Reference): boolean {
   return wrapper === 'require' || wrapper === 'moduleUrl';
 }
 
-/** The address, encoded; where a site lies below a path, Liquid puts that in front. */
+/** Returns the encoded address. On a site below a path, Liquid puts that path in front. */
 function addressOf({ path, wrapper }: Reference): string {
   return wrapper === 'relativeUrl' ? `{{ '${encodePath(path)}' | relative_url }}` : encodePath(path);
 }
@@ -165,7 +167,7 @@ function attribute(text: string): string {
     .replace(/[{}]/g, (brace) => (brace === '{' ? '&#123;' : '&#125;'));
 }
 
-/** Letters of any script stay readable; what ends an address in one of the languages does not. */
+/** Encodes only what would end an address in one of the languages, so that letters of any script stay readable. */
 function encodePath(path: string): string {
   return path.replace(/[\s"'#%<>?\\^`{|}]/g, (character) => encodeURIComponent(character).replace("'", '%27'));
 }

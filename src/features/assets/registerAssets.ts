@@ -1,22 +1,21 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
-  /** Loads what writes references. */
+  /** Loads the writer of references. */
   references(): Promise<AssetReferences>;
 }
 
-/** What can be done with files that were made, from wherever they are shown: `{uri}`, or an item of a view. */
+/** Registers the commands on generated files. They take `{uri}`, or an item of a view. */
 export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFeature {
-  let loading: Promise<AssetReferences> | undefined;
-  const references = () => {
-    loading ??= Promise.all([import('./AssetReferences.ts'), projects()]).then(
-      ([{ AssetReferences }, places]) => new AssetReferences(places),
-    );
-    return loading;
-  };
+  const references = lazy(async () => {
+    const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
+    return new AssetReferences(places);
+  });
   const register = (id: string, run: (assets: typeof import('./assetCommands.ts'), argument: unknown) => unknown) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
       run(await import('./assetCommands.ts'), argument),
@@ -31,22 +30,19 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
   return { references, dispose: () => registered.dispose() };
 }
 
-/** Assets that are dragged out of a view; files of the Explorer are left to VS Code. */
+/** Inserts assets that are dragged out of a view. Files from the Explorer are left to VS Code. */
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
-  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
-  const selector = [{ language: 'markdown' }, '*'];
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
-      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./droppedAssets.ts')];
+      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./assetCommands.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
       const text = await (await references()).textFor(document, position, dropped);
-      const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference');
-      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), kind);
+      return new vscode.DocumentDropEdit(text, vscode.l10n.t('Insert Reference'), editKinds.reference);
     },
   };
-  return vscode.languages.registerDocumentDropEditProvider(selector, provider, {
+  return vscode.languages.registerDocumentDropEditProvider(dropSelector, provider, {
     dropMimeTypes: [mimeTypes.assets],
-    providedDropEditKinds: [vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference')],
+    providedDropEditKinds: [editKinds.reference],
   });
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { keyProblem } from '../../editor/ApiKeys.ts';
 import type { Connected } from '../../editor/describeConnection.ts';
-import { openProxySettings } from '../../editor/openProxySettings.ts';
 import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
 import type { SetupProblem } from '../../editor/setupProblems.ts';
 import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
+import { openProxySettings } from '../../editor/showError.ts';
 import type { Area } from '../../operations/operations.ts';
 import { areas } from '../../operations/operations.ts';
 import { chooseModels } from './chooseModels.ts';
@@ -13,20 +13,20 @@ import type { Frame, Refusal, Reply } from './enterText.ts';
 import { enterText } from './enterText.ts';
 
 type Step = 'layout' | 'one' | Area | 'scheme' | 'key' | 'models';
-/** Where to go from a step; undefined when the person left. */
+/** Where a step leads; undefined when the person left. */
 type Move = 'on' | 'back' | Step | undefined;
 
 const exampleAddress = 'https://api.example.com';
 const usualWord = 'Bearer';
 
-/** Asks for a service step by step. What was entered stays when a step fails or is gone back to. */
+/** Asks for a service step by step. Values stay when a step fails or the person goes back. */
 export class ConnectWizard {
   readonly #setup: ServiceSetup;
   #draft: ServiceDraft;
   #layout: 'one' | 'each';
-  /** What a later step found wrong, shown by the step that mends it. */
+  /** A problem found by a later step, to be shown by the step that fixes it. */
   #problem: SetupProblem | undefined;
-  /** The addresses that did not answer, and with which the person went on. */
+  /** Addresses that did not respond and that the person accepted anyway. */
   readonly #skipped = new Set<'one' | Area>();
   #connected: Connected | undefined;
 
@@ -104,7 +104,7 @@ export class ConnectWizard {
           return isLeftOut ? undefined : addressProblem(value);
         },
         trial: {
-          busy: vscode.l10n.t('Asking whether it answers, without the key…'),
+          busy: vscode.l10n.t('Checking whether the service responds, without sending the key…'),
           run: async (value, signal) => {
             if (value.trim() === '') return undefined;
             const problem = await this.#setup.checkAddress(value, signal);
@@ -129,7 +129,7 @@ export class ConnectWizard {
     const words = usual.includes(scheme) ? usual : [...usual, scheme];
     const reply = await chooseOne<string | undefined>(
       {
-        placeholder: problem?.sentence ?? vscode.l10n.t('Does the service want a word before the key?'),
+        placeholder: problem?.sentence ?? vscode.l10n.t('Does the service expect a word before the key?'),
         choices: [
           ...words.map((word) => ({
             label: word === '' ? vscode.l10n.t('The Key Alone') : vscode.l10n.t('“{0}” before the Key', word),
@@ -153,7 +153,7 @@ export class ConnectWizard {
       {
         value: this.#draft.scheme,
         placeholder: usualWord,
-        prompt: vscode.l10n.t('The word that the service wants before the key.'),
+        prompt: vscode.l10n.t('The word that the service expects before the key.'),
         check: (value) => schemeProblem(value),
       },
       frame,
@@ -179,11 +179,11 @@ export class ConnectWizard {
       return undefined;
     };
     const question = {
-      placeholder: canKeep ? vscode.l10n.t('Leave empty to keep the key that is set') : vscode.l10n.t('Paste the key'),
-      prompt: vscode.l10n.t('It is kept by the editor’s secret storage and sent only to this service.'),
+      placeholder: canKeep ? vscode.l10n.t('Leave empty to keep the current key') : vscode.l10n.t('Paste the key'),
+      prompt: vscode.l10n.t('The key is kept in the editor’s secret storage and sent only to this service.'),
       password: true,
       check: (value: string) => (canKeep && value.trim() === '' ? undefined : keyProblem(value)),
-      trial: { busy: vscode.l10n.t('Trying the service. Nothing that is paid for is sent…'), run },
+      trial: { busy: vscode.l10n.t('Testing the connection. No paid request is sent…'), run },
     };
     for (let refusal = this.#refusalFor('key'); ; ) {
       const reply = await enterText({ ...question, value: this.#draft.key, refusal }, frame);
@@ -196,7 +196,11 @@ export class ConnectWizard {
     }
   }
 
-  /** Saves what was entered; what cannot be saved is told. */
+  /**
+   * Saves the draft.
+   *
+   * @returns why it could not be saved
+   */
   async #save(trial: Trial, isTried: boolean): Promise<Refusal | undefined> {
     try {
       this.#connected = { isTried, saved: await this.#setup.saveConnection(this.#draft, trial) };
@@ -231,7 +235,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
     canSkip: true,
     remedy: {
       iconPath: new vscode.ThemeIcon('settings-gear'),
-      tooltip: vscode.l10n.t('Open the Proxy Settings'),
+      tooltip: vscode.l10n.t('Open Proxy Settings'),
       run: openProxySettings,
     },
   };
@@ -240,7 +244,7 @@ function refusalOf({ sentence, reason }: SetupProblem): Refusal {
 function promptFor(step: 'one' | Area): string {
   switch (step) {
     case 'one':
-      return vscode.l10n.t('The address of the service. It is asked once whether it answers, which is free.');
+      return vscode.l10n.t('The address of the service. One free request checks whether it responds.');
     case 'image':
       return vscode.l10n.t('The address for images. Leave it empty if the service has none.');
     case 'audio':

@@ -5,7 +5,7 @@ import { operations } from '../../operations/operations.ts';
 import { chooseOne } from './chooseOne.ts';
 import type { Frame, Reply } from './enterText.ts';
 
-/** Lets a person say where each model is used, operation by operation, as long as they like. */
+/** Lets a person choose the models of each operation, for as many operations as they like. */
 export async function chooseModels(setup: ServiceSetup, frame: Frame): Promise<Reply<undefined>> {
   for (let last: OperationId | undefined; ; ) {
     const reply = await chooseOne<OperationId | undefined>(
@@ -33,11 +33,13 @@ function done() {
 
 function placeholderOf({ listedModels }: ServiceSetup): string {
   return listedModels > 0
-    ? vscode.l10n.t('Models found: {0}. Choose where each is used, or Done', listedModels)
-    : vscode.l10n.t('No list of models. Type their names where each is used, or Done');
+    ? vscode.l10n.t('Models found: {0}. Choose an operation to set its models, or Done', listedModels)
+    : vscode.l10n.t('The service lists no models. Choose an operation to type model names, or Done');
 }
 
-/** Of what is known and what is typed; those that were chosen before stay in front, the first is the default. */
+/**
+ * Lets a person choose among known and typed names. Earlier choices stay in front, because the first is the default.
+ */
 function pickNames(id: OperationId, setup: ServiceSetup, frame: Frame): Promise<Reply<readonly string[]>> {
   const { names, chosen } = setup.models(id);
   const input = vscode.window.createQuickPick();
@@ -65,7 +67,7 @@ function pickNames(id: OperationId, setup: ServiceSetup, frame: Frame): Promise<
   }).finally(() => input.dispose());
 }
 
-/** The names that are offered, and what is typed where it is none of them. */
+/** The offered names, and the typed one when it is new. */
 class TypedItems {
   #items: readonly vscode.QuickPickItem[];
   #typed: vscode.QuickPickItem | undefined;
@@ -79,7 +81,10 @@ class TypedItems {
     return this.#typed ? [...this.#items, this.#typed] : this.#items;
   }
 
-  /** Whoever types a name and presses Enter means it, though it is not ticked; letters that fit several names are a filter. */
+  /**
+   * The names meant by the typed text, without ticking: a new name, or the only match. Text that fits several names is
+   * a filter.
+   */
   get meant(): readonly string[] {
     if (this.#text === '') return [];
     const fitting = this.#items.filter(({ label }) => label.toLowerCase().includes(this.#text.toLowerCase()));
@@ -88,15 +93,15 @@ class TypedItems {
     return exact.map(({ label }) => label);
   }
 
-  /** @returns whether the items have changed */
+  /** @returns whether the items changed */
   type(text: string, selected: readonly vscode.QuickPickItem[]): boolean {
     const name = text.trim();
     this.#text = name;
     const before = this.#typed;
-    // One that is ticked stays.
+    // A typed name that is ticked stays in the list.
     if (before && selected.includes(before)) this.#items = [...this.#items, before];
     const isKnown = name === '' || this.#items.some(({ label }) => label === name);
-    // Last, so that Enter takes what the typed letters were to find.
+    // Last, so that Enter takes the name that the typed letters find.
     this.#typed = isKnown ? undefined : { label: name, description: vscode.l10n.t('use this name'), alwaysShow: true };
     return before !== this.#typed;
   }

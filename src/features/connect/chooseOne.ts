@@ -8,11 +8,11 @@ export interface Choice<T> extends vscode.QuickPickItem {
 export interface ChoiceQuestion<T> {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
-  /** The value that is chosen at first. */
+  /** The value that is preselected. */
   readonly active: T;
 }
 
-/** Asks for one of several things. */
+/** Asks for one of several choices. */
 export function chooseOne<T>({ placeholder, choices, active }: ChoiceQuestion<T>, frame: Frame): Promise<Reply<T>> {
   const input = vscode.window.createQuickPick<Choice<T>>();
   Object.assign(input, frame, { placeholder, ignoreFocusOut: true, matchOnDescription: true });

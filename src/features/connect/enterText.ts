@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 
 export type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
 
-/** Undefined when the question was dismissed; `skip` goes on although the answer was refused. */
+/** Undefined when the question was dismissed. `skip` continues although the answer was refused. */
 export type Reply<T> = { readonly value: T; readonly move: 'on' | 'back' | 'skip' } | undefined;
 
-/** Why an answer is not taken. */
+/** Why an answer was refused. */
 export interface Refusal {
   readonly sentence: string;
-  /** Whether the person may go on all the same. */
+  /** Whether the person may continue anyway. */
   readonly canSkip: boolean;
-  /** What else the person can do about it. */
+  /** A button for something else that the person can do about it. */
   readonly remedy?: vscode.QuickInputButton & { run(): unknown };
 }
 
@@ -20,22 +20,22 @@ export interface TextQuestion {
   readonly placeholder: string;
   readonly prompt: string;
   readonly password?: boolean;
-  /** What was wrong with the value that is there. */
+  /** What is wrong with the initial value. */
   readonly refusal?: Refusal | undefined;
-  /** Checks a value without asking anybody. */
+  /** Checks a value without sending anything. */
   check(value: string): string | undefined;
-  /** Tries a value when it is accepted; `busy` says meanwhile what is going on. */
+  /** Tests an accepted value; `busy` says meanwhile what is happening. */
   readonly trial?: {
     readonly busy: string;
     run(value: string, signal: AbortSignal): Promise<Refusal | undefined>;
   };
 }
 
-/** Asks for a text. What was typed stays there when it is refused. */
+/** Asks for a text. A refused text stays in the box. */
 export function enterText(question: TextQuestion, frame: Frame): Promise<Reply<string>> {
   const input = vscode.window.createInputBox();
   const { value, placeholder, prompt, password = false } = question;
-  // Looking something up in another window must not lose what was typed.
+  // The text must not get lost when the person looks something up in another window.
   Object.assign(input, frame, { value, placeholder, prompt, password, ignoreFocusOut: true });
   return new Promise<Reply<string>>((resolve, reject) => {
     const answering = new Answering(input, question, resolve);
@@ -50,7 +50,7 @@ export function enterText(question: TextQuestion, frame: Frame): Promise<Reply<s
 
 const skipButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('arrow-right'),
-  tooltip: vscode.l10n.t('Go On Anyway'),
+  tooltip: vscode.l10n.t('Continue Anyway'),
 });
 
 class Answering {
@@ -71,8 +71,8 @@ class Answering {
   show(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     const { sentence = '', canSkip = false, remedy } = refusal ?? {};
-    const told = canSkip ? vscode.l10n.t('{0} The arrow above goes on anyway.', sentence) : sentence;
-    this.#input.validationMessage = told === '' ? undefined : plainText(told);
+    const message = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
+    this.#input.validationMessage = message === '' ? undefined : plainText(message);
     this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
     this.#input.busy = this.#trial !== undefined;
     this.#input.buttons = [
@@ -82,7 +82,7 @@ class Answering {
     ];
   }
 
-  /** What is typed ends a trial of what was there before. */
+  /** Typing aborts the test of the previous text. */
   change(): void {
     this.#stop();
     const { value } = this.#input;

@@ -8,7 +8,7 @@ export interface Connecting extends vscode.Disposable {
   steps(): Promise<ServiceSetup>;
 }
 
-/** The command that connects a service; what it needs is loaded with its first use. */
+/** Registers the command that connects a service. What it needs loads with its first use. */
 export function registerConnect(options: ServiceSetupOptions): Connecting {
   const steps = async () => {
     const { ServiceSetup } = await import('../../editor/ServiceSetup.ts');
@@ -16,7 +16,7 @@ export function registerConnect(options: ServiceSetupOptions): Connecting {
   };
   const command = vscode.commands.registerCommand(commandIds.connectService, async () => {
     const { connectService } = await import('./connectService.ts');
-    // The command is over when the questions are; a failure stays as long as the person likes.
+    // The command ends with the questions; the notification of a failure may stay open.
     await connectService(await steps()).catch((error: unknown) => void showError(error));
   });
   return { steps, dispose: () => command.dispose() };

@@ -7,7 +7,7 @@ import type { BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
 import type { ConnectedService, ConnectProblem } from '../../webview/protocol/service.ts';
 import { maxModels } from '../../webview/protocol/service.ts';
 
-/** Connects the service that the view asks for. The key passes through; only the secret storage keeps it. */
+/** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {
   readonly #connecting: { steps(): Promise<ServiceSetup> };
   #running: AbortController | undefined;
@@ -16,7 +16,7 @@ export class Connector {
     this.#connecting = connecting;
   }
 
-  /** @param isTried false to use the service although a trial has failed */
+  /** @param isTried false to use the service although a test failed */
   async connect(draft: ServiceDraft, isTried: boolean): Promise<ReplyOf<'connect'>> {
     this.stop();
     const running = new AbortController();
@@ -24,12 +24,12 @@ export class Connector {
     const { signal } = running;
     const setup = await this.#connecting.steps();
     const wrong = await setup.checkDraft(draft);
-    if (wrong) return { problem: told(wrong, false) };
+    if (wrong) return { problem: connectProblemOf(wrong, false) };
     try {
       const trial = isTried ? await tryAll(setup, draft, signal) : setup.untried;
-      // What was stopped is not saved, though the answer is in.
+      // Nothing is saved after a stop, even if the test has succeeded meanwhile.
       if (signal.aborted) return {};
-      if (trial.problem) return { problem: told(trial.problem, trial.problem.step !== 'scheme') };
+      if (trial.problem) return { problem: connectProblemOf(trial.problem, trial.problem.step !== 'scheme') };
       const saved = await setup.saveConnection(draft, trial);
       return { connected: describe(setup, describeConnection(setup, { saved, isTried })) };
     } catch (error) {
@@ -43,7 +43,7 @@ export class Connector {
     this.#running?.abort();
   }
 
-  /** The names become the first ones; the others that are chosen stay behind them. */
+  /** Makes the names the first choice of their operations; the other chosen models follow. */
   async saveModels(models: BodyOf<'saveModels'>['models']): Promise<void> {
     const setup = await this.#connecting.steps();
     for (const id of operationIds) {
@@ -60,7 +60,10 @@ async function tryAll(setup: ServiceSetup, draft: ServiceDraft, signal: AbortSig
   return problem ? { ...setup.untried, problem } : setup.tryService(draft, signal);
 }
 
-function told({ step, area, sentence, suggestion, reason }: SetupProblem, canSkip: boolean): ConnectProblem {
+function connectProblemOf(
+  { step, area, sentence, suggestion, reason }: SetupProblem,
+  canSkip: boolean,
+): ConnectProblem {
   return {
     step,
     sentence,

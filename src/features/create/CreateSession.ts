@@ -12,35 +12,34 @@ import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 import type { JobCard, ReplyOf } from '../../webview/protocol/messages.ts';
 import { Connector } from './Connector.ts';
+import type { CreateDependencies } from './CreateDependencies.ts';
 import { draftFiles } from './drafts.ts';
 import { Gallery } from './Gallery.ts';
 import type { Starting } from './jobCards.ts';
-import { jobCards, wordsOf } from './jobCards.ts';
+import { cardWords, jobCards } from './jobCards.ts';
 import { KeptInputs } from './KeptInputs.ts';
-import type { CreateDependencies } from './registerCreate.ts';
-import { canLoadModels } from './setupOf.ts';
 import { nameOf } from './words.ts';
 
-/** The operation by which an area is asked whether it can be used. */
+/** The operation whose check tells whether an area can be used. */
 const firstOf = { image: 'generateImage', audio: 'speak', video: 'generateVideo' } as const;
 
-/** The part of what is shown that has changed. `progress` can wait a moment, the others cannot. */
+/** The part of the views' content that changed. `progress` may be delayed a little, the others not. */
 export type Change = 'setup' | 'jobs' | 'progress' | 'library';
 
-/** What the Media views show and do, whether one is open or not: one for a window. */
+/** The content and the actions of the Media views. One per window, even while no view is open. */
 export class CreateSession implements vscode.Disposable {
   readonly dependencies: CreateDependencies;
   readonly inputs: KeptInputs;
   readonly gallery: Gallery;
   readonly connector: Connector;
-  /** What keeps an area from being used. */
+  /** Why an area cannot be used. */
   readiness: Partial<Record<Area, MediaError>> = {};
   #starting: readonly Starting[] = [];
-  /** Jobs that were seen to run: when one goes wrong, its card stays. */
+  /** Jobs that were seen running. Their cards stay when they fail. */
   readonly #seen = new Set<string>();
-  /** Jobs that are done and whose results the gallery has not read. */
+  /** Jobs that are done, but whose results the gallery has not read yet. */
   readonly #settling = new Set<string>();
-  /** The areas whose lists of models are being read. */
+  /** Areas whose model lists are being read. */
   readonly #loading = new Set<Area>();
   readonly #changed = new vscode.EventEmitter<Change>();
   readonly #subscriptions: vscode.Disposable;
@@ -73,23 +72,23 @@ export class CreateSession implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  /** The folders that results are in: those that are open, and those that were chosen where none is. */
+  /** The folders that results are saved in: the open ones, and those that were chosen while none was open. */
   get roots(): readonly vscode.Uri[] {
     const open = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     const chosen = this.dependencies.jobs.all.map(({ place, whole }) => (whole?.place ?? place).root);
     return [...new Set([...open, ...chosen.sort()])].map((uri) => vscode.Uri.parse(uri, true));
   }
 
-  /** The jobs that run or went wrong, newest first. */
+  /** The cards of running and failed jobs, newest first. */
   get cards(): readonly JobCard[] {
     const { jobs } = this.dependencies;
-    const isWanted = (job: Job) => {
+    const isStillShown = (job: Job) => {
       const { id, state, error, hasAnswer } = job;
       if (state === 'done') return this.#settling.has(id);
       if (state === 'cancelled' && !error?.mayBeBilled) return false;
       return this.#seen.has(id) || hasAnswer || state === 'unknown';
     };
-    return jobCards(this.#starting, jobs.all, isWanted, this.gallery, {
+    return jobCards(this.#starting, jobs.all, isStillShown, this.gallery, {
       titleOf: (id) => vscode.l10n.t(operations[id].title),
       stageOf,
       buttonOf: (action, error) => buttonOf(action, error).title,
@@ -97,6 +96,12 @@ export class CreateSession implements vscode.Disposable {
       usePrompt: vscode.l10n.t('Use Prompt'),
       dismiss: vscode.l10n.t('Dismiss'),
     });
+  }
+
+  /** Whether the service lists models for this operation and the list has not been read yet. */
+  canLoadModels(id: OperationId): boolean {
+    const { models, settings } = this.dependencies;
+    return this.readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
   }
 
   async checkReadiness(): Promise<void> {
@@ -111,11 +116,11 @@ export class CreateSession implements vscode.Disposable {
     this.#changed.fire('setup');
   }
 
-  /** Reads the models that the service lists, once; without them names are typed, so a failure is only logged. */
+  /** Reads the service's list of models once. A failure is only logged, because model names can be typed. */
   async loadModels(id: OperationId): Promise<void> {
     const { models, log } = this.dependencies;
     const { area } = operations[id];
-    if (this.#loading.has(area) || !canLoadModels(this, id)) return;
+    if (this.#loading.has(area) || !this.canLoadModels(id)) return;
     this.#loading.add(area);
     try {
       await models.load(id);
@@ -130,7 +135,7 @@ export class CreateSession implements vscode.Disposable {
   /**
    * Runs a request of the composer.
    *
-   * @returns when the job runs, or has come to nothing: how it goes on is told by its card
+   * @returns as soon as the job runs or could not start. The job's card shows the rest.
    */
   submit(
     operation: OperationId,
@@ -160,7 +165,7 @@ export class CreateSession implements vscode.Disposable {
         .catch((failure: unknown) => {
           const error = mediaErrorOf(failure);
           const hasCard = error.jobId !== undefined;
-          // Where there is a card, it says what went wrong.
+          // A card shows the failure itself.
           if (!isVisible() || (!hasCard && this.#starting.includes(starting))) void showError(error);
           resolve(hasCard ? { outcome: 'started' } : failed(error));
         })
@@ -168,7 +173,7 @@ export class CreateSession implements vscode.Disposable {
     });
   }
 
-  /** Does what the card of a job offers. */
+  /** Runs an action of a job's card. */
   async actOnJob(id: string, action: string, isVisible: () => boolean): Promise<void> {
     const { jobs, runs } = this.dependencies;
     const job = jobs.get(id);
@@ -183,8 +188,8 @@ export class CreateSession implements vscode.Disposable {
         const assets = await runs.resume(offered, id);
         if (assets && !isVisible()) void offerToOpen(assets.map(({ uri }) => uri));
       } catch (failure) {
-        const told = mediaErrorOf(failure);
-        if (!isVisible() || told.jobId === undefined) void showError(told);
+        const reported = mediaErrorOf(failure);
+        if (!isVisible() || reported.jobId === undefined) void showError(reported);
       }
     } else if (offered) {
       await buttonOf(offered).run();
@@ -192,10 +197,10 @@ export class CreateSession implements vscode.Disposable {
     }
   }
 
-  /** What was said to make a job, whole. */
+  /** Returns the whole prompt of a job. */
   promptOf(jobId: string): string {
     const job = this.dependencies.jobs.get(jobId);
-    return job ? wordsOf(job) : '';
+    return job ? cardWords(job) : '';
   }
 
   #started(starting: Starting): void {
@@ -213,8 +218,8 @@ export class CreateSession implements vscode.Disposable {
         this.#changed.fire('progress');
         return;
       }
-      // The card of what was sent becomes that of the job.
-      const words = wordsOf(job);
+      // The card of the sent request becomes the card of the job.
+      const words = cardWords(job);
       const isIt = (one: Starting) => one.operation === job.operation && one.words === words;
       const starting = this.#starting.findLast(isIt);
       this.#starting = this.#starting.filter((one) => one !== starting);
@@ -236,7 +241,7 @@ function stageOf({ state, progress }: Pick<Job, 'state' | 'progress'>): string {
   return state === 'queued' ? vscode.l10n.t('waiting for its turn') : vscode.l10n.t('starting');
 }
 
-/** A failure before there was a job. What the person cancelled was their own wish. */
+/** Describes a failure before there was a job. A cancellation is not a failure. */
 function failed(error: MediaError): ReplyOf<'submit'> {
   if (error.kind === 'cancelled' && !error.mayBeBilled) return { outcome: 'declined' };
   return {
@@ -249,7 +254,7 @@ function failed(error: MediaError): ReplyOf<'submit'> {
 
 export function mediaErrorOf(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
-  const sentence = vscode.l10n.t('Unified Media failed unexpectedly. The log holds the details.');
+  const sentence = vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   return new MediaError('unreadableAnswer', sentence, { cause: error });
 }
 

@@ -7,27 +7,27 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { Filter } from '../../webview/protocol/messages.ts';
 
-/** An entry of the library of a folder. */
+/** An entry of a folder's library. */
 export interface Result {
-  /** Names it among those of all folders. */
+  /** Unique among the results of all folders. */
   readonly id: string;
   readonly root: vscode.Uri;
   readonly entry: LibraryEntry;
 }
 
-/** Follows the libraries of some folders and knows all of their entries, newest first. */
+/** Follows the libraries of some folders, and holds all their entries, newest first. */
 export class Gallery implements vscode.Disposable {
-  /** Another number after each change. */
+  /** Incremented by each change. */
   revision = 0;
   /** False while only the newest entries of a large library are known. */
   isRead = false;
-  /** Newest first; what one job made stays in the order of its answer. */
+  /** Newest first. Results of one job keep the order of its answer. */
   all: readonly Result[] = [];
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #onRead: () => void;
   #roots: readonly vscode.Uri[] = [];
   readonly #readers = new LibraryReaders(undefined, () => {
-    // A file that is gone changes no entry.
+    // A deleted file changes no entry, so a change is noted even if the entries stay the same.
     this.#isChanged = true;
     void this.read();
   });
@@ -44,13 +44,13 @@ export class Gallery implements vscode.Disposable {
     this.#onRead = onRead;
   }
 
-  /** Looks into these folders from now on. */
+  /** Replaces the folders to follow. */
   follow(roots: readonly vscode.Uri[]): Promise<void> {
     this.#roots = roots;
     return this.read();
   }
 
-  /** Reads what is new; resolves when all that was there at the call is known. */
+  /** Reads new entries. Resolves when everything that was there at the call is known. */
   read(): Promise<void> {
     return this.#refresh.ask();
   }
@@ -64,19 +64,23 @@ export class Gallery implements vscode.Disposable {
     return this.#byId.get(id);
   }
 
-  /** The names of the models, the one used last first. */
+  /** The models' names, the last used first. */
   get models(): readonly string[] {
     this.#models ??= [...new Set(this.all.map(({ entry }) => entry.model))];
     return this.#models;
   }
 
-  /** How many results of a job are known. */
+  /** Returns the number of known results of a job. */
   filesOf(jobId: string): number {
     this.#filesOfJobs ??= countJobs(this.all);
     return this.#filesOfJobs.get(jobId) ?? 0;
   }
 
-  /** How many results are newer than a moment. @param moment ISO 8601, UTC */
+  /**
+   * Returns the number of results newer than a moment.
+   *
+   * @param moment ISO 8601, UTC
+   */
   newerThan(moment: string): number {
     let [from, to] = [0, this.all.length];
     while (from < to) {
@@ -87,7 +91,7 @@ export class Gallery implements vscode.Disposable {
     return from;
   }
 
-  /** The results that a filter lets through, newest first. */
+  /** Returns the results that pass a filter, newest first. */
   select(filter: Filter): readonly Result[] {
     if (isEmpty(filter)) return this.all;
     const key = JSON.stringify([this.revision, filter]);
@@ -100,7 +104,7 @@ export class Gallery implements vscode.Disposable {
   }
 
   async #readAll(): Promise<void> {
-    // Settings say where the library of a folder is, so they are asked each time.
+    // The settings decide where a folder's library is, so the libraries are looked up each time.
     this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
     if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.#onRead();
     const before = this.all;
@@ -112,10 +116,10 @@ export class Gallery implements vscode.Disposable {
     if (wasChanged || !isSame) this.#onRead();
   }
 
-  /** @returns false when no library is read this way */
+  /** @returns false when no library can be read this way */
   async #take(read: (reader: LibraryReader) => Promise<readonly LibraryEntry[] | undefined>): Promise<boolean> {
     const found = await Promise.all(
-      // A library that cannot be read is reported where it is written.
+      // A library that cannot be read is reported when it is written to.
       this.#readers.all.map(async ({ root, reader }) => ({ root, entries: await read(reader).catch(() => []) })),
     );
     if (found.length > 0 && found.every(({ entries }) => entries === undefined)) return false;
@@ -142,14 +146,14 @@ export function isEmpty({ words, kind, model, sandbox }: Filter): boolean {
 }
 
 function matching({ words, kind, model, sandbox }: Filter): (result: Result) => boolean {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ entry }) => {
     if (kind !== null && entry.kind !== kind) return false;
     if (model !== null && entry.model !== model) return false;
     if (sandbox && entry.sandbox !== true) return false;
-    if (wanted.length === 0) return true;
+    if (terms.length === 0) return true;
     const text = `${entry.prompt ?? ''} ${entry.file ?? ''} ${entry.model}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   };
 }
 

@@ -5,21 +5,24 @@ import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import { nameOf, validateField } from '../../operations/validateRequest.ts';
 
-/** As long as a job that failed can be run again: it may need its recording. In milliseconds. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
+/** As long as a failed job can be run again, because it may need its recording. In milliseconds. */
+const maxAge = 30 * 24 * 60 * 60 * 1000;
 
-/** What is put into the form: files of the workspace stay where they are, others are copied, so that they can be shown. */
+/**
+ * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
+ * shown.
+ */
 export class KeptInputs {
   readonly folder: vscode.Uri;
 
-  /** @param folder the extension's own, for what comes from outside of the workspace */
+  /** @param folder the extension's own folder for inputs from outside the workspace */
   constructor(folder: vscode.Uri) {
     this.folder = folder;
   }
 
   /**
-   * @param text a URL, an address of the editor, or a path, relative to the workspace folder
-   * @returns what the form keeps
+   * @param text a URL, a URI of the editor, or a path relative to the workspace folder
+   * @returns the address that the form keeps
    * @throws MediaError `invalidInput`
    */
   async fromText(field: Field, text: string, base: vscode.Uri | undefined): Promise<string> {
@@ -35,7 +38,7 @@ export class KeptInputs {
     }
     const uri = uriOf(typed, base);
     if (!uri) {
-      const sentence = vscode.l10n.t('{0} is a relative path, and no folder is open.', posix.basename(typed));
+      const sentence = vscode.l10n.t('{0} is a relative path, but no folder is open.', posix.basename(typed));
       throw unusable(field, sentence);
     }
     return this.fromFile(field, uri);
@@ -46,12 +49,12 @@ export class KeptInputs {
     const name = posix.basename(uri.path);
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
-      if ((type & vscode.FileType.File) === 0) throw unusable(field, vscode.l10n.t('{0} is no file.', name));
+      if ((type & vscode.FileType.File) === 0) throw unusable(field, vscode.l10n.t('{0} is not a file.', name));
     } catch (error) {
       if (error instanceof MediaError) throw error;
       throw unusable(field, vscode.l10n.t('{0} does not exist.', name), error);
     }
-    // A recording is only named; an image is shown, which is possible in some folders alone.
+    // A recording is only named. An image is shown, which works only in some folders.
     if (field.type === 'audioFile' || vscode.workspace.getWorkspaceFolder(uri) || this.#holds(uri)) {
       return uri.toString();
     }
@@ -64,7 +67,7 @@ export class KeptInputs {
     } else {
       const type = await detectMediaType(bytes.subarray(0, headBytes));
       if (!type?.mime.startsWith('image/')) {
-        throw unusable(field, vscode.l10n.t('{0} is no image.', posix.basename(name)));
+        throw unusable(field, vscode.l10n.t('{0} is not an image.', posix.basename(name)));
       }
     }
     const fileName = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').slice(-120) || 'input';
@@ -72,13 +75,13 @@ export class KeptInputs {
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch (error) {
-      const sentence = vscode.l10n.t('{0} cannot be kept ({1}).', posix.basename(name), reasonOf(error));
+      const sentence = vscode.l10n.t('{0} could not be stored ({1}).', posix.basename(name), reasonOf(error));
       throw unusable(field, sentence, error);
     }
     return uri.toString();
   }
 
-  /** Removes what has not been needed for long. */
+  /** Deletes inputs that have not been needed for a long time. */
   async clean(needed: readonly string[]): Promise<void> {
     const { fs } = vscode.workspace;
     const found = await fs.readDirectory(this.folder).then(
@@ -88,7 +91,7 @@ export class KeptInputs {
     for (const [name] of found) {
       const kept = vscode.Uri.joinPath(this.folder, name);
       const { mtime } = await fs.stat(kept);
-      if (Date.now() - mtime < keptFor || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
+      if (Date.now() - mtime < maxAge || needed.some((uri) => uri.startsWith(kept.toString()))) continue;
       await fs.delete(kept, { recursive: true });
     }
   }
@@ -101,7 +104,7 @@ export class KeptInputs {
 function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefined {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
     const uri = vscode.Uri.parse(text);
-    // The window's name for a file of the machine that the extension runs on.
+    // The window's scheme for files of the computer that the extension runs on.
     return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
   }
   if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);

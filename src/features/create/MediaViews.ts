@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { libraryTabType } from '../../contributions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { CreateDependencies } from './CreateDependencies.ts';
 import { CreateSession } from './CreateSession.ts';
 import { uriOf } from './itemOf.ts';
-import type { CreateDependencies } from './registerCreate.ts';
 import { ViewConnection } from './ViewConnection.ts';
 
-/** The views that show the one session of this window: that of the side bar, and the library's tab. */
+/** The views that show this window's session: the one in the side bar and the library's tab. */
 export class MediaViews implements vscode.Disposable {
   readonly #session: CreateSession;
   #tab: { readonly panel: vscode.WebviewPanel; readonly connection: ViewConnection } | undefined;
@@ -26,7 +26,11 @@ export class MediaViews implements vscode.Disposable {
     view.onDidDispose(() => connection.dispose());
   }
 
-  /** Opens the library in a tab, or goes there. @param argument `{uri}` of the asset to select */
+  /**
+   * Opens or reveals the library's tab.
+   *
+   * @param argument `{uri}` of the asset to select
+   */
   async openLibrary(argument: unknown): Promise<void> {
     const uri = wantedUri(argument);
     if (this.#tab) this.#tab.panel.reveal();
@@ -40,7 +44,7 @@ export class MediaViews implements vscode.Disposable {
     if (result) this.#tab?.connection.select(result.id);
   }
 
-  /** Fills a tab, which may come from an earlier window. */
+  /** Fills a tab, which may have been restored from an earlier window. */
   showPanel(panel: vscode.WebviewPanel): void {
     this.#tab?.panel.dispose();
     const icon = (name: string) => vscode.Uri.joinPath(this.#session.dependencies.extensionUri, 'media', name);
@@ -63,7 +67,7 @@ function wantedUri(argument: unknown): string | undefined {
   if (uri === undefined) return undefined;
   if (uri instanceof vscode.Uri) return uri.toString();
   if (typeof uri === 'string') return vscode.Uri.parse(uri, true).toString();
-  throw new MediaError('invalidInput', vscode.l10n.t('Open Library takes the address of a file (uri).'), {
+  throw new MediaError('invalidInput', vscode.l10n.t('Open Library needs the URI of a file (uri).'), {
     field: 'uri',
   });
 }

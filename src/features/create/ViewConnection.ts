@@ -9,19 +9,19 @@ import { readDraft } from './drafts.ts';
 import { itemOf } from './itemOf.ts';
 import { setupOf } from './setupOf.ts';
 
-/** Bytes arrive more often than anyone can see; in milliseconds. */
+/** Minimum time between progress updates, in milliseconds. Bytes arrive more often. */
 const progressPause = 100;
 
 type Part = keyof Parts;
 
-/** A webview that shows a session: a view of the side bar, or a tab. */
+/** A webview that shows a session: a view in the side bar, or a tab. */
 export interface Shown {
   readonly webview: vscode.Webview;
   readonly place: Start['place'];
   isVisible(): boolean;
 }
 
-/** Sends a webview the parts of the session that have changed, and answers its requests. */
+/** Sends a webview the parts of the session that changed, and answers its requests. */
 export class ViewConnection implements vscode.Disposable {
   readonly #shown: Shown;
   readonly #session: CreateSession;
@@ -58,7 +58,7 @@ export class ViewConnection implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  /** Shows one result in the tab. */
+  /** Selects a result in the tab. */
   select(id: string): void {
     this.#selected = id;
     if (this.#isReady) this.#post({ type: 'select', id });
@@ -72,12 +72,12 @@ export class ViewConnection implements vscode.Disposable {
       return;
     }
     this.#changed.add(change);
-    // Where the results are decides where the jobs stand among them, and which models are known.
+    // The results determine the positions of the jobs among them, and the known models.
     if (change === 'library') this.#changed.add('jobs').add('setup');
     setImmediate(() => this.#flush());
   }
 
-  /** Loads the page when the folders are others: what the view may load is part of it. */
+  /** Loads the page when the folders change, because the folders that a view may load from are set with the page. */
   #load(): void {
     const { dependencies, inputs, gallery, roots } = this.#session;
     if (this.#roots !== '' && roots.join() === this.#roots) return;
@@ -110,19 +110,19 @@ export class ViewConnection implements vscode.Disposable {
     for (const part of ['setup', 'jobs', 'library'] as const) this.#changed.add(part);
     void this.#flush();
     if (this.#selected !== undefined) this.#post({ type: 'select', id: this.#selected });
-    // Both may have changed while nobody looked.
+    // Both may have changed while the view was hidden.
     void this.#session.gallery.read();
     void this.#session.checkReadiness();
   }
 
   async #receive(message: unknown): Promise<void> {
     const { log } = this.#session.dependencies;
-    if (!envelope(message)) return log.warn('The Media view sent a message that is not understood.');
+    if (!envelope(message)) return log.warn('Ignored an invalid message from the Media view.');
     const { id, name, body } = message;
     try {
       const { body: isBody } = requests[name];
-      if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
-      // The shape belongs to the name, which the compiler cannot see.
+      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
+      // The body's type follows from the name, which the compiler cannot infer.
       this.#post({ type: 'reply', id, value: await answerRequest(name, body as never, this.#asking) });
     } catch (error) {
       log.warn(`${name} failed.`);
@@ -150,7 +150,7 @@ export class ViewConnection implements vscode.Disposable {
     } finally {
       this.#isSending = false;
     }
-    // What changed while the first results were looked at.
+    // Sends what changed in the meantime.
     if (this.#changed.size > 0) await this.#flush();
   }
 

@@ -7,7 +7,7 @@ import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { uriOf } from './itemOf.ts';
 
-/** Does what the menu of a result offers. */
+/** Runs an action of a result's menu. */
 export async function actOnItem(result: Result, action: ItemAction, session: CreateSession): Promise<void> {
   const uri = uriOf(result);
   const { prompt, videoId, id } = result.entry;
@@ -48,7 +48,7 @@ async function actOnFile(
     case 'copyPath':
       return vscode.env.clipboard.writeText(uri.scheme === 'file' ? uri.fsPath : uri.toString());
     case 'delete':
-      if (await deleteFile(uri, vscode.l10n.t('The library still lists it, with its prompt.')))
+      if (await deleteFile(uri, vscode.l10n.t('The library keeps its entry and its prompt.')))
         dependencies.places.libraryOf(root).changed();
   }
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { openProxySettings } from '../../editor/openProxySettings.ts';
-import { buttonOf } from '../../editor/showError.ts';
+import { buttonOf, openProxySettings } from '../../editor/showError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { BodyOf, ReplyOf, RequestName, Start } from '../../webview/protocol/messages.ts';
@@ -16,23 +15,23 @@ import type { ItemContext } from './itemOf.ts';
 import { itemOf } from './itemOf.ts';
 import { requestOf } from './requestOf.ts';
 
-/** The view that asks. */
+/** The view that sent a request. */
 export interface Asking {
   readonly session: CreateSession;
   readonly place: Start['place'];
   readonly context: ItemContext;
   isVisible(): boolean;
-  /** Called when the view is drawn. */
+  /** Called when the view has rendered. */
   onReady(): void;
 }
 
 type Answers = { readonly [Name in RequestName]: (body: BodyOf<Name>, asking: Asking) => Promise<ReplyOf<Name>> };
 
 const maxPrompts = 50;
-/** In characters: a document that was read aloud is no prompt to go back to. */
+/** Maximum length of a prompt in the history, in characters. Longer ones are documents that were read aloud. */
 const maxPromptLength = 20_000;
 
-/** What each request does. A failure becomes the message of its reply. */
+/** The handler of each request. A failure becomes the message of its reply. */
 const answers: Answers = {
   ready: async (_, { onReady }) => done(onReady()),
   keepDraft: async ({ draft }, { session, place }) => done(keepDraft(session.dependencies.memory, place, draft)),
@@ -81,12 +80,12 @@ const answers: Answers = {
   actOnNotice: async ({ action }, { session }) => done(actOnNotice(action, session)),
   keepPreview: async ({ id, bytes, seconds }, { session: { gallery, dependencies } }) => {
     const isWebp = Buffer.from(bytes.subarray(8, 12)).toString('latin1') === 'WEBP';
-    if (!isWebp) throw new Error('the preview is no WebP');
+    if (!isWebp) throw new Error('the preview is not a WebP image');
     return done(dependencies.previews.keep(known(gallery.get(id)).entry, bytes, seconds));
   },
 };
 
-/** @throws what the reply tells the view */
+/** @throws the failure that the reply reports */
 export function answerRequest<Name extends RequestName>(
   name: Name,
   body: BodyOf<Name>,
@@ -95,15 +94,15 @@ export function answerRequest<Name extends RequestName>(
   return answers[name](body, asking);
 }
 
-/** The reply of what only does something. */
+/** Reply of a request that returns nothing. */
 async function done(work: unknown): Promise<null> {
   await work;
   return null;
 }
 
-/** A result may have been taken off the list meanwhile. */
+/** The result may have been removed from the library meanwhile. */
 function known(result: Result | undefined): Result {
-  if (!result) throw new Error(vscode.l10n.t('This result is not in the library any more.'));
+  if (!result) throw new Error(vscode.l10n.t('This result is no longer in the library.'));
   return result;
 }
 

@@ -14,7 +14,7 @@ import { nameOf, shortened } from './words.ts';
 
 const [, , images] = operations.editImage.fields;
 const [, recording] = operations.transcribe.fields;
-/** The field that says which files can be attached. */
+/** The fields that define which files can be attached. */
 const fields = { image: images, recording } as const;
 
 const libraryKinds = {
@@ -26,9 +26,9 @@ const libraryKinds = {
 type Load = (uri: vscode.Uri) => string;
 
 /**
- * Files for the composer: those that the person chooses, drops or pastes.
+ * Returns attachments for the composer: files that the person chooses, drops or pastes.
  *
- * @returns none when the person dismissed the question
+ * @returns an empty list when the person dismissed the question
  * @throws MediaError `invalidInput` that names the file and what is wrong with it
  */
 export function attach(
@@ -55,13 +55,13 @@ export function attach(
   }
 }
 
-/** A file of the composer, with a picture of it where the view may load one. */
+/** Returns a file as an attachment, with a thumbnail when the view may load one. */
 export function attachmentOf(kind: 'image' | 'recording', uri: string, load: Load): Attachment {
   const isShown = kind === 'image' && !/^https?:/i.test(uri);
   return { kind, uri, name: nameOf(uri), ...(isShown ? { thumbnail: load(vscode.Uri.parse(uri)) } : {}) };
 }
 
-/** A result as what the composer can start from; undefined when it has neither a file nor an id. */
+/** Returns a result as an attachment; undefined when it has neither a file nor an id. */
 export async function attachmentOfResult(
   result: Result,
   kind: AttachmentKind,
@@ -105,13 +105,13 @@ async function fromLibrary(
 ): Promise<readonly Attachment[]> {
   const { gallery, dependencies } = session;
   const sandbox = dependencies.settings.usesSandbox;
-  const wanted = gallery.all.flatMap((result) => {
+  const candidates = gallery.all.flatMap((result) => {
     const kind = kinds.find((one) => (libraryKinds[one] as readonly AssetKind[]).includes(result.entry.kind));
     const fits =
       kind !== 'video' || (result.entry.videoId !== undefined && (result.entry.sandbox === true) === sandbox);
     return kind && fits && (kind === 'video' || uriOf(result)) ? [{ result, kind }] : [];
   });
-  const items = wanted.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
+  const items = candidates.map(({ result, kind }) => ({ ...pickItemOf(result, session), result, as: kind }));
   const placeHolder =
     items.length === 0 ? vscode.l10n.t('The library is empty') : vscode.l10n.t('Choose from the library');
   const title = vscode.l10n.t('From Library');
@@ -135,19 +135,19 @@ function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.Qui
 async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<readonly Attachment[]> {
   const url = await vscode.window.showInputBox({
     title: vscode.l10n.t('Attach an Image'),
-    prompt: vscode.l10n.t('The service fetches it from there.'),
+    prompt: vscode.l10n.t('The service downloads the image from this URL.'),
     placeHolder: 'https://…',
     ignoreFocusOut: true,
     validateInput: (typed) =>
       typed === '' || /^https?:\/\/[^\s/]/i.test(typed.trim())
         ? undefined
-        : vscode.l10n.t('The address begins with http:// or https://.'),
+        : vscode.l10n.t('The URL must begin with http:// or https://.'),
   });
   if (!url?.trim()) return [];
   return [attachmentOf('image', await inputs.fromText(images, url, roots[0]), load)];
 }
 
-/** What was dropped: a video of the library stands for itself, anything else is a file. */
+/** Reads a dropped URI. A video of the library becomes itself, anything else a file. */
 async function fromUri(
   uri: string,
   kinds: readonly AttachmentKind[],

@@ -7,7 +7,7 @@ import { itemOf, titleOf } from './itemOf.ts';
 
 const maxRelated = 50;
 
-/** All that is known of a result, with what it came from and what was made of it. */
+/** Returns all facts about a result, with its origins and what was made from it. */
 export async function detailsOf(result: Result, gallery: Gallery, context: ItemContext): Promise<Details> {
   const { prompt } = result.entry;
   const itemsOf = (results: readonly Result[]) =>
@@ -40,7 +40,7 @@ function factsOf({ entry }: Result): Details['facts'] {
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** The sandbox and the service give their own ids. */
+/** The sandbox and the service assign ids independently. */
 function isSameService({ entry: one }: Result, { entry: other }: Result): boolean {
   return one.sandbox === other.sandbox;
 }
@@ -49,7 +49,7 @@ function originsOf(result: Result, { all }: Gallery): readonly Result[] {
   const { parentVideoId, madeFrom } = result.entry;
   if (madeFrom) {
     const same = all.filter(({ entry }) => entry.sha256 === madeFrom.sha256);
-    // Its file may have been moved since; of equal ones the one that still has the name is meant.
+    // The file may have been moved. Among equal files, the one that kept its name is the origin.
     return [same.find(({ entry }) => entry.file === madeFrom.file) ?? same[0]].filter((one) => one !== undefined);
   }
   if (parentVideoId === undefined) return [];
@@ -63,7 +63,7 @@ function remixesOf(result: Result, { all }: Gallery): readonly Result[] {
   return all.filter((one) => one.entry.parentVideoId === videoId && isSameService(one, result));
 }
 
-/** What local edits have made of it. */
+/** Returns the results of local edits of this one. */
 function changedFrom({ entry: { sha256 } }: Result, { all }: Gallery): readonly Result[] {
   return sha256 === undefined ? [] : all.filter(({ entry }) => entry.madeFrom?.sha256 === sha256);
 }

@@ -7,18 +7,18 @@ type Place = Start['place'];
 
 const places: readonly Place[] = ['view', 'tab'];
 
-/** What the composer of the view, or of the library's tab, held last. */
+/** Returns the last draft of the composer in the view or in the library's tab. */
 export function readDraft(memento: Memento, place: Place): Draft {
   const kept = memento.get<unknown>(nameOf(place));
   return draftShape(kept) ? kept : emptyDraft;
 }
 
-/** What cannot be kept is still in the view. */
+/** A draft that cannot be stored is still in the view. */
 export function keepDraft(memento: Memento, place: Place, draft: Draft): void {
   memento.update(nameOf(place), draft).then(undefined, () => undefined);
 }
 
-/** The addresses of all files that a draft holds. */
+/** Returns the URIs of all files that the drafts refer to. */
 export function draftFiles(memento: Memento): readonly string[] {
   return places.flatMap((place) => attachmentsOf(readDraft(memento, place)).map(({ uri }) => uri));
 }

@@ -7,28 +7,28 @@ import type { Item } from '../../webview/protocol/messages.ts';
 import type { Result } from './Gallery.ts';
 import { nameOf, shortened } from './words.ts';
 
-/** In characters. */
+/** Maximum length of a transcript's preview, in characters. */
 const maxTextLength = 600;
-/** No service hears a recording of more words; in bytes. */
+/** Larger files are not transcripts of recordings, in bytes. */
 const largestTranscript = 10_000_000;
 
 export interface ItemContext {
-  /** A file's address as the view may load it. */
+  /** Returns the URI that the view may load a file from. */
   load(uri: vscode.Uri): string;
   previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
 }
 
-/** Where a result's file is; undefined for a video that was added by its id. */
+/** Returns the URI of a result's file; undefined for a video that was added by its id. */
 export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined {
   return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
 }
 
-/** What made it. */
+/** Returns the title of what made a result. */
 export function titleOf({ madeFrom, operation }: LibraryEntry): string {
   return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
 }
 
-/** A result as a tile shows it. */
+/** Returns a result as a tile shows it. */
 export async function itemOf(result: Result, context: ItemContext): Promise<Item> {
   const { entry } = result;
   const uri = uriOf(result);
@@ -54,10 +54,10 @@ export async function itemOf(result: Result, context: ItemContext): Promise<Item
 
 type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
 
-/** @throws when there is no such file */
+/** @throws when the file does not exist */
 async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
-  if ((type & vscode.FileType.File) === 0) throw new Error('no file');
+  if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
   const { kind } = result.entry;
   if (kind === 'transcripts') {
     if (size > largestTranscript) return {};
@@ -71,13 +71,13 @@ async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: Ite
   return { isSilent, ...(preview ? { preview: load(preview.uri), seconds: preview.seconds } : {}) };
 }
 
-/** A transcript's own words. */
+/** Returns the beginning of a transcript's own words. */
 function beginningOf(transcript: string, uri: vscode.Uri): string {
   const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
-/** Of a transcript in Markdown: what stands above its words only tells where they come from. */
+/** Removes the front matter and the link to the recording from a Markdown transcript. */
 function withoutMarkup(markdown: string): string {
   const words = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '').replace(/^\[.*\]\(\S*\)\n\n/, '');
   return words.replace(/\\([\p{P}\p{S}])/gu, '$1');

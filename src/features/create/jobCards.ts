@@ -4,11 +4,11 @@ import { errorOf } from '../../jobs/jobErrors.ts';
 import type { JobProgress } from '../../jobs/saveResults.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
 import { nameOf, shortened } from './words.ts';
 
-/** A request that was sent from the composer and is no job yet. */
+/** A request that was sent from the composer and is not a job yet. */
 export interface Starting {
   readonly id: string;
   readonly operation: OperationId;
@@ -18,7 +18,7 @@ export interface Starting {
   readonly createdAt: string;
 }
 
-/** What is said in the editor's language. */
+/** Texts in the editor's language. */
 export interface Wording {
   titleOf(id: OperationId): string;
   stageOf(job: Pick<Job, 'state' | 'progress'>): string;
@@ -28,31 +28,31 @@ export interface Wording {
   readonly dismiss: string;
 }
 
-/** Where the results of jobs go. */
+/** Counts results, to place jobs among them. */
 export interface Results {
   filesOf(jobId: string): number;
   newerThan(moment: string): number;
 }
 
-/** A job with the id of the card that shows it. */
+/** A job, and the creation time of its card. */
 interface Shown {
   readonly job: Job;
   readonly createdAt: string;
 }
 
 /**
- * The jobs that the feed shows: those that run, and those that went wrong.
+ * Returns the cards of running and failed jobs.
  *
- * @param isWanted whether a job that does not run is still shown
+ * @param isStillShown whether a job that no longer runs is still shown
  */
 export function jobCards(
   starting: readonly Starting[],
   jobs: readonly Job[],
-  isWanted: (job: Job) => boolean,
+  isStillShown: (job: Job) => boolean,
   results: Results,
   wording: Wording,
 ): readonly JobCard[] {
-  const shown = withoutParts(jobs.filter((job) => isRunning(job) || isWanted(job)));
+  const shown = withoutParts(jobs.filter((job) => isRunning(job) || isStillShown(job)));
   return [
     ...starting.map((one) => startingCard(one, results, wording)),
     ...shown.flatMap((one) => cardOf(one, results, wording) ?? []),
@@ -75,14 +75,14 @@ function startingCard(starting: Starting, results: Results, wording: Wording): J
 
 function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): JobCard | undefined {
   const { id, operation, request, hasAnswer } = job;
-  // Some results of a job may be in the library already, in front of those that are still to come.
+  // Some of the job's results may be in the library already, before those that are still to come.
   const saved = results.filesOf(id);
   const facts = {
     id,
     operation,
     kind: operations[operation].result,
     title: wording.titleOf(operation),
-    words: shortened(wordsOf(job)),
+    words: shortened(cardWords(job)),
     model: request.model,
     createdAt,
     position: results.newerThan(createdAt) + saved,
@@ -98,13 +98,13 @@ function cardOf({ job, createdAt }: Shown, results: Results, wording: Wording): 
   const error = errorOf(id, job.error, hasAnswer);
   const actions = [
     ...error.actions.map((action) => ({ id: action as string, title: wording.buttonOf(action, error) })),
-    ...('file' in request ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
+    ...(wordsOf(request) === undefined ? [] : [{ id: 'usePrompt', title: wording.usePrompt }]),
     { id: 'dismiss', title: wording.dismiss },
   ];
   return { ...facts, files: 1, state: 'failed', message: error.message, actions };
 }
 
-/** Of the jobs that speak the parts of one text, the one that is at work or went wrong. */
+/** Keeps one job per text that is spoken in parts: the running or the failed one. */
 function withoutParts(jobs: readonly Job[]): readonly Shown[] {
   const shown = new Map<string, Shown>();
   for (const job of jobs) {
@@ -117,11 +117,10 @@ function withoutParts(jobs: readonly Job[]): readonly Shown[] {
   return [...shown.values()];
 }
 
-/** What a person said or named for it. */
-export function wordsOf({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
+/** Returns the words that a person gave for a job. */
+export function cardWords({ request, whole }: Pick<Job, 'request' | 'whole'>): string {
   const asked = whole?.request ?? request;
-  if ('prompt' in asked) return asked.prompt;
-  return 'input' in asked ? asked.input : nameOf(asked.file);
+  return wordsOf(asked) ?? ('file' in asked ? nameOf(asked.file) : '');
 }
 
 function filesOf({ request }: Job): number {

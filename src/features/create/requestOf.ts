@@ -2,10 +2,10 @@ import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 
 /**
- * The request that the composer holds. What is missing or wrong is left for the validation that every request goes through.
+ * Returns the composer's request. Missing and wrong values are left to the validation that every request goes through.
  *
  * @param texts by the fields' names on the wire
- * @param filesOf the files of a field
+ * @param filesOf returns the files of a field
  */
 export function requestOf(
   id: OperationId,

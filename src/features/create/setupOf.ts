@@ -10,7 +10,7 @@ import type { Action, Notice, Setup } from '../../webview/protocol/messages.ts';
 import { maxModels } from '../../webview/protocol/service.ts';
 import type { CreateSession } from './CreateSession.ts';
 
-/** What the composer offers and what the person should know before sending. */
+/** Returns what the composer offers, and the notices to show before sending. */
 export function setupOf(session: CreateSession): Setup {
   const { settings, lastUsed, models } = session.dependencies;
   const sandbox = settings.usesSandbox;
@@ -21,7 +21,7 @@ export function setupOf(session: CreateSession): Setup {
     ...(isUnconnected(settings) ? { unconnected: { scheme: settings.service.authorizationScheme ?? '' } } : {}),
     notices: noticesOf(session),
     models: forEachOperation((id) => models.names(id, sandbox, usedWith(id)).slice(0, maxModels)),
-    unloaded: operationIds.filter((id) => canLoadModels(session, id)),
+    unloaded: operationIds.filter((id) => session.canLoadModels(id)),
     defaults: forEachOperation((id) => {
       const setting = (field: string) => settingFor(id, field, settings);
       return startingTexts(id, lastUsed.get(id, sandbox), setting, models.known(id, sandbox, usedWith(id)));
@@ -29,13 +29,11 @@ export function setupOf(session: CreateSession): Setup {
   };
 }
 
-/** Whether the service has a list of models that nobody has read yet, and can be asked. */
-export function canLoadModels({ dependencies, readiness }: CreateSession, id: OperationId): boolean {
-  const { models, settings } = dependencies;
-  return readiness[operations[id].area] === undefined && models.canLoad(id, settings.usesSandbox);
-}
-
-/** The names that were used with each operation, newest first. @param entries newest first */
+/**
+ * Returns the models that were used with each operation, newest first.
+ *
+ * @param entries newest first
+ */
 export function usedModels(
   entries: readonly LibraryEntry[],
   isSandbox: boolean,
@@ -51,10 +49,10 @@ export function usedModels(
 }
 
 /**
- * What the options hold at first.
+ * Returns the initial values of the options.
  *
  * @param last the values of the operation's last run
- * @param setting what the settings say of a field
+ * @param setting returns the configured value of a field
  */
 export function startingTexts(
   id: OperationId,
@@ -79,7 +77,7 @@ function forEachOperation<T>(of: (id: OperationId) => T): Readonly<Record<Operat
 function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[] {
   const notices: Notice[] = [];
   for (const area of areas) {
-    // Where no service is connected, the view asks for one.
+    // Without a service, the view asks for one instead.
     const error = isUnconnected(dependencies.settings) ? undefined : readiness[area];
     if (!error) continue;
     const ids = operationIds.filter((id) => operations[id].area === area);
@@ -88,7 +86,7 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
   if (!vscode.workspace.workspaceFolders?.length) {
     notices.push({
       operations: operationIds,
-      text: vscode.l10n.t('No folder is open: you will be asked where results are saved.'),
+      text: vscode.l10n.t('No folder is open, so you will be asked where to save results.'),
       actions: [{ id: 'openFolder', title: vscode.l10n.t('Open Folder') }],
     });
   }
@@ -104,12 +102,12 @@ function noticesOf({ readiness, dependencies }: CreateSession): readonly Notice[
   return notices;
 }
 
-/** Whether nobody has said where the service is. */
+/** Whether no service has been configured. */
 function isUnconnected({ usesSandbox, hosts }: Settings): boolean {
   return !usesSandbox && areas.every((area) => hosts[area] === '');
 }
 
-/** What leads to a service. */
+/** Returns the actions that lead to a usable service. */
 function noticeAction(action: MediaErrorAction): readonly Action[] {
   switch (action) {
     case 'setUpService':

@@ -1,19 +1,19 @@
 import { posix } from 'node:path';
 
-/** In characters: nobody reads more of a prompt in a list. */
+/** Maximum length of a prompt in a list, in characters. */
 const maxLength = 300;
 
-/** The beginning of a text, on one line. */
+/** Returns the beginning of a text, on one line. */
 export function shortened(text: string): string {
   const words = text
     .slice(0, 4 * maxLength)
     .replace(/\s+/g, ' ')
     .trim();
-  // A character of two units is not cut through.
+  // Does not split a surrogate pair.
   return words.length > maxLength ? `${words.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : words;
 }
 
-/** The last part of a URI or path as a person reads it. */
+/** Returns the last part of a URI or path, decoded. */
 export function nameOf(uri: string): string {
   const name = posix.basename(uri.replace(/[?#].*$/s, '').replaceAll('\\', '/'));
   try {

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
-import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editorInUse.ts';
+import { textEditorFor } from '../../editor/editorInUse.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
+import type { CursorDependencies } from './CursorDependencies.ts';
 import { insertReference, offerToInsert } from './insertReference.ts';
 import { markPlace } from './markPlace.ts';
-import type { CursorDependencies } from './registerCursor.ts';
 
 /**
- * Generates an image from the selection, or from what the person answers, and puts a reference to it where the cursor was.
+ * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the
+ * cursor.
  *
  * @param argument `{model, prompt}`
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
 export function generateAtCursor(
@@ -22,7 +21,7 @@ export function generateAtCursor(
   dependencies: CursorDependencies,
 ): Promise<readonly Asset[] | undefined> {
   const caller = argument === undefined ? 'person' : 'program';
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Generate Image at Cursor');
     const given = argument === undefined ? {} : checkFields(title, ['model', 'prompt'], argument);
     const editor = textEditorFor(caller);
@@ -46,7 +45,7 @@ export function generateAtCursor(
       const written = { anchor, selected, references: await dependencies.references() };
       if (!(await insertReference(assets, written))) {
         isInsertedLater = true;
-        void tried(dependencies.log, offerToInsert(assets, written)).finally(() => anchor.dispose());
+        void tryToShow(dependencies.log, offerToInsert(assets, written)).finally(() => anchor.dispose());
       }
       return assets;
     } finally {
@@ -54,18 +53,4 @@ export function generateAtCursor(
       if (!isInsertedLater) anchor.dispose();
     }
   });
-}
-
-/** @returns undefined when a person has been told what to do */
-function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
-  const { editor, otherEditor } = editorInUse();
-  if (editor) return editor;
-  if (otherEditor && caller === 'person') {
-    void offerTextEditor(otherEditor);
-    return undefined;
-  }
-  const sentence = otherEditor
-    ? sentenceAbout(otherEditor)
-    : vscode.l10n.t('Open the document first that the image belongs into.');
-  throw new MediaError('invalidInput', sentence);
 }

@@ -1,33 +1,37 @@
 import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { offerToOpen, openUris } from '../../editor/openAssets.ts';
-import { plainText } from '../../editor/plainText.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ReferenceWriter } from './registerCursor.ts';
 
 export interface Written {
   readonly anchor: DocumentAnchor;
-  /** What was selected: the reference takes its place. */
+  /** The selected text, which the reference replaces. */
   readonly selected: string;
   readonly references: ReferenceWriter;
 }
 
-/** How often the edit is tried again when the document changes in the same moment. */
-const maxTries = 5;
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
 
-/** Puts a reference where it was asked for, as one step to undo. @returns false where no tab shows the document */
+/**
+ * Inserts a reference at its place, as one undo step.
+ *
+ * @returns false when no tab shows the document
+ */
 export async function insertReference(
   assets: readonly Asset[],
   { anchor, selected, references }: Written,
 ): Promise<boolean> {
   const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const before = anchor.document;
     if (!before) return false;
     const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
     const { document, range } = anchor;
     if (!document || document !== before) continue;
-    // What was changed meanwhile is the person's, and stays.
+    // Text that the person changed meanwhile stays.
     const isUnchanged = document.getText(range) === selected;
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, isUnchanged ? range : new vscode.Range(range.end, range.end), text);
@@ -36,15 +40,15 @@ export async function insertReference(
   return false;
 }
 
-/** Says that the document was closed meanwhile; opens it and inserts the reference if the person wants that. */
+/** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */
 export async function offerToInsert(assets: readonly Asset[], written: Written): Promise<void> {
   const { uri } = written.anchor;
-  // One that was never saved is gone.
+  // A closed untitled document is gone.
   if (uri.scheme === 'untitled') return offerToOpen(assets.map((asset) => asset.uri));
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    '{0} is saved. The document {1} was closed meanwhile, so no reference was inserted.',
+    '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
     names,
     vscode.workspace.asRelativePath(uri),
   );

@@ -1,38 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
+import type { CursorDependencies } from './CursorDependencies.ts';
 
-export interface CursorDependencies {
-  readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      wanted: readonly {
-        readonly operation: 'generateImage';
-        readonly fields: unknown;
-        readonly place: PlaceReference;
-      }[],
-      options: { readonly title: string; readonly caller: Caller; readonly asksModel: boolean },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
-  /** Loads what writes references. */
-  references(): Promise<ReferenceWriter>;
-}
-
-export interface ReferenceWriter {
-  textFor(
-    document: vscode.TextDocument,
-    at: vscode.Position,
-    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
-  ): Promise<string>;
-}
-
-/** Generates images where the cursor is. */
+/** Registers the command that generates an image at the cursor. */
 export function registerCursor(dependencies: CursorDependencies): vscode.Disposable {
   return vscode.commands.registerCommand(commandIds.generateImageAtCursor, async (argument?: unknown) => {
     const { generateAtCursor } = await import('./generateAtCursor.ts');

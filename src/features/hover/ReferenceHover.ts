@@ -3,25 +3,29 @@ import { findReferences } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { exists } from '../../editor/fileContent.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { describeAsset } from './describeAsset.ts';
 
-/** The references of the document that was looked at last. */
+/** The references of the last document that was hovered. */
 interface Read {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly references: readonly MediaReference[];
 }
 
-/** Finds what the library knows of the file that a reference leads to; loaded with the first line that may hold one. */
+/**
+ * Shows what the library knows about the file that a reference leads to. Loaded on the first hover over a line that may
+ * hold one.
+ */
 export class ReferenceHover implements vscode.Disposable {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #documentPlaces: DocumentPlaces;
   readonly #readers: LibraryReaders;
   #read: Read | undefined;
-  /** The newest entry of each file, by the address of its folder; forgotten when a library changes. */
+  /** The newest entry of each file, by URI. Discarded when a library changes. */
   #entries: Promise<ReadonlyMap<string, LibraryEntry>> | undefined;
 
   constructor(documentPlaces: DocumentPlaces, places: Pick<WorkspacePlaces, 'libraryOf'>) {
@@ -48,8 +52,8 @@ export class ReferenceHover implements vscode.Disposable {
     if (!target) return undefined;
     const uri = folder.uri.with({ path: target.path });
     const entry = (await this.#entriesNow()).get(uri.toString());
-    // A file that was made a moment ago may not be in the names that were read before.
-    if (!entry || !(target.exists || (await isThere(uri)))) return undefined;
+    // The cached names may lack a file that was just created.
+    if (!entry || !(target.exists || (await exists(uri)))) return undefined;
     const { start, end } = reference.range;
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     return new vscode.Hover(describeAsset(entry, uri), range);
@@ -64,7 +68,7 @@ export class ReferenceHover implements vscode.Disposable {
   }
 
   #entriesNow(): Promise<ReadonlyMap<string, LibraryEntry>> {
-    // Settings and folders may have changed; the readers go on where they stopped.
+    // Settings and folders may have changed. Known readers continue where they stopped.
     const { workspaceFolders = [] } = vscode.workspace;
     const before = this.#readers.all.map(({ reader }) => reader);
     this.#readers.use(workspaceFolders.map(({ uri }) => ({ root: uri, library: this.#places.libraryOf(uri) })));
@@ -88,13 +92,6 @@ export class ReferenceHover implements vscode.Disposable {
     }
     return known;
   }
-}
-
-function isThere(uri: vscode.Uri): Thenable<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }
 
 function holds({ range, alt }: MediaReference, offset: number): boolean {

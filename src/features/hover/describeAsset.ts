@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { canRepeat } from './repeatAsset.ts';
 
-/** In characters: a hover is no page. */
+/** Maximum length of a prompt in a hover, in characters. */
 const maxPromptLength = 500;
 
-/** How a file was made, and what can be done with it. What the library holds is text, never markup. */
+/**
+ * Describes how a file was made, with links to what can be done with it. Text from the library is never treated as
+ * markup.
+ */
 export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.MarkdownString {
   const links = linksOf(entry, uri);
   const text = new vscode.MarkdownString();
@@ -33,7 +36,9 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
   return text;
 }
 
-/** Text that shows as it is. VS Code escapes markup; addresses, of which Markdown makes links by itself, are left to us. */
+/**
+ * Escapes text so that it shows as it is. VS Code escapes markup, but not the addresses that Markdown turns into links.
+ */
 function escaped(text: string): string {
   return new vscode.MarkdownString().appendText(text).value.replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&');
 }
@@ -47,8 +52,8 @@ interface Link {
 function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
   const { kind, operation, model, prompt, parentVideoId } = entry;
   const ofPictures: readonly Link[] = [
-    { title: vscode.l10n.t('Edit'), command: commandIds.editImage, argument: uri },
-    { title: vscode.l10n.t('Animate'), command: commandIds.animateImage, argument: uri },
+    { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
+    { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
   ];
   const again = { operation, model, prompt, ...(parentVideoId === undefined ? {} : { video_id: parentVideoId }) };
   return [

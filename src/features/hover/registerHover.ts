@@ -1,29 +1,26 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { ReferenceHover } from './ReferenceHover.ts';
 
-/** What a line must hold to be looked at: the extension of a picture, sound or video. */
+/** Matches lines worth a look: those with the extension of an image, sound or video. */
 const mediaName = /\.(?:png|jpe?g|webp|gif|avif|mp3|wav|ogg|opus|flac|aac|m4a|mp4|webm|mov)\b/i;
 
-/** Tells, where the mouse rests on a reference to a generated file, how that was made. */
+/** Shows on hover over a reference to a generated file how the file was made. */
 export function registerHover(
   settings: Settings,
   places: WorkspacePlaces,
   projects: () => Promise<DocumentPlaces>,
 ): vscode.Disposable {
-  let loading: Promise<ReferenceHover> | undefined;
-  const load = () => {
-    loading ??= Promise.all([import('./ReferenceHover.ts'), projects()]).then(
-      ([{ ReferenceHover }, documentPlaces]) => new ReferenceHover(documentPlaces, places),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const [{ ReferenceHover }, documentPlaces] = await Promise.all([import('./ReferenceHover.ts'), projects()]);
+    return new ReferenceHover(documentPlaces, places);
+  });
   const provider: vscode.HoverProvider = {
     provideHover: async (document, position, token) => {
-      // Most of what the mouse rests on costs no more than this.
+      // Most hovers end here, so this check must stay cheap.
       if (!settings.showsHover || !mediaName.test(document.lineAt(position.line).text)) return undefined;
       const hover = await load();
       return token.isCancellationRequested ? undefined : hover.at(document, position);
@@ -34,6 +31,6 @@ export function registerHover(
     vscode.commands.registerCommand(commandIds.repeatAsset, async (argument?: unknown) =>
       (await import('./repeatAsset.ts')).repeatAsset(argument),
     ),
-    { dispose: () => void loading?.then((hover) => hover.dispose()).catch(() => undefined) },
+    load,
   );
 }

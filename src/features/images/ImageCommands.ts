@@ -4,13 +4,12 @@ import { openUris } from '../../editor/openAssets.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { ImageTab } from './ImageTab.ts';
-import { mediaErrorOf } from './mediaErrorOf.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
+import { ImageTab, mediaErrorOf } from './ImageTab.ts';
 import { isItem, readChange } from './readChange.ts';
-import type { ImageDependencies } from './registerImages.ts';
 import { readSource, saveBeside } from './saveBeside.ts';
 
-/** The command of local edits; loaded when it is first run. */
+/** The command of local edits; loaded on first use. */
 export class ImageCommands implements vscode.Disposable {
   readonly #dependencies: ImageDependencies;
   readonly #tabs = new Set<ImageTab>();
@@ -24,12 +23,12 @@ export class ImageCommands implements vscode.Disposable {
   }
 
   /**
-   * Changes a picture as an argument says. Where it names no file, the picture that is shown is taken, or a person is asked;
-   * where it says no change, a person chooses one in a tab.
+   * Edits an image as the argument says. Without a file, edits the image in the active tab, or asks for one. Without an
+   * edit, opens a tab in which the person makes one.
    *
-   * @param argument `{file, width, height, format, quality}`, a Uri of the Explorer, or an item of a view
-   * @returns what was saved, or undefined when nothing was
-   * @throws MediaError whose message ends with its kind, when a program gave the argument
+   * @param argument `{file, width, height, format, quality}`, a Uri from the Explorer, or an item of a view
+   * @returns the saved assets; undefined when nothing was saved
+   * @throws MediaError, whose message ends with its kind, when a program gave the argument
    */
   async transform(argument: unknown): Promise<readonly Asset[] | undefined> {
     const { log, places } = this.#dependencies;
@@ -57,7 +56,9 @@ export class ImageCommands implements vscode.Disposable {
     });
     const asset = await saveBeside(source, posix.parse(name).name, file, places);
     if (settings.openAfterSave) {
-      await openUris([asset.uri]).catch((error: unknown) => log.warn(`The picture was not opened: ${String(error)}`));
+      await openUris([asset.uri]).catch((error: unknown) =>
+        log.warn(`The image could not be opened: ${String(error)}`),
+      );
     }
     return asset;
   }
@@ -72,12 +73,12 @@ export class ImageCommands implements vscode.Disposable {
   }
 }
 
-/** Whether a person ran the command: the palette gives nothing, the Explorer a Uri, a view its item. */
+/** Whether a person ran the command: the palette passes nothing, the Explorer a Uri, a view its item. */
 function isFromMenu(argument: unknown): boolean {
   return argument === undefined || argument instanceof vscode.Uri || isItem(argument);
 }
 
-/** The picture that is shown, else one that the person chooses. */
+/** Returns the image of the active tab, or else asks for one. */
 async function choosePicture(): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom && isPicture(input.uri)) return input.uri;
@@ -85,7 +86,7 @@ async function choosePicture(): Promise<vscode.Uri | undefined> {
   const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Resize, Crop or Convert Image'),
-    placeHolder: vscode.l10n.t('Choose a picture'),
+    placeHolder: vscode.l10n.t('Choose an image'),
   });
   return chosen?.uri;
 }

@@ -4,15 +4,15 @@ import { createPage, pageFolder } from '../../editor/createPage.ts';
 import { openUris } from '../../editor/openAssets.ts';
 import { logError } from '../../editor/showError.ts';
 import { pictureFormat } from '../../images/codecs/pictureFormat.ts';
+import { ImageError } from '../../images/ImageError.ts';
 import { makeFavicons } from '../../images/makeFavicons.ts';
 import { transformImage } from '../../images/transformImage.ts';
 import type { Asset } from '../../library/Asset.ts';
-import { reasonOf } from '../../operations/MediaError.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
 import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
 import type { Reply } from '../../webview/protocol/requests.ts';
-import { mediaErrorOf } from './mediaErrorOf.ts';
-import type { ImageDependencies } from './registerImages.ts';
+import type { ImageDependencies } from './ImageDependencies.ts';
 import type { SourcePicture } from './saveBeside.ts';
 import { saveBeside } from './saveBeside.ts';
 
@@ -20,9 +20,9 @@ type Answers = {
   readonly [Name in ImageRequestName]: (body: ImageBodyOf<Name>) => Promise<ImageReplyOf<Name>>;
 };
 
-/** A tab in which a person chooses what becomes of one picture. */
+/** A tab in which a person edits one image. */
 export class ImageTab implements vscode.Disposable {
-  /** What was saved from it, when it is closed. */
+  /** Resolves to everything saved from the tab, when it is closed. */
   readonly closed: Promise<readonly Asset[]>;
   readonly #source: SourcePicture;
   readonly #dependencies: ImageDependencies;
@@ -36,7 +36,7 @@ export class ImageTab implements vscode.Disposable {
     this.#source = source;
     this.#dependencies = dependencies;
     const name = posix.basename(source.uri.path);
-    const title = vscode.l10n.t('Change {0}', name);
+    const title = vscode.l10n.t('Edit {0}', name);
     this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active, {
       enableScripts: true,
       localResourceRoots: [pageFolder(dependencies.extensionUri), vscode.Uri.joinPath(source.uri, '..')],
@@ -97,16 +97,16 @@ export class ImageTab implements vscode.Disposable {
 
   async #receive(message: unknown): Promise<void> {
     const { log } = this.#dependencies;
-    if (!imageEnvelope(message)) return log.warn('The image editor sent a message that is not understood.');
+    if (!imageEnvelope(message)) return log.warn('Ignored an invalid message from the image editor.');
     const { id, name, body } = message;
     try {
       const { body: isBody } = imageRequests[name];
-      if (!isBody(body)) throw new Error(`${name}: the request has another shape`);
-      // The shape belongs to the name, which the compiler cannot see.
+      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
+      // The body's type follows from the name, which the compiler cannot infer.
       this.#post({ type: 'reply', id, value: await this.#answers[name](body as never) });
     } catch (error) {
       const failure = mediaErrorOf(error);
-      // A newer request has taken the place of one that was aborted.
+      // A newer request replaced the one that was aborted.
       if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
       this.#post({ type: 'failed', id, message: reasonOf(failure) });
     }
@@ -119,4 +119,16 @@ export class ImageTab implements vscode.Disposable {
 
 function nameOf({ uri }: Asset): string {
   return posix.basename(vscode.Uri.parse(uri, true).path);
+}
+
+/**
+ * Converts an ImageError to the error that commands report; returns other errors as they are.
+ *
+ * @param name name of the file, when the error may be about the file
+ */
+export function mediaErrorOf(error: unknown, name?: string): unknown {
+  if (!(error instanceof ImageError)) return error;
+  const { field, message, reason } = error;
+  const sentence = field === 'file' && name !== undefined ? vscode.l10n.t('{0} (file): {1}', name, message) : message;
+  return new MediaError(reason === 'tooSlow' ? 'timeout' : 'invalidInput', sentence, { field, cause: error });
 }

@@ -7,18 +7,22 @@ import { MediaError } from '../../operations/MediaError.ts';
 
 interface GivenChange {
   readonly file: vscode.Uri | undefined;
-  /** Undefined where none is given, so that a person has to choose. */
+  /** Undefined when the argument asks for no edit, so that a person makes one. */
   readonly change: ImageChange | undefined;
 }
 
 const fields = ['file', 'width', 'height', 'format', 'quality'];
 
-/** Reads the argument of the command. @throws MediaError `invalidInput` that names the field; ImageError likewise */
+/**
+ * Reads the argument of the command.
+ *
+ * @throws MediaError `invalidInput`, or ImageError, that names the field
+ */
 export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
   if (argument === undefined) return { file: undefined, change: undefined };
   if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
   if (typeof argument !== 'object' || argument === null)
-    throw invalid('file', vscode.l10n.t('The argument must be an object with a file.'));
+    throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));
   if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
   const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
   for (const name of given.keys()) {
@@ -26,9 +30,12 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
   }
   const file = given.get('file');
   if (file !== undefined && !isMediaInput(file))
-    throw invalid('file', vscode.l10n.t('file must be the address or path of a picture.'));
+    throw invalid('file', vscode.l10n.t('file must be the URI or the path of an image.'));
   if (typeof file === 'string' && /^(https?|data):/i.test(file)) {
-    throw invalid('file', vscode.l10n.t('file must be a file: the result is saved beside it.'));
+    throw invalid(
+      'file',
+      vscode.l10n.t('file must be a file, not a web address, because the result is saved beside it.'),
+    );
   }
   const change = {
     width: given.get('width'),
@@ -36,25 +43,25 @@ export async function readChange(argument: unknown, places: WorkspacePlaces): Pr
     format: given.get('format'),
     quality: given.get('quality'),
   };
-  // Before anything is read.
+  // Before any file is read.
   checkChange(change);
   const uri = typeof file === 'string' ? await locate(file, places) : file;
   const isChange = Object.values(change).some((value) => value !== undefined);
   return { file: uri, change: isChange ? change : undefined };
 }
 
-/** An item of a tree, which holds the files of a job. */
+/** Whether an argument is an item of a tree, which holds the files of a job. */
 export function isItem(argument: unknown): argument is { readonly uris: readonly unknown[] } {
   return typeof argument === 'object' && argument !== null && 'uris' in argument && Array.isArray(argument.uris);
 }
 
-/** @param file a path, or the text of a Uri */
+/** @param file a path or a URI */
 async function locate(file: string, places: WorkspacePlaces): Promise<vscode.Uri> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/])/i.test(file);
   if (isWhole) return uriOf(file, folder?.uri ?? vscode.Uri.file('/'));
   if (!folder) throw invalid('file', vscode.l10n.t('file is a relative path, but no folder is open.'));
-  // That of the active file, or the first.
+  // The workspace folder of the active file, or the first one.
   const reference = await places.referenceFor('images', false);
   return uriOf(file, reference ? vscode.Uri.parse(reference.root, true) : folder.uri);
 }

@@ -7,13 +7,13 @@ import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { saveMedia } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 
-/** A picture that is changed. */
+/** An image to edit. */
 export interface SourcePicture {
   readonly uri: vscode.Uri;
   readonly bytes: Uint8Array;
 }
 
-/** In bytes: it is read into memory. */
+/** Maximum size of an image, in bytes. It is read into memory. */
 const largestSource = 200_000_000;
 
 /** @throws MediaError `invalidInput` that names the field `file` */
@@ -26,7 +26,7 @@ export async function readSource(uri: vscode.Uri): Promise<SourcePicture> {
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
-    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large to be a picture.'));
+    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large for an image.'));
     return { uri, bytes: await vscode.workspace.fs.readFile(uri) };
   } catch (error) {
     if (error instanceof MediaError) throw error;
@@ -35,9 +35,9 @@ export async function readSource(uri: vscode.Uri): Promise<SourcePicture> {
 }
 
 /**
- * Saves a picture beside the one it was made from, under a name that is free, and records it.
+ * Saves an image beside its source, under a free name, and records it.
  *
- * @param name the wanted name, without extension
+ * @param name the preferred name, without extension
  * @throws MediaError `save`
  */
 export async function saveBeside(
@@ -61,7 +61,7 @@ export async function saveBeside(
     await library.append({ file: recordedName(savedName), ...asset, ...sandbox, madeFrom });
   } catch (error) {
     const sentence = vscode.l10n.t(
-      'The result is saved as {0}, but the library cannot be written: {1}.',
+      'The result was saved as {0}, but could not be added to the library: {1}.',
       folder.uriOf(savedName),
       reasonOf(error),
     );
@@ -70,7 +70,7 @@ export async function saveBeside(
   return { uri: folder.uriOf(savedName), ...asset };
 }
 
-/** Those of the picture it was made from; a picture that the library does not know was made by nobody that is known. */
+/** Returns the provenance of the source. A source that the library does not know counts as made locally. */
 function provenanceOf(source: LibraryEntry | undefined): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
   if (source?.kind !== 'images') return { kind: 'images', operation: 'editImage', model: 'local' };
   const { kind, operation, model, prompt } = source;

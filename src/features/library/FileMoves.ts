@@ -11,7 +11,7 @@ interface Rename {
   readonly newUri: vscode.Uri;
 }
 
-/** An entry of the library of a workspace folder. */
+/** An entry of a workspace folder's library. */
 interface Recorded {
   readonly entry: LibraryEntry;
   readonly root: vscode.Uri;
@@ -21,18 +21,18 @@ interface NewFile extends FileContent {
   readonly uri: vscode.Uri;
 }
 
-/** More new files than these are not compared with what goes missing later. */
+/** Maximum number of new files that are compared with files that disappear later. */
 const maxRemembered = 1000;
 
-/** Finds out what became of files, and writes it into the libraries. */
+/** Finds out where files were moved to, and records it in the libraries. */
 export class FileMoves {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   #renamed: Rename[] = [];
   #deleted: vscode.Uri[] = [];
   #created: vscode.Uri[] = [];
-  /** What has come lately, by address: a file can be there anew before the old one is gone. */
+  /** New files by URI. A file may appear in its new place before it disappears from the old one. */
   #newFiles = new Map<string, NewFile>();
-  /** Files that a library names and that are not there, by address. */
+  /** Files that are in a library but not on disk, by URI. */
   #missing = new Map<string, vscode.Uri>();
   #lines = new Map<Library, LibraryLine[]>();
 
@@ -52,7 +52,7 @@ export class FileMoves {
     this.#created.push(uri);
   }
 
-  /** Follows what has been told so far. */
+  /** Processes all changes that were reported so far. */
   async follow(): Promise<void> {
     const [renamed, deleted, created] = [this.#renamed, this.#deleted, this.#created];
     this.#renamed = [];
@@ -79,7 +79,7 @@ export class FileMoves {
     }
   }
 
-  /** Records where a file is now; out of all workspace folders it is lost to the library. */
+  /** Records where a file is now. A file outside all workspace folders is lost to the library. */
   #move({ entry, root }: Recorded, uri: vscode.Uri): void {
     const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (!folder) return;
@@ -98,7 +98,7 @@ export class FileMoves {
     this.#lines.set(library, [...(this.#lines.get(library) ?? []), line]);
   }
 
-  /** @returns the libraries that have changed */
+  /** @returns the libraries that were changed */
   async #write(): Promise<ReadonlySet<Library>> {
     const lines = this.#lines;
     this.#lines = new Map();
@@ -107,7 +107,7 @@ export class FileMoves {
   }
 
   async #remember(created: vscode.Uri): Promise<void> {
-    // A folder that was moved here is told of without its files.
+    // A folder that was moved here is reported without its files.
     for (const uri of await filesAt(created, maxRemembered)) {
       const content = await fileContent(uri);
       if (content) this.#newFiles.set(uri.toString(), { uri, ...content });
@@ -116,7 +116,7 @@ export class FileMoves {
   }
 
   async #findAgain(): Promise<void> {
-    // Those that the libraries do not name any more are no longer looked for.
+    // Stop looking for files that the libraries no longer name.
     const missing = await this.#recorded([...this.#missing.values()]);
     const free = new Map(this.#newFiles);
     for (const address of (await this.#recorded([...free.values()].map(({ uri }) => uri))).keys()) free.delete(address);
@@ -133,7 +133,7 @@ export class FileMoves {
     this.#missing = new Map([...missing].map(([address, recorded]) => [address, uriOf(recorded)]));
   }
 
-  /** What the libraries know of files and of those in folders, by the address of each file. */
+  /** Returns the library entries of files, and of the files in folders, by URI. */
   async #recorded(uris: readonly vscode.Uri[]): Promise<Map<string, Recorded>> {
     const found = new Map<string, Recorded>();
     for (const [root, members] of byFolder(uris)) {
@@ -148,7 +148,7 @@ export class FileMoves {
     try {
       return await this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
     } catch {
-      // A library that cannot be read, such as behind a link out of the folder, must not stop the others.
+      // A library that cannot be read, such as one behind a link to another folder, must not stop the others.
       return [];
     }
   }
@@ -156,7 +156,7 @@ export class FileMoves {
 
 async function sameAs({ entry }: Recorded, files: readonly NewFile[]): Promise<NewFile | undefined> {
   for (const file of files) {
-    // Most differ in size, and are not read.
+    // Most differ in size and need not be read.
     if (file.bytes === entry.bytes && (await file.sha256().catch(() => undefined)) === entry.sha256) return file;
   }
   return undefined;
@@ -166,7 +166,7 @@ function uriOf({ entry, root }: Recorded): vscode.Uri {
   return vscode.Uri.joinPath(root, entry.file ?? '');
 }
 
-/** By the workspace folder that holds them; what is in none is left out. */
+/** Groups URIs by workspace folder. URIs outside the workspace are dropped. */
 function byFolder(uris: readonly vscode.Uri[]): readonly (readonly [vscode.Uri, readonly vscode.Uri[]])[] {
   const folders = Map.groupBy(uris, (uri) => vscode.workspace.getWorkspaceFolder(uri));
   return [...folders].flatMap(([folder, members]) => (folder ? [[folder.uri, members] as const] : []));

@@ -4,12 +4,12 @@ import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { FileMoves } from './FileMoves.ts';
 
-/** What an asset or a folder of assets can be called: a checkout that changes a thousand sources costs nothing. */
+/** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
   /(?:^|\/)(?:[^/.]+|[^/]*\.(?:avif|bmp|gif|heic|jpe?g|jxl|png|svg|tiff?|webp|aac|aiff?|flac|m4a|mp3|mpga|og[agv]|opus|pcm|wav|weba|avi|m4v|mkv|mov|mp4|mpe?g|webm|md|srt|txt|vtt))$/i;
 const neverAssets = /\/(?:\.git|node_modules)(?:\/|$)/;
 
-/** Hears of files that come and go in the workspace folders, and of libraries that others write to. */
+/** Watches files and libraries in the workspace folders for changes from outside. */
 export class LibraryFollower implements vscode.Disposable {
   readonly #places: WorkspacePlaces;
   readonly #moves: FileMoves;
@@ -23,14 +23,14 @@ export class LibraryFollower implements vscode.Disposable {
     this.#follow = new Refresh(() =>
       this.#moves
         .follow()
-        .catch((error: unknown) => log.warn(`A file of the library could not be followed: ${String(error)}`)),
+        .catch((error: unknown) => log.warn(`A moved file could not be recorded in the library: ${String(error)}`)),
     );
-    // What a file holds does not matter; whether it is there does.
+    // Only creation and deletion matter, not changes of content.
     const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       files,
-      files.onDidCreate((uri) => this.#tell(uri, () => this.#moves.created(uri))),
-      files.onDidDelete((uri) => this.#tell(uri, () => this.#moves.deleted(uri))),
+      files.onDidCreate((uri) => this.#report(uri, () => this.#moves.created(uri))),
+      files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
         this.#moves.renamed(renamed);
         void this.#follow.ask();
@@ -47,9 +47,9 @@ export class LibraryFollower implements vscode.Disposable {
     for (const one of [...this.#subscriptions, ...this.#libraryWatchers]) one.dispose();
   }
 
-  #tell(uri: vscode.Uri, tell: () => void): void {
+  #report(uri: vscode.Uri, report: () => void): void {
     if (!assetName.test(uri.path) || neverAssets.test(uri.path)) return;
-    tell();
+    report();
     void this.#follow.ask();
   }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 
-/** Keeps the libraries true to the files, whoever moves, deletes or brings back what they name. */
+/** Keeps the libraries up to date when files are moved, deleted or restored by anyone. */
 export function registerLibrary(places: WorkspacePlaces, log: vscode.LogOutputChannel): vscode.Disposable {
   let following: vscode.Disposable | undefined;
   let isOver = false;
@@ -11,7 +11,7 @@ export function registerLibrary(places: WorkspacePlaces, log: vscode.LogOutputCh
       .then(({ LibraryFollower }) => {
         if (!isOver) following = new LibraryFollower(places, log);
       })
-      .catch((error: unknown) => log.error(`Files of the library are not followed: ${String(error)}`));
+      .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
   });
   return new vscode.Disposable(() => {
     isOver = true;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { stateTitle } from './stateTitle.ts';
@@ -8,7 +8,7 @@ import { stateTitle } from './stateTitle.ts';
 export interface AssetNode {
   readonly manifest: vscode.Uri;
   readonly label: string;
-  /** Of a group, or of the entry itself. */
+  /** The state of a group or of a single entry. */
   readonly state?: PlanEntry['state'];
   /** What is wrong with the manifest, as a sentence. */
   readonly problem?: string;
@@ -18,7 +18,7 @@ export interface AssetNode {
   readonly found?: Evaluated | undefined;
 }
 
-/** Those first that ask for attention. */
+/** Order of the groups: those that need attention first. */
 const states: readonly PlanEntry['state'][] = ['missing', 'stale', 'changed', 'unlocked', 'orphan', 'fresh'];
 
 const icons: Readonly<Record<PlanEntry['state'], string>> = {
@@ -30,7 +30,7 @@ const icons: Readonly<Record<PlanEntry['state'], string>> = {
   fresh: 'pass',
 };
 
-/** The assets of all manifests, by how they stand. */
+/** The assets of all manifests, grouped by state. */
 export class AssetTree {
   readonly #projects: ManifestProjects;
 
@@ -85,7 +85,7 @@ export class AssetTree {
   }
 }
 
-/** Words that the menus look for. */
+/** Returns the words that `when` clauses of the menus look for. */
 function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
   const canMake = found !== undefined && found.action !== 'none';
   const canKeep = found?.output !== undefined && state !== 'fresh' && !found.problem;
@@ -95,7 +95,7 @@ function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
   return [...words, state === 'orphan' && 'orphan'].filter(Boolean).join(' ');
 }
 
-/** The file, where there is one, else its entry. */
+/** Returns the command that opens the asset's file, or its entry while there is no file. */
 function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Evaluated | undefined): vscode.Command {
   const title = vscode.l10n.t('Open');
   if (state !== 'missing') {

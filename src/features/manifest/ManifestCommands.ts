@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
 import type { EntryReport } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
-import type { Quantities } from '../../manifest/Evaluation.ts';
+import type { Quantities } from '../../manifest/Evaluated.ts';
 import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
@@ -17,10 +17,10 @@ import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { addToManifest } from './addToManifest.ts';
 import { addWorkflow } from './addWorkflow.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
-/** The commands of manifests: with arguments by a program, else by a person. */
+/** The commands on manifests, for programs with arguments and for persons. */
 export class ManifestCommands {
   readonly #projects: ManifestProjects;
   readonly #dependencies: ManifestDependencies;
@@ -52,7 +52,11 @@ export class ManifestCommands {
     });
   }
 
-  /** Makes what is missing or stale, or of it what the argument names. @returns how all assets stand then */
+  /**
+   * Makes missing and stale assets, or only those that the argument names.
+   *
+   * @returns the plan afterwards
+   */
   apply(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
@@ -103,16 +107,16 @@ export class ManifestCommands {
   }
 
   /**
-   * Puts another variant of an asset in its place, and asks a person which.
+   * Uses another variant of an asset. Asks a person for the variant.
    *
-   * @param argument `{manifest, paths, number}`: one path, and a number from 1
+   * @param argument `{manifest, paths, number}`: one path, and a number counted from 1
    */
   choose(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
       const [path] = pathsIn(argument) ?? [];
       if (path === undefined) {
-        const sentence = vscode.l10n.t('Paths (paths) must name the asset whose variant is chosen.');
+        const sentence = vscode.l10n.t('Paths (paths) must name the asset to choose a variant for.');
         throw new MediaError('invalidInput', sentence, { field: 'paths' });
       }
       const project = await this.#projects.open(manifest);
@@ -126,7 +130,7 @@ export class ManifestCommands {
     });
   }
 
-  /** Takes assets that no entry makes any more off the lock, and deletes those files that are as they were made. */
+  /** Removes assets without an entry from the lock, and deletes their files unless they were changed by hand. */
   prune(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
@@ -134,7 +138,10 @@ export class ManifestCommands {
       const options = await this.#projects.options();
       const orphans = await pruneAssets(project, { ...options, removes: false });
       if (orphans.length === 0) {
-        if (byPerson) void vscode.window.showInformationMessage(vscode.l10n.t('Every asset in the lock has an entry.'));
+        if (byPerson)
+          void vscode.window.showInformationMessage(
+            vscode.l10n.t('There is nothing to remove: every asset in the lock file has an entry.'),
+          );
       } else if (!byPerson || (await mayPrune(orphans))) {
         await pruneAssets(project, { ...options, removes: true });
       } else return undefined;
@@ -142,7 +149,11 @@ export class ManifestCommands {
     });
   }
 
-  /** Declares a file in the nearest manifest. @returns the manifest */
+  /**
+   * Adds an entry for a file to the nearest manifest.
+   *
+   * @returns the manifest
+   */
   async add(argument: unknown): Promise<vscode.Uri | undefined> {
     const byPerson = !isProgram(argument);
     try {
@@ -216,14 +227,16 @@ export class ManifestCommands {
   }
 }
 
-/** @throws MediaError `invalidInput`: what a manifest from anywhere says is sent only when the folder is trusted */
+/** @throws MediaError `invalidInput` in an untrusted workspace, whose manifest must not spend money */
 function checkTrust(): void {
   if (vscode.workspace.isTrusted) return;
-  const sentence = vscode.l10n.t('Nothing was sent: this folder is not trusted. Trust it, then apply its manifest.');
+  const sentence = vscode.l10n.t(
+    'Nothing was sent, because this workspace is not trusted. Trust it, then apply its manifest.',
+  );
   throw new MediaError('invalidInput', sentence);
 }
 
-/** A tree item and a lens come from a person. */
+/** Tree items and lenses come from a person. */
 function isProgram(argument: unknown): boolean {
   if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return false;
   return !('byPerson' in argument) && !('label' in argument);
@@ -239,7 +252,7 @@ function numberIn(argument: unknown): number {
   const number =
     typeof argument === 'object' && argument !== null && 'number' in argument ? argument.number : undefined;
   if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
-  const sentence = vscode.l10n.t('Number (number) must be that of a variant, from 1.');
+  const sentence = vscode.l10n.t('Number (number) must be the number of a variant, counted from 1.');
   throw new MediaError('invalidInput', sentence, { field: 'number' });
 }
 
@@ -250,19 +263,21 @@ async function pickVariant(path: string, variants: readonly VariantFile[]): Prom
     iconPath: vscode.Uri.file(file),
     number,
   }));
-  const placeHolder = vscode.l10n.t('Which variant of {0} shall take its place?', plainText(path));
+  const placeHolder = vscode.l10n.t('Choose the variant to use for {0}', plainText(path));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.number;
 }
 
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
   const remove = vscode.l10n.t('Remove');
-  const question = vscode.l10n.t('Remove what no entry of the manifest makes any more?');
+  const question = vscode.l10n.t('Remove the assets that the manifest no longer has?');
   const names = (state: Pruned['state']) => orphans.filter((one) => one.state === state).map(({ path }) => path);
   const deleted = names('untouched');
   const kept = names('changed');
   const detail = [
-    ...(deleted.length > 0 ? [vscode.l10n.t('These files are deleted: {0}', deleted.join(', '))] : []),
-    ...(kept.length > 0 ? [vscode.l10n.t('These were changed by hand and stay: {0}', kept.join(', '))] : []),
+    ...(deleted.length > 0 ? [vscode.l10n.t('Files to delete: {0}', deleted.join(', '))] : []),
+    ...(kept.length > 0
+      ? [vscode.l10n.t('Files to keep, because they were changed by hand: {0}', kept.join(', '))]
+      : []),
   ].join('\n');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
 }
@@ -273,11 +288,11 @@ async function isConfirmed({ requests, images, videos, characters }: Quantities)
     'Send {0}?',
     describeTotal({ requests: { generateImage: requests }, images, videos, characters }),
   );
-  const detail = vscode.l10n.t('The service may bill each. Files that you changed are left as they are.');
+  const detail = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
 }
 
-/** @throws MediaError for the first entry that could not be made */
+/** @throws MediaError for the first entry that failed */
 function throwFailure(reports: readonly EntryReport[]): void {
   const failed = reports.find(({ outcome }) => outcome === 'failed');
   if (failed) throw failed.error ?? new MediaError('save', `${failed.path}: ${failed.sentence}`);

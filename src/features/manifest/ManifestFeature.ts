@@ -3,19 +3,19 @@ import { AssetTree } from './AssetTree.ts';
 import { completeManifest } from './completeManifest.ts';
 import { hoverManifest } from './hoverManifest.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
 import { manifestLenses } from './manifestLenses.ts';
 import { manifestTask, manifestTasks } from './manifestTasks.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
-/** Changes come in bursts; nobody reads faster than this, in milliseconds. */
-const pace = 300;
+/** Minimum time between updates, in milliseconds. Changes come in bursts. */
+const updateDelay = 300;
 
-/** Files that a manifest may be about. */
+/** Files that a manifest may refer to. */
 const mayMatter =
   /^(?!.*\/(?:\.git|node_modules)\/).*\.(?:jsonc|jsonl|png|jpe?g|webp|gif|mp3|wav|opus|ogg|aac|flac|pcm|m4a|mpe?g|mpga|md|mdx|txt|html?|rst|adoc|srt|vtt|mp4|m4v|webm|mov|mkv)$/i;
 
-/** What the editor shows and offers of manifests; loaded with the first use. */
+/** The editor's features for manifests; loaded on first use. */
 export class ManifestFeature implements vscode.Disposable {
   readonly commands: ManifestCommands;
   readonly tree: AssetTree;
@@ -24,7 +24,7 @@ export class ManifestFeature implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onChange called when what is shown may be another */
+  /** @param onChange called when the displayed state may have changed */
   constructor(dependencies: ManifestDependencies, onChange: () => void) {
     this.#dependencies = dependencies;
     this.#projects = new ManifestProjects(dependencies);
@@ -32,7 +32,7 @@ export class ManifestFeature implements vscode.Disposable {
     this.tree = new AssetTree(this.#projects);
     const note = () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(onChange, pace);
+      this.#timer = setTimeout(onChange, updateDelay);
     };
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const noteFile = ({ path }: vscode.Uri) => (mayMatter.test(path) ? note() : undefined);

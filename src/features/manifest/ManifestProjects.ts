@@ -5,12 +5,12 @@ import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 
-/** Opens manifests of the workspace, and finds how their assets stand. */
+/** Opens the manifests of the workspace and plans their assets. */
 export class ManifestProjects {
   readonly #dependencies: ManifestDependencies;
-  /** Of files that look as they did, for all manifests. */
+  /** Hashes of files by path, reused while a file looks unchanged. Shared by all manifests. */
   readonly #hashes = new Map<string, KnownHash>();
 
   constructor(dependencies: ManifestDependencies) {
@@ -23,7 +23,8 @@ export class ManifestProjects {
   }
 
   /**
-   * The manifest of an argument `{manifest}`; else the only one, or the one that the person chooses.
+   * Returns the manifest that an argument `{manifest}` names, or else the only one, or else the one that the person
+   * chooses.
    *
    * @returns undefined when the person dismissed the question
    * @throws MediaError `invalidInput` when there is none
@@ -44,14 +45,14 @@ export class ManifestProjects {
     }
     if (manifests.length === 1 || (typeof argument === 'object' && argument !== null)) return first;
     const items = manifests.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which manifest?') }))?.uri;
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a manifest') }))?.uri;
   }
 
-  /** @throws MediaError `invalidInput` that lists what is wrong in it */
+  /** @throws MediaError `invalidInput` that lists the manifest's errors */
   async open(uri: vscode.Uri): Promise<ManifestProject> {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (root?.scheme !== 'file') {
-      const sentence = vscode.l10n.t('{0} is in no workspace folder of this machine.', uri.toString());
+      const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
     const edited = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());

@@ -1,15 +1,20 @@
 import { posix } from 'node:path';
 import { applyEdits, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
+import { entryFields } from '../../manifest/entryFields.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
+import { takesFiles } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { Operation } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
 
 /**
- * Adds an entry for a file that was made here to the nearest manifest, or a new one, and locks the file as it is.
+ * Adds an entry for a generated file to the nearest manifest, or to a new one, and locks the file as it is.
  *
  * @param argument a Uri, or `{uri}`
  * @returns the manifest
@@ -23,14 +28,16 @@ export async function addToManifest(
   const file = uriIn(argument);
   const root = file && vscode.workspace.getWorkspaceFolder(file)?.uri;
   if (!file || root?.scheme !== 'file') {
-    throw wrong(vscode.l10n.t('Name a file of a workspace folder (uri).'));
+    throw wrong(vscode.l10n.t('URI (uri) must name a file in a local workspace folder.'));
   }
   const manifest = (await nearest(file, root)) ?? vscode.Uri.joinPath(root, manifestName);
   const path = posix.relative(posix.dirname(manifest.path), file.path);
   const library = places.libraryOf(root);
   const known = (await library.entriesAt([posix.relative(root.path, file.path)])).at(-1);
   if (!known) {
-    throw wrong(vscode.l10n.t('Nobody knows how {0} was made: write its entry by hand, then accept it.', path));
+    throw wrong(
+      vscode.l10n.t('The library does not record how {0} was made. Write its entry by hand, then accept it.', path),
+    );
   }
   const entries = await library.entries();
   const parent = entries.find(({ videoId }) => videoId !== undefined && videoId === known.parentVideoId);
@@ -43,42 +50,42 @@ export async function addToManifest(
     await acceptAssets(project, [path], await projects.options());
   } else {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('Name the files that {0} was made of, then choose “Keep” above its entry.', path),
+      vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
     );
   }
   return manifest;
 }
 
-/** What the library knows of it as an entry; which files were sent it does not know. */
+/**
+ * Converts a library entry to a manifest entry. The library does not record which files were sent, so those stay empty.
+ */
 function entryFor(
   { operation, model, prompt = '' }: LibraryEntry,
   parent: string | undefined,
 ): { readonly fields: object; readonly isWhole: boolean } {
-  switch (operation) {
-    case 'generateImage':
-    case 'generateVideo':
-      return { fields: { operation, prompt, model }, isWhole: true };
-    case 'speak':
-      return { fields: { operation, input: prompt, model }, isWhole: true };
-    case 'editImage':
-      return { fields: { operation, prompt, model, images: [] }, isWhole: false };
-    case 'animateImage':
-      return { fields: { operation, prompt, model, image: '' }, isWhole: false };
-    case 'transcribe':
-    case 'translate':
-      return { fields: { operation, model, file: '' }, isWhole: false };
-    case 'remixVideo':
-      return { fields: { operation, prompt, video: parent ?? '' }, isWhole: parent !== undefined };
-  }
+  const made: Operation = operations[operation];
+  const values: Readonly<Record<string, unknown>> = {
+    prompt,
+    input: prompt,
+    images: [],
+    image: '',
+    file: '',
+    video: parent ?? '',
+  };
+  const named = entryFields(operation).filter(({ name, isRequired }) => isRequired || name === 'input');
+  return {
+    fields: {
+      operation,
+      ...Object.fromEntries(named.map(({ name }) => [name, values[name]])),
+      ...(takesVideo(made) ? {} : { model }),
+    },
+    isWhole: !made.fields.some(takesFiles) && (!takesVideo(made) || parent !== undefined),
+  };
 }
 
-/** Shows the manifest with the new entry; one step of undo takes it back. */
+/** Inserts the entry and shows the manifest; one undo step reverts it. */
 async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
-  const isNew = await vscode.workspace.fs.stat(manifest).then(
-    () => false,
-    () => true,
-  );
-  if (isNew) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  if (!(await exists(manifest))) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
   const document = await vscode.workspace.openTextDocument(manifest);
   const text = document.getText();
   if (parseTree(text)?.type !== 'object') {
@@ -99,11 +106,7 @@ async function insert(manifest: vscode.Uri, path: string, fields: object): Promi
 async function nearest(file: vscode.Uri, root: vscode.Uri): Promise<vscode.Uri | undefined> {
   for (let folder = posix.dirname(file.path); ; folder = posix.dirname(folder)) {
     const manifest = root.with({ path: posix.join(folder, manifestName) });
-    const isThere = await vscode.workspace.fs.stat(manifest).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return manifest;
+    if (await exists(manifest)) return manifest;
     if (folder.length <= root.path.length) return undefined;
   }
 }

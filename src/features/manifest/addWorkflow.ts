@@ -1,19 +1,20 @@
 import * as vscode from 'vscode';
+import { exists } from '../../editor/fileContent.ts';
 
 const path = '.github/workflows/media.yml';
 
-/** Writes a workflow that checks the assets of a pull request, unless there is one. @returns the file, which is shown */
+/**
+ * Adds a workflow that checks the assets of pull requests, unless the file exists.
+ *
+ * @returns the workflow file, which is shown
+ */
 export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const folder = await chosenFolder();
   if (!folder) return undefined;
   const file = vscode.Uri.joinPath(folder.uri, path);
   const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
-  const isThere = await vscode.workspace.fs.stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there already, so it is left as it is.', path));
+  if (await exists(file)) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} already exists and was not changed.', path));
   } else {
     await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
   }

@@ -3,9 +3,9 @@ import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { operationIds } from '../../operations/operations.ts';
-import type { ManifestDependencies } from './registerManifest.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 
-/** Files that a field may name. */
+/** Extensions of the files that each field may name. */
 const extensions: Readonly<Record<string, string>> = {
   from: 'png,jpg,jpeg,webp',
   image: 'png,jpg,jpeg,webp,gif',
@@ -16,7 +16,7 @@ const extensions: Readonly<Record<string, string>> = {
 };
 const maxFiles = 500;
 
-/** Proposes paths and models; fields and voices come from the schema. */
+/** Completes paths and models. Fields and voices come from the schema. */
 export async function completeManifest(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -38,13 +38,13 @@ export async function completeManifest(
     const names = id ? models.names(id, settings.usesSandbox) : [];
     return names.map((name) => item(name, vscode.CompletionItemKind.Value));
   }
-  const wanted = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
-  if (wanted === undefined) return [];
-  const paths = await pathsFor(document.uri, text, wanted);
+  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
+  if (fileTypes === undefined) return [];
+  const paths = await pathsFor(document.uri, text, fileTypes);
   return paths.map((one) => item(one, vscode.CompletionItemKind.File));
 }
 
-/** Of the entry, or of the defaults, that a place of the manifest belongs to. */
+/** Returns the operation of the entry or the default that a path in the manifest belongs to. */
 function operationOf(text: string, path: JSONPath): unknown {
   if (path[0] === 'defaults') return path[1];
   const root = parseTree(text, [], { allowTrailingComma: true });
@@ -52,16 +52,16 @@ function operationOf(text: string, path: JSONPath): unknown {
   return node && getNodeValue(node);
 }
 
-/** Files that are there, and those that the manifest makes. */
-async function pathsFor(manifest: vscode.Uri, text: string, wanted: string): Promise<readonly string[]> {
+/** Returns existing files, and those that the manifest makes. */
+async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: string): Promise<readonly string[]> {
   const folder = vscode.Uri.joinPath(manifest, '..');
-  const pattern = new vscode.RelativePattern(folder, `**/*.{${wanted}}`);
+  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes}}`);
   const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
   const there = files.map(({ path }) => posix.relative(folder.path, path));
   const assets = parseTree(text, [], { allowTrailingComma: true });
   const node = assets && findNodeAtLocation(assets, ['assets']);
   const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
-  const kinds = wanted.split(',');
+  const kinds = fileTypes.split(',');
   const made = declared.filter((path) => kinds.includes(posix.extname(path).slice(1).toLowerCase()));
   return [...new Set([...made, ...there])].sort();
 }

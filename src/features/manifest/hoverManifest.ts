@@ -4,7 +4,7 @@ import { operations } from '../../operations/operations.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { titleOf } from './stateTitle.ts';
 
-/** An entry's picture, how it stands, and what is locked of it. */
+/** Shows an entry's image, its state and what the lock records. */
 export async function hoverManifest(
   document: vscode.TextDocument,
   position: vscode.Position,

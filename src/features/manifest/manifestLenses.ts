@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { chosenOf } from '../../manifest/applyAssets.ts';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import { totalOf } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { titleOf } from './stateTitle.ts';
 
-/** Above each entry how it stands and what can be done, and on top what all of it would send. */
+/** Shows above each entry its state and actions, and at the top what applying all would send. */
 export async function manifestLenses(
   { uri: manifest }: vscode.TextDocument,
   projects: ManifestProjects,
 ): Promise<vscode.CodeLens[]> {
-  // What is wrong in the text is said by the schema, and by the commands.
+  // Errors in the text are reported by the schema and by the commands.
   const planned = await projects.plan(manifest).catch(() => undefined);
   if (!planned) return [];
   const { plan, evaluated } = planned;
@@ -35,7 +35,7 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
   return lenses;
 }
 
-/** With those for what it is made of. */
+/** Includes the requests for the assets that this one is made from. */
 function requestsFor({ entry, pending, quantities }: Evaluated, all: readonly Evaluated[]): number {
   if (pending.length === 0) return quantities.requests;
   const entries = all.map((one) => one.entry);
@@ -48,7 +48,7 @@ function makeTitle(requests: number): string {
   return requests === 1 ? vscode.l10n.t('Generate (1 request)') : vscode.l10n.t('Generate ({0} requests)', requests);
 }
 
-/** @param line from 1 */
+/** @param line counted from 1 */
 function lens(line: number, title: string, command: string, argument: object): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line - 1, 0, line - 1, 0), { title, command, arguments: [argument] });
 }

@@ -4,7 +4,7 @@ import type { ManifestProjects } from './ManifestProjects.ts';
 
 type Verb = 'plan' | 'check';
 
-/** `media: plan` and `media: check` for each manifest of the workspace. */
+/** Returns the tasks `media: plan` and `media: check` for each manifest of the workspace. */
 export async function manifestTasks(projects: ManifestProjects): Promise<vscode.Task[]> {
   const manifests = await projects.all();
   return manifests.flatMap((uri) => {
@@ -14,7 +14,7 @@ export async function manifestTasks(projects: ManifestProjects): Promise<vscode.
   });
 }
 
-/** A task of tasks.json. */
+/** Resolves a task from tasks.json. */
 export function manifestTask(task: vscode.Task, projects: ManifestProjects): vscode.Task | undefined {
   const { verb, manifest } = task.definition;
   if (verb !== 'plan' && verb !== 'check') return undefined;
@@ -35,7 +35,7 @@ function taskFor(
   return task;
 }
 
-/** Prints what the command line prints, and ends with its exit code. */
+/** Prints the same as the command line, and ends with its exit code. */
 function terminalFor(verb: Verb, manifest: string | undefined, projects: ManifestProjects): vscode.Pseudoterminal {
   const written = new vscode.EventEmitter<string>();
   const closed = new vscode.EventEmitter<number>();

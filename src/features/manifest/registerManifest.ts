@@ -1,33 +1,17 @@
 import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { AssetNode } from './AssetTree.ts';
+import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
 
-export interface ManifestDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: WorkspacePlaces;
-  readonly models: ModelSuggestions;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: { manifestJobs(): Promise<ManifestJobs> };
-  readonly extensionUri: vscode.Uri;
-}
-
-/** Assets as code: what the editor shows and offers of `media.jsonc`. What does the work is loaded with its first use. */
+/** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loading: Promise<ManifestFeature> | undefined;
-  const load = () => {
-    loading ??= import('./ManifestFeature.ts').then(
-      ({ ManifestFeature }) => new ManifestFeature(dependencies, () => changed.fire()),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { ManifestFeature } = await import('./ManifestFeature.ts');
+    return new ManifestFeature(dependencies, () => changed.fire());
+  });
   const command = (id: string, run: (feature: ManifestFeature, ...args: readonly unknown[]) => unknown) =>
     vscode.commands.registerCommand(id, async (...args: readonly unknown[]) => run(await load(), ...args));
   const files = { pattern: '**/media.jsonc', scheme: 'file' };
@@ -74,6 +58,6 @@ export function registerManifest(dependencies: ManifestDependencies): vscode.Dis
       provideTasks: async () => (await load()).tasks(),
       resolveTask: async (task) => (await load()).task(task),
     }),
-    { dispose: () => void loading?.then((feature) => feature.dispose()).catch(() => undefined) },
+    load,
   );
 }

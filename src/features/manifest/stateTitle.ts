@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Evaluated } from '../../manifest/Evaluated.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 
-/** A state in the words of a person. */
+/** Returns a state in words. */
 export function stateTitle(state: PlanEntry['state']): string {
   switch (state) {
     case 'fresh':
@@ -20,7 +20,7 @@ export function stateTitle(state: PlanEntry['state']): string {
   }
 }
 
-/** How an entry stands, with the reasons: `stale: prompt changed`. */
+/** Returns an entry's state with its reasons, such as `stale: prompt changed`. */
 export function titleOf({ state, reasons }: Pick<Evaluated, 'state' | 'reasons'>): string {
   return reasons.length === 0 ? stateTitle(state) : `${stateTitle(state)}: ${reasons.join(', ')}`;
 }

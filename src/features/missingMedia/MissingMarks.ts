@@ -3,13 +3,13 @@ import { section, settingNames } from '../../contributions.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 
-/** The code of a mark. */
+/** The code of the diagnostics. */
 export const missingCode = 'missing-media';
 
-/** After the last change, in milliseconds. */
+/** Delay after the last change, in milliseconds. */
 const pause = 500;
 
-/** Marks what is missing in open documents. While a person types, nothing is read. */
+/** Marks missing media in open documents. Reads nothing while the person types. */
 export class MissingMarks implements vscode.Disposable {
   readonly #settings: Pick<Settings, 'missingMedia'>;
   readonly #media: MissingMedia;
@@ -47,7 +47,7 @@ export class MissingMarks implements vscode.Disposable {
     clearTimeout(this.#waiting.get(address));
     const timer = setTimeout(() => {
       this.#waiting.delete(address);
-      // What fails here is tried again with the next change.
+      // A failure is retried with the next change.
       void this.#mark(document).catch(() => undefined);
     }, pause);
     this.#waiting.set(address, timer);
@@ -70,7 +70,7 @@ export class MissingMarks implements vscode.Disposable {
       const name = await this.#media.nameIn(document, path);
       for (const { range } of references) {
         const where = new vscode.Range(document.positionAt(range.start), document.positionAt(range.end));
-        const mark = new vscode.Diagnostic(where, vscode.l10n.t('{0} is not there.', name), severity);
+        const mark = new vscode.Diagnostic(where, vscode.l10n.t('{0} does not exist.', name), severity);
         mark.source = 'Unified Media';
         mark.code = missingCode;
         marks.push(mark);

@@ -8,9 +8,9 @@ import type { MissingFile } from '../../places/findMissing.ts';
 import { findMissing } from '../../places/findMissing.ts';
 import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
-/** Knows which media documents refer to, and which of them are not there. */
+/** Finds the media that documents refer to and that do not exist. */
 export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
   readonly #projects: MissingMediaDependencies['projects'];
@@ -26,19 +26,19 @@ export class MissingMedia {
     this.references = references;
   }
 
-  /** Whether a job runs that makes a file: it is not paid for twice. */
+  /** Whether a running job makes a file, so that it is not paid for twice. */
   isBeingMade(uri: vscode.Uri): boolean {
     const address = uri.toString();
     return this.#jobs.all.some((job) => isRunning(job) && addressIn((job.whole ?? job).place) === address);
   }
 
-  /** Learns which files were made. */
+  /** Reports generated files to the projects. */
   async noticeGenerated(uris: readonly vscode.Uri[]): Promise<void> {
     const projects = await this.#projects();
-    for (const uri of uris) projects.fileCame(uri);
+    for (const uri of uris) projects.fileCreated(uri);
   }
 
-  /** All references of a document to media, read again when it has changed. */
+  /** Returns all references of a document to media; cached until the document changes. */
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
     const { language } = (await this.#projects()).placeOf(document).document;
     const known = this.#found.get(document);
@@ -49,17 +49,17 @@ export class MissingMedia {
     return all;
   }
 
-  /** The file that a reference leads to; undefined where that cannot be told. */
+  /** Returns the path that a reference leads to; undefined when it cannot be resolved. */
   async targetOf(document: vscode.TextDocument, reference: MediaReference): Promise<string | undefined> {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     return (await places.resolve(placed, reference))?.path;
   }
 
   /**
-   * The files that references of a document lead to and that are not there, each once. What a build makes, what git
-   * ignores and what no system can name is left out.
+   * Returns the missing files that references of a document lead to, each once. Leaves out build output, files that git
+   * ignores, and names that are not valid on every system.
    *
-   * @param candidates whether files of the same name are looked for, which takes longer, until nobody wants them
+   * @param candidates when given, also searches for files of the same name, until the token is cancelled
    */
   async missingIn(
     document: vscode.TextDocument,
@@ -92,7 +92,7 @@ export class MissingMedia {
     );
   }
 
-  /** How people know a file: relative to the document's project. */
+  /** Returns the path relative to the document's project, which is how people know the file. */
   async nameIn(document: vscode.TextDocument, path: string): Promise<string> {
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     return places.nameIn(placed, path);
@@ -105,7 +105,7 @@ function addressIn({ root, path, exactName }: PlaceReference): string | undefine
     : vscode.Uri.joinPath(vscode.Uri.parse(root, true), path, exactName).toString();
 }
 
-/** Whether a file can lie there on any system. */
+/** Whether a path is valid on every system. */
 function hasName(path: string): boolean {
   return path.split('/').every(isFileName);
 }

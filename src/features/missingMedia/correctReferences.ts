@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 import type { Renamed } from './withNameOf.ts';
 import { withNameOf } from './withNameOf.ts';
 
-/** How often the edit is tried again when the document changes in the same moment. */
-const maxTries = 5;
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
 
 /**
- * Lets references lead to the files that were saved, all in one step to undo. Where no tab shows the document any more,
- * a message offers it.
+ * Changes references to the files that were actually saved, as one undo step. When no tab shows the document any more,
+ * a message offers to do it.
  */
 export async function correctReferences(
   anchor: DocumentAnchor,
@@ -18,10 +18,10 @@ export async function correctReferences(
   media: MissingMedia,
 ): Promise<void> {
   if (anchor.document && (await correct(anchor.document, renamed, media))) return;
-  const button = vscode.l10n.t('Correct the References');
+  const button = vscode.l10n.t('Correct References');
   const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
   const sentence = vscode.l10n.t(
-    'Saved as {0}: the service returned another type of file than the reference in {1} names.',
+    'Saved as {0}, because the service returned a different file type than the reference in {1} names.',
     names.join(', '),
     vscode.workspace.asRelativePath(anchor.uri),
   );
@@ -36,12 +36,12 @@ async function correct(
   renamed: readonly Renamed[],
   media: MissingMedia,
 ): Promise<boolean> {
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { version } = document;
     const edit = new vscode.WorkspaceEdit();
     for (const reference of await media.referencesIn(document)) {
       const target = await media.targetOf(document, reference);
-      const file = renamed.find(({ wanted }) => wanted === target);
+      const file = renamed.find(({ requested }) => requested === target);
       const { start, end } = reference.range;
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
       const href = file && withNameOf(document.getText(range), file);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 
 const maxFiles = 20;
 
-/** The paths of the files of a workspace folder that have a name, without regard to case. Dependencies are not looked at. */
+/** Returns the paths of the files with a name in a workspace folder, ignoring case and leaving out dependencies. */
 export async function filesNamed(
   root: vscode.Uri,
   name: string,

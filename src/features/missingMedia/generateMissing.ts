@@ -1,38 +1,30 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { savedSentence } from '../../editor/openAssets.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { MissingFile } from '../../places/findMissing.ts';
 import { agreesToAll, askPrompts } from './askPrompts.ts';
 import { correctReferences } from './correctReferences.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-import type { MissingMediaDependencies } from './registerMissingMedia.ts';
-import type { Wish } from './wishFor.ts';
-import { fieldsOf, wishFor } from './wishFor.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
+import type { GenerableFile } from './proposalFor.ts';
+import { fieldsOf, proposalFor } from './proposalFor.ts';
 import type { Renamed } from './withNameOf.ts';
 
-/** A missing file that can be made. */
-export interface WantedFile extends MissingFile {
-  /** Relative to the workspace folder. */
-  readonly name: string;
-  readonly wish: Wish;
-}
-
-/** Of a message in the status bar, in milliseconds. */
+/** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
 
 /**
- * Makes files that a document refers to and that are not there, each at exactly its path.
+ * Generates files that a document refers to and that do not exist, each at exactly its path.
  *
- * @param argument `{uri, paths}`: the document, and those of its missing files that are wanted, relative to the workspace
- *   folder; without `paths` all of them. A quick fix adds `byPerson`.
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @param argument `{uri, paths}`: the document, and which of its missing files to generate, relative to the workspace
+ *   folder; by default all. A quick fix adds `byPerson`.
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when a program called
  */
 export function generateMissing(
@@ -43,23 +35,23 @@ export function generateMissing(
   const title = vscode.l10n.t('Generate Missing Media');
   const isFix = typeof argument === 'object' && argument !== null && 'byPerson' in argument;
   const caller = argument === undefined || isFix ? 'person' : 'program';
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const given = argument === undefined ? {} : checkFields(title, ['uri', 'paths', 'byPerson'], argument);
     const document = await vscode.workspace.openTextDocument(documentOf(given.uri));
     const paths = pathsOf(given.paths);
-    const wanted = await wantedIn(document, paths, media);
-    if (wanted.length === 0) return nothingMissing(document, caller === 'person');
-    for (const { wish } of wanted) await dependencies.service.checkReady(wish.operation);
+    const files = await filesToGenerate(document, paths, media);
+    if (files.length === 0) return nothingMissing(document, caller === 'person');
+    for (const { proposal } of files) await dependencies.service.checkReady(proposal.operation);
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri ?? document.uri;
     using anchor = disposable(new DocumentAnchor(document, new vscode.Range(0, 0, 0, 0)));
-    const prompts = await askPrompts(wanted, title);
+    const prompts = await askPrompts(files, title);
     if (!prompts) return undefined;
     const isOneFix = paths?.length === 1;
     const isConfirmed = caller === 'person' && !isOneFix;
-    if (isConfirmed && !(await agreesToAll(wanted, prompts))) return undefined;
-    const requests = wanted.map(({ path, name, wish }, index) => ({
-      operation: wish.operation,
-      fields: fieldsOf(wish, prompts[index] ?? '', path),
+    if (isConfirmed && !(await agreesToAll(files, prompts))) return undefined;
+    const requests = files.map(({ path, name, proposal }, index) => ({
+      operation: proposal.operation,
+      fields: fieldsOf(proposal, prompts[index] ?? '', path),
       place: {
         ...dependencies.places.referenceIn(root, posix.dirname(name).replace(/^\.$/, '')),
         exactName: posix.basename(path),
@@ -69,7 +61,7 @@ export function generateMissing(
     if (!results) return undefined;
     const saved = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     await media.noticeGenerated(saved.flat().map(({ uri }) => vscode.Uri.parse(uri, true)));
-    await settle(wanted, saved, anchor.value, media, dependencies);
+    await settle(files, saved, anchor.value, media, dependencies);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const assets = saved.flat();
@@ -81,48 +73,48 @@ export function generateMissing(
   });
 }
 
-/** Says what was not saved at its path, and corrects the references to what is of another type. */
+/** Reports files that were saved under another name, and corrects references to files that got another extension. */
 async function settle(
-  wanted: readonly WantedFile[],
+  files: readonly GenerableFile[],
   saved: readonly (readonly Asset[])[],
   anchor: DocumentAnchor,
   media: MissingMedia,
   { log }: MissingMediaDependencies,
 ): Promise<void> {
   const renamed: Renamed[] = [];
-  for (const [index, { path, name }] of wanted.entries()) {
+  for (const [index, { path, name }] of files.entries()) {
     const uri = saved[index]?.[0]?.uri;
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri, true);
-    // The letter of a drive may be written in either case; this form has one.
+    // Drive letters may differ in case; this form is canonical.
     if (!file || file.toString() === file.with({ path }).toString()) continue;
-    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ wanted: path, saved: file.path });
-    else void tried(log, sayTaken(name, posix.basename(file.path)));
+    if (posix.extname(file.path) !== posix.extname(path)) renamed.push({ requested: path, saved: file.path });
+    else void tryToShow(log, reportNameTaken(name, posix.basename(file.path)));
   }
   if (renamed.length === 0) return;
   const correcting = correctReferences(anchor, renamed, media);
-  // A message about a closed document may stay as long as the person likes.
-  await Promise.race([tried(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
+  // A message about a closed document may stay open, so it is not awaited.
+  await Promise.race([tryToShow(log, correcting), anchor.document ? correcting.catch(() => undefined) : undefined]);
 }
 
-async function sayTaken(name: string, saved: string): Promise<void> {
+async function reportNameTaken(name: string, saved: string): Promise<void> {
   const sentence = vscode.l10n.t(
-    '{0} appeared while the file was being generated, so the new file is {1} beside it.',
+    '{0} was created by something else in the meantime, so the generated file was saved beside it as {1}.',
     name,
     saved,
   );
   await vscode.window.showInformationMessage(plainText(sentence));
 }
 
-async function wantedIn(
+async function filesToGenerate(
   document: vscode.TextDocument,
   paths: readonly string[] | undefined,
   media: MissingMedia,
-): Promise<readonly WantedFile[]> {
+): Promise<readonly GenerableFile[]> {
   const missing = await media.missingIn(document, await media.referencesIn(document));
   const makeable = missing.flatMap((file) => {
-    const wish = wishFor(file);
+    const proposal = proposalFor(file);
     const name = vscode.workspace.asRelativePath(document.uri.with({ path: file.path }), false);
-    return wish ? [{ ...file, name, wish }] : [];
+    return proposal ? [{ ...file, name, proposal }] : [];
   });
   const unknown = paths?.find((path) => !makeable.some(({ name }) => name === path));
   if (unknown !== undefined) {
@@ -135,7 +127,7 @@ async function wantedIn(
   }
   const chosen = paths ? makeable.filter(({ name }) => paths.includes(name)) : makeable;
   const busy = chosen.filter(({ path }) => media.isBeingMade(document.uri.with({ path })));
-  // Who wants all gets the others; who names a file has to know.
+  // A request for all files gets the others; a request that names a busy file has to fail.
   if (busy.length === 0 || (!paths && busy.length < chosen.length))
     return chosen.filter((file) => !busy.includes(file));
   const sentence = vscode.l10n.t('Already being generated: {0}.', busy.map(({ name }) => name).join(', '));
@@ -154,7 +146,7 @@ function documentOf(uri: unknown): vscode.Uri {
   const { editor, otherEditor } = editorInUse();
   const inUse = uri === undefined ? (editor?.document.uri ?? otherEditor) : undefined;
   if (inUse) return inUse;
-  const sentence = vscode.l10n.t('Open the document first whose media are missing.');
+  const sentence = vscode.l10n.t('Open the document with the missing media first.');
   throw new MediaError('invalidInput', sentence, { field: 'uri' });
 }
 
@@ -174,7 +166,7 @@ function pathsOf(paths: unknown): readonly string[] | undefined {
   throw new MediaError('invalidInput', vscode.l10n.t('Paths (paths) must be a list of texts.'), { field: 'paths' });
 }
 
-/** Disposed when the block that holds it ends. */
+/** Makes a Disposable usable with `using`. */
 function disposable<T extends vscode.Disposable>(value: T) {
   return { value, [Symbol.dispose]: () => value.dispose() };
 }

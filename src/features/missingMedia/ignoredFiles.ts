@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What is used of a repository of VS Code's own extension for git; older versions do not have it. */
+/** The part of the built-in git extension's Repository that is used. Older versions lack it. */
 interface Repository {
   checkIgnore?(paths: string[]): Promise<Set<string>>;
 }
@@ -9,13 +9,13 @@ interface GitExtension {
   getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
 }
 
-/** Those of some files that git ignores; none where there is no repository, or git is off. */
+/** Returns the paths that git ignores; empty without a repository or with git turned off. */
 export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const git = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (!git?.isActive || root.scheme !== 'file') return new Set();
   try {
     const api = git.exports.getAPI(1);
-    // A workspace folder may hold several.
+    // A workspace folder may contain several repositories.
     const repositories = new Map<Repository, Map<string, string>>();
     for (const path of paths) {
       const uri = root.with({ path });
@@ -30,7 +30,7 @@ export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): 
     );
     return new Set(ignored.flat());
   } catch {
-    // The person has switched git off.
+    // Git is turned off in the settings.
     return new Set();
   }
 }

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { missingCode } from './MissingMarks.ts';
 import type { MissingMedia } from './MissingMedia.ts';
-import { wishFor } from './wishFor.ts';
+import { proposalFor } from './proposalFor.ts';
 
-/** More files of one name than these are not offered. */
+/** Maximum number of files of the same name that are offered. */
 const maxCandidates = 3;
-/** Of a prompt in a title. */
+/** Maximum length of a prompt in a title, in characters. */
 const shownCharacters = 60;
 
 /**
- * The quick fixes for what is missing in a range: what costs nothing first. Each is a command, so that nothing is sent
- * before someone chooses it.
+ * Returns the quick fixes for missing media in a range, free ones first. Each is a command, so that nothing is sent
+ * until someone chooses it.
  */
 export async function missingActions(
   document: vscode.TextDocument,
@@ -24,7 +24,7 @@ export async function missingActions(
   token: vscode.CancellationToken,
 ): Promise<vscode.CodeAction[]> {
   const { only, triggerKind, diagnostics } = context;
-  // On save VS Code asks by kind and applies all that it gets.
+  // On save, VS Code asks for fixes by kind and applies every one it gets.
   if (
     only &&
     (triggerKind === vscode.CodeActionTriggerKind.Automatic || !only.intersects(vscode.CodeActionKind.QuickFix))
@@ -34,7 +34,7 @@ export async function missingActions(
   const touched = touchedBy(range, document, all);
   const near = await media.missingIn(document, touched, token);
   if (near.length === 0) return [];
-  // A file is made once, for all that refer to it in the document.
+  // A file is generated once, for all references of the document.
   const missing = await media.missingIn(document, all);
   const here = near.flatMap(({ path, candidates }) =>
     missing.filter((file) => file.path === path).map((file) => ({ ...file, candidates })),
@@ -53,15 +53,15 @@ export async function missingActions(
       const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
       free.push(action(title, commandIds.pointToFile, { path: file.path, file: candidate }));
     }
-    const wish = wishFor(file);
-    if (!wish || isBeingMade(file.path)) continue;
+    const proposal = proposalFor(file);
+    if (!proposal || isBeingMade(file.path)) continue;
     const name = await media.nameIn(document, file.path);
-    const title = wish.prompt
-      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(wish.prompt, shownCharacters))
+    const title = proposal.prompt
+      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(proposal.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
     paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
   }
-  const makeable = missing.filter((file) => wishFor(file) && !isBeingMade(file.path));
+  const makeable = missing.filter((file) => proposalFor(file) && !isBeingMade(file.path));
   if (paid.length > 0 && makeable.length > 1) {
     const title = vscode.l10n.t('Generate All {0} Missing…', makeable.length);
     const paths = makeable.map(({ path }) => relative(path));
@@ -78,7 +78,7 @@ export async function missingActions(
   }
 }
 
-/** The references that a range touches; where it touches none, those of its lines. */
+/** Returns the references that a range touches, or else those on its lines. */
 function touchedBy(
   range: vscode.Range,
   document: vscode.TextDocument,
@@ -93,7 +93,7 @@ function touchedBy(
   return references.filter(({ line }) => line >= range.start.line && line <= range.end.line);
 }
 
-/** The files of the same name that all references to a missing one can be pointed to. */
+/** Returns the files of the same name that all references to a missing file can point to. */
 async function usable(
   document: vscode.TextDocument,
   { references, candidates }: MissingFile,

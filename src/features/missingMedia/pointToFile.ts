@@ -3,10 +3,10 @@ import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 
 /**
- * Lets the references of a document to one file lead to another, as one step to undo.
+ * Makes the references of a document to one file lead to another, as one undo step.
  *
  * @param argument `{uri, path, file}`: the document, and the paths of the two files as in URIs
- * @returns how many were changed
+ * @returns the number of changed references
  */
 export async function pointToFile(argument: unknown, media: MissingMedia): Promise<number> {
   const { uri, path, file } = checkFields(vscode.l10n.t('Point to File'), ['uri', 'path', 'file'], argument);

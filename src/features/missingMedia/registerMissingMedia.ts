@@ -1,48 +1,11 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
-import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
-import type { OperationId } from '../../operations/operations.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { MissingMedia } from './MissingMedia.ts';
+import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
 
-export interface MissingMediaDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady'>;
-  readonly places: Pick<WorkspacePlaces, 'referenceIn'>;
-  readonly jobs: Pick<JobList, 'all'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      wanted: readonly { readonly operation: OperationId; readonly fields: unknown; readonly place: PlaceReference }[],
-      options: {
-        readonly title: string;
-        readonly caller: Caller;
-        readonly asksModel: boolean;
-        readonly isConfirmed: boolean;
-      },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
-  /** Loads what knows the projects of documents. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads what knows how references are written. */
-  references(): Promise<{
-    addressFor(
-      document: vscode.TextDocument,
-      reference: Pick<MediaReference, 'form' | 'folders'>,
-      path: string,
-    ): Promise<string | undefined>;
-  }>;
-}
-
-/** Those that VS Code or a common extension names; others are known by their files' names. */
+/** Language ids of VS Code and common extensions. Other documents are matched by file name. */
 const languages = [
   ...['markdown', 'mdx', 'quarto', 'rmd', 'html', 'handlebars', 'javascript', 'javascriptreact', 'typescript'],
   ...['typescriptreact', 'vue', 'svelte', 'astro', 'css', 'scss', 'sass', 'less', 'latex', 'tex', 'asciidoc'],
@@ -51,18 +14,14 @@ const languages = [
 const files = '**/*.{md,markdown,qmd,mdx,html,htm,hbs,njk,liquid,vue,svelte,astro,css,scss,less,tex,adoc,asciidoc,rst}';
 const selector: vscode.DocumentSelector = [...languages.map((language) => ({ language })), { pattern: files }];
 
-/** Finds media that documents refer to and that are not there, and makes them when a person or a program asks for it. */
+/** Finds media that documents refer to and that do not exist, and generates them on request. */
 export function registerMissingMedia(dependencies: MissingMediaDependencies): vscode.Disposable {
-  let loading: Promise<MissingMedia> | undefined;
-  const load = () => {
-    loading ??= import('./MissingMedia.ts').then(({ MissingMedia }) => new MissingMedia(dependencies));
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./MissingMedia.ts')).MissingMedia(dependencies));
   return vscode.Disposable.from(
     vscode.languages.registerCodeActionsProvider(
       selector,
       {
-        // Nothing is resolved, and each action is a command: whoever asks for actions sends nothing.
+        // Each action is a command and nothing is resolved, so asking for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
           if (!mayRefer(document, range)) return [];
           const { missingActions } = await import('./missingActions.ts');
@@ -79,43 +38,46 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       const { pointToFile } = await import('./pointToFile.ts');
       return pointToFile(argument, await load());
     }),
+    load,
     registerMarks(dependencies, load),
   );
 }
 
-/** Of lines around a range: words for a picture may stand some lines apart from its address. */
+/** Number of lines around a range that are searched. The alternative text may be some lines away from the address. */
 const linesAround = 5;
 const endings = new RegExp(`\\.(?:${mediaExtensions.join('|')})\\b|\\\\includegraphics`, 'i');
 
-/** Whether a reference to media can be near, so that most lines of code load and read nothing when the cursor rests there. */
+/**
+ * Whether a reference to media may be near. Most cursor moves in code end here, without loading or reading anything.
+ */
 function mayRefer(document: vscode.TextDocument, { start, end }: vscode.Range): boolean {
   return endings.test(
     document.getText(new vscode.Range(Math.max(start.line - linesAround, 0), 0, end.line + linesAround + 1, 0)),
   );
 }
 
-/** Marks what is missing, where the setting wants it. */
+/** Marks missing media where the setting asks for it. */
 function registerMarks(
-  { settings, projects }: Pick<MissingMediaDependencies, 'settings' | 'projects'>,
+  { settings, projects, log }: Pick<MissingMediaDependencies, 'settings' | 'projects' | 'log'>,
   load: () => Promise<MissingMedia>,
 ): vscode.Disposable {
-  let marks: Promise<vscode.Disposable> | undefined;
-  const drop = () => void marks?.then((one) => one.dispose()).catch(() => undefined);
+  const marks = lazy(async () => {
+    const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
+      import('./MissingMarks.ts'),
+      load(),
+      projects(),
+    ]);
+    return new MissingMarks(settings, media, onDidChangeFiles);
+  });
   const update = () => {
-    const isWanted = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
-    if (isWanted) {
-      marks ??= Promise.all([import('./MissingMarks.ts'), load(), projects()]).then(
-        ([{ MissingMarks }, media, { onDidChangeFiles }]) => new MissingMarks(settings, media, onDidChangeFiles),
-      );
-    } else {
-      drop();
-      marks = undefined;
-    }
+    const isOn = (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => settings.missingMedia(uri) !== 'off');
+    if (isOn) marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    else marks.dispose();
   };
   const begin = setImmediate(update);
   return vscode.Disposable.from(
     new vscode.Disposable(() => clearImmediate(begin)),
-    new vscode.Disposable(drop),
+    marks,
     vscode.workspace.onDidChangeWorkspaceFolders(update),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.missingMedia}`)) update();

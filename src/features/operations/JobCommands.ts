@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 import type { JobFacts } from '../../jobs/JobRecord.ts';
@@ -11,25 +11,25 @@ import type { JobRunner } from '../../jobs/JobRunner.ts';
 import { saveRawAnswer } from '../../jobs/saveRawAnswer.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
-/** What the commands of jobs take: `{jobId}` from a caller, an item of a view or a button from a person. */
+/** The argument of the job commands: `{jobId}` from a program, an item of a view or a button from a person. */
 interface JobArgument {
   readonly jobId: string;
-  /** Whether a person is there to see what goes wrong. */
+  /** Whether a person sees failures. */
   readonly byPerson?: boolean;
-  /** Whether the person has been told what it may cost. */
+  /** Whether the person has already been told what it may cost. */
   readonly confirmed?: boolean;
-  /** Whether the Create view shows how it goes and ends. */
+  /** Whether the Create view shows progress and outcome. */
   readonly inView?: boolean;
 }
 
 type RunAgain = (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
 
-/** The commands of jobs that run or have ended. Without an argument they ask which job. */
+/** The commands on running and finished jobs. Without an argument they ask for the job. */
 export class JobCommands {
   readonly #runner: JobRunner;
   readonly #runAgain: RunAgain;
@@ -41,7 +41,7 @@ export class JobCommands {
     this.#dependencies = dependencies;
   }
 
-  /** @returns whether a job was stopped */
+  /** @returns whether a job was cancelled */
   cancel(argument: unknown): Promise<boolean | undefined> {
     return this.#with(argument, isRunning, async ({ id }) => this.#runner.cancel(id));
   }
@@ -59,18 +59,18 @@ export class JobCommands {
     });
   }
 
-  /** Saves what a job has been paid for and is not saved yet. */
+  /** Saves results that were paid for but not saved yet. */
   downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
     return this.#with(argument, waits, async (job, asked) => {
       const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
       if (!job.whole) return this.#shown(job, asked, download);
       const parts = await withJobProgress(operationTitle(job), callerOf(asked), download);
-      if (asked.byPerson) void tried(this.#dependencies.log, showPartKept(job));
+      if (asked.byPerson) void tryToShow(this.#dependencies.log, showPartKept(job));
       return parts;
     });
   }
 
-  /** The same, in another folder. */
+  /** Like {@link downloadAgain}, into another folder. */
   saveElsewhere(argument: unknown): Promise<readonly Asset[] | undefined> {
     return this.#with(argument, waits, async (job, asked) => {
       const place = await this.#dependencies.places.chooseReference();
@@ -78,7 +78,11 @@ export class JobCommands {
     });
   }
 
-  /** Copies what the service sent for a job, where it could not be understood or broke off. @returns URIs of the files */
+  /**
+   * Copies the raw answer of a job that could not be read or was cut off.
+   *
+   * @returns URIs of the files
+   */
   saveRawAnswer(argument: unknown): Promise<readonly string[] | undefined> {
     const isKept = (job: Job) => !isRunning(job) && job.hasRawAnswer === true;
     return this.#with(argument, isKept, async (job, { byPerson }) => {
@@ -86,12 +90,12 @@ export class JobCommands {
       const place = byPerson ? await places.chooseReference() : job.place;
       if (!place) return undefined;
       const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
-      if (byPerson) void tried(log, offerToOpen(uris));
+      if (byPerson) void tryToShow(log, offerToOpen(uris));
       return uris;
     });
   }
 
-  /** Takes a job that has ended off the list. */
+  /** Removes a finished job from the list. */
   dismiss(argument: unknown): Promise<boolean | undefined> {
     return this.#with(
       argument,
@@ -108,7 +112,7 @@ export class JobCommands {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
     const into = job.into ?? job.whole?.into;
-    if (into) await tried(this.#dependencies.log, this.#dependencies.deliver(assets, into));
+    if (into) await tryToShow(this.#dependencies.log, this.#dependencies.deliver(assets, into));
     else await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
@@ -119,7 +123,7 @@ export class JobCommands {
     work: (job: Job, argument: JobArgument) => Promise<T>,
   ): Promise<T | undefined> {
     const given = isJobArgument(argument) ? argument : undefined;
-    return attempted(given ? callerOf(given) : 'person', this.#dependencies, async () => {
+    return runCommand(given ? callerOf(given) : 'person', this.#dependencies, async () => {
       const { jobs } = this.#dependencies;
       const picked = given?.jobId ?? (await pickJob(jobs.all.filter(fits)))?.id;
       if (picked !== undefined) await this.#runner.refresh(picked);
@@ -148,7 +152,7 @@ function waits({ hasAnswer }: Job): boolean {
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such job.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no job that this command applies to.'));
     return undefined;
   }
   const items = jobs.map((job) => ({
@@ -157,7 +161,7 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
     ...(job.error ? { detail: job.error.message } : {}),
     job,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which job?') });
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a job') });
   return chosen?.job;
 }
 
@@ -165,8 +169,8 @@ async function mayRunAgain(job: Job): Promise<boolean> {
   const run = vscode.l10n.t('Run Again');
   const detail =
     job.hasAnswer || job.error?.mayBeBilled
-      ? vscode.l10n.t('It may be billed again: the service may have done the work of the first request.')
-      : vscode.l10n.t('The service may bill it.');
+      ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
+      : vscode.l10n.t('The service may bill this request.');
   const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }
@@ -174,7 +178,7 @@ async function mayRunAgain(job: Job): Promise<boolean> {
 async function mayThrowAway(job: Job): Promise<boolean> {
   const dismiss = vscode.l10n.t('Dismiss');
   const detail = vscode.l10n.t(
-    'Its result was paid for and is not saved. It cannot be downloaded any more after this.',
+    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
   );
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;

@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The values of the last run of each operation, as the next one's starting point. */
+/** Remembers the values of each operation's last run, which the next run starts from. */
 export class LastUsed {
   readonly #memento: Memento;
 
@@ -10,7 +10,7 @@ export class LastUsed {
     this.#memento = memento;
   }
 
-  /** The sandbox has models of its own, so its values are kept apart. */
+  /** Separate for the sandbox, which has models of its own. */
   get(operation: string, sandbox: boolean): Fields {
     return this.#memento.get<Fields>(keyOf(operation, sandbox)) ?? {};
   }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
+import { lazy } from '../../editor/lazy.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
@@ -13,23 +14,22 @@ import { Journal } from '../../jobs/Journal.ts';
 import { errorOf } from '../../jobs/jobErrors.ts';
 import type { RunJobOptions } from '../../jobs/runJob.ts';
 import { runJob } from '../../jobs/runJob.ts';
-import { spokenPart } from '../../jobs/speech/spokenPart.ts';
+import { speakPart } from '../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import { JobCommands } from './JobCommands.ts';
 import { mayCutRecording } from './mayCutRecording.ts';
-import type { NarrationCommand } from './narration/NarrationCommand.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 import { runPlaced } from './runPlaced.ts';
 import { showSaved } from './showAssets.ts';
@@ -38,11 +38,14 @@ import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
 export class OperationCommands {
-  /** Those of jobs that run or have ended. */
+  /** The commands on running and finished jobs. */
   readonly jobs: JobCommands;
   readonly #dependencies: OperationDependencies;
   readonly #runner: JobRunner;
-  #narration: Promise<NarrationCommand> | undefined;
+  readonly #narration = lazy(async () => {
+    const { NarrationCommand } = await import('./narration/NarrationCommand.ts');
+    return new NarrationCommand(this.#runner, this.#dependencies);
+  });
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
@@ -60,13 +63,13 @@ export class OperationCommands {
   }
 
   /**
-   * Runs an operation from the fields of an argument, or, without one, from what the person answers.
+   * Runs an operation with the fields of an argument or, without one, with a person's answers.
    *
-   * @param onSending called when the person has nothing more to answer
-   * @param start what the questions start with, where that is not what was used last
-   * @param document what it is made for
-   * @returns the saved assets, or undefined when the person dismissed a question or has been shown the error
-   * @throws MediaError whose message ends with its kind, when there is an argument
+   * @param onSending called when all questions have been answered
+   * @param start initial values of the questions, instead of those used last
+   * @param document the document that the result is for
+   * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
+   * @throws MediaError, whose message ends with its kind, when there is an argument
    */
   run(
     id: OperationId,
@@ -77,11 +80,11 @@ export class OperationCommands {
     document?: vscode.TextDocument,
   ): Promise<readonly Asset[] | undefined> {
     const { places, settings, service, lastUsed } = this.#dependencies;
-    // A form is a person's, but all of its questions are answered.
+    // A view's form is filled in by a person, but leaves no questions open.
     const byPerson = caller !== 'program';
-    return attempted(caller, this.#dependencies, async () => {
+    return runCommand(caller, this.#dependencies, async () => {
       const { given, files } = takeFiles(id, argument);
-      // What is missing to run at all is said before anything is asked.
+      // Report a missing service or key before asking anything.
       await service.checkReady(id);
       const { result } = operations[id];
       const place = await (document
@@ -89,9 +92,9 @@ export class OperationCommands {
         : places.referenceFor(result, byPerson));
       if (!place) return undefined;
       const sandbox = settings.usesSandbox;
-      // Loads and starts what is needed while the person answers; a failure shows when it is needed.
+      // Loads the client while the person answers. A failure is reported when the client is used.
       service.open(sandbox).catch(() => undefined);
-      const videos = id === 'remixVideo' ? await this.#videos(place, sandbox) : [];
+      const videos = takesVideo(operations[id]) ? await this.#videos(place, sandbox) : [];
       const base = vscode.Uri.parse(place.root, true);
       const request = await completeRequest(
         id,
@@ -100,7 +103,7 @@ export class OperationCommands {
         this.#dependencies,
       );
       if (!request) return undefined;
-      // Kept before it is sent: after a failure nobody has to type it again.
+      // Remembered before sending, so that nobody has to type it again after a failure.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
       if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
@@ -113,12 +116,12 @@ export class OperationCommands {
     });
   }
 
-  /** Runs requests side by side, each for a place of its own; see {@link runPlaced}. */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
-    return runPlaced(wanted, options, this.#dependencies, (input, running) => this.runJob(input, running));
+  /** Runs requests in parallel, each for its own place; see {@link runPlaced}. */
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined> {
+    return runPlaced(requests, options, this.#dependencies, (input, running) => this.runJob(input, running));
   }
 
-  /** One job, or for what is too long for one request several whose results are joined. */
+  /** Runs one job, or several whose results are joined when the input is too long for one request. */
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
     const { jobs, places, partsFolder, recordingsFolder, settings } = this.#dependencies;
     const parts: RunJobOptions = {
@@ -137,7 +140,7 @@ export class OperationCommands {
     return runJob(input, parts, options, id);
   }
 
-  /** What applies a manifest runs its jobs by. */
+  /** Runs the jobs of manifests. */
   get manifestJobs(): ManifestJobs {
     const runner = this.#runner;
     const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
@@ -150,11 +153,11 @@ export class OperationCommands {
       run: (input, options) => this.runJob(input, options),
       downloadAgain: (id, options) => runner.downloadAgain(id, options),
       dismiss: (id) => runner.dismiss(id),
-      speakBlock: (input, whole, options) => spokenPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
     };
   }
 
-  /** The same request as a new job; of a long text whose part failed, what is still missing. */
+  /** Sends the same request as a new job. Of a text whose parts failed, sends only the missing ones. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
     const { operation, request, place, sandbox, whole, into } = job;
     if (whole?.document !== undefined && 'voice' in request) {
@@ -164,32 +167,38 @@ export class OperationCommands {
     return this.runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
   }
 
-  /** Videos of the library that the service can remix, newest first. */
+  /** Returns the library's videos that the service can remix, newest first. */
   async #videos({ root }: PlaceReference, isSandbox: boolean): Promise<readonly LibraryEntry[]> {
     const videos = await this.#dependencies.places.libraryOf(vscode.Uri.parse(root, true)).entries('videos');
     return videos.filter((video) => canRemix(video, isSandbox)).reverse();
   }
 
-  /** Remixes a video of the tree by the model that made it, asking for the prompt alone; else as any operation. */
-  remix(argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return this.run('remixVideo', argument);
+  /**
+   * Runs an operation for its command. A video of the tree goes to the model that made it, so only the prompt is asked
+   * for.
+   */
+  runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
+    if (!isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
-    if (sandbox === this.#dependencies.settings.usesSandbox)
-      return this.run('remixVideo', { video_id, model }, 'person');
+    if (sandbox === this.#dependencies.settings.usesSandbox) return this.run(id, { video_id, model }, 'person');
     const sentence = sandbox
-      ? vscode.l10n.t('The sandbox made this video, and alone can remix it: run “Media: Use the Sandbox” first.')
-      : vscode.l10n.t('The service made this video, and alone can remix it: run “Media: Use the Service” first.');
-    return attempted('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
+      ? vscode.l10n.t(
+          'Only the sandbox can remix this video, because the sandbox made it. Run “Media: Use the Sandbox” first.',
+        )
+      : vscode.l10n.t(
+          'Only the service can remix this video, because the service made it. Run “Media: Use the Service” first.',
+        );
+    return runCommand('person', this.#dependencies, () => Promise.reject(new MediaError('invalidInput', sentence)));
   }
 
-  /** Asks for a video, starting from the prompt of one of the tree. */
+  /** Asks for a new video, starting from the prompt of one in the tree. */
   async reusePrompt(argument: unknown): Promise<readonly Asset[] | undefined> {
     if (!isVideo(argument)) return undefined;
     const { prompt, model } = argument.entry;
     return this.run('generateVideo', undefined, 'person', undefined, { prompt, model });
   }
 
-  /** Speaks the selection, else the whole document, as a person would read it aloud. */
+  /** Speaks the selection, or else the whole document, as it would be read aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const { speakableText } = await import('../../documents/speech/speakableText.ts');
@@ -197,29 +206,26 @@ export class OperationCommands {
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
     if (text === '') {
-      return attempted(caller, this.#dependencies, () =>
-        Promise.reject(nothingFor('input', vscode.l10n.t('There is nothing to read aloud in it.'), editor)),
+      return runCommand(caller, this.#dependencies, () =>
+        Promise.reject(nothingFor('input', vscode.l10n.t('There is no text to read aloud.'), editor)),
       );
     }
     const given = typeof argument === 'object' ? argument : {};
     return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
   }
 
-  /** Speaks what has changed of a document, and puts it together with what is there. */
+  /** Speaks the changed parts of a document and joins them with the existing ones. */
   async narrateDocument(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
-    this.#narration ??= import('./narration/NarrationCommand.ts').then(
-      ({ NarrationCommand }) => new NarrationCommand(this.#runner, this.#dependencies),
-    );
-    return (await this.#narration).run(argument, running);
+    return (await this.#narration()).run(argument, running);
   }
 
-  /** Makes an image of what is selected. */
+  /** Generates an image from the selected text. */
   async generateFromSelection(): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
     const prompt = selectedText(editor)?.trim() ?? '';
     if (prompt !== '') return this.run('generateImage', { prompt }, 'person', undefined, {}, editor?.document);
-    return attempted('person', this.#dependencies, () =>
-      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the words for the image first.'), editor)),
+    return runCommand('person', this.#dependencies, () =>
+      Promise.reject(nothingFor('prompt', vscode.l10n.t('Select the text that describes the image first.'), editor)),
     );
   }
 
@@ -227,20 +233,20 @@ export class OperationCommands {
   addVideo(argument: unknown): Promise<readonly Asset[] | undefined> {
     const { places, settings } = this.#dependencies;
     const byPerson = argument === undefined;
-    return attempted(byPerson ? 'person' : 'program', this.#dependencies, async () => {
+    return runCommand(byPerson ? 'person' : 'program', this.#dependencies, async () => {
       const place = await places.referenceFor('videos', byPerson);
       return place && addVideo(argument, places.placeAt(place).library, settings);
     });
   }
 
-  /** Goes on with jobs whose window ended, and reports how they end; can be called again and again. */
+  /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */
   async recover(): Promise<void> {
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     await this.#runner.recover(roots, new AbortController().signal, (job) => {
-      void tried(this.#dependencies.log, showRecovered(job, this.#dependencies));
+      void tryToShow(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
-    const { sweepParts } = await import('../../jobs/speech/speakInParts.ts');
-    await sweepParts(this.#dependencies.partsFolder);
+    const { sweepSpeech } = await import('../../jobs/speech/speakInParts.ts');
+    await sweepSpeech(this.#dependencies.partsFolder);
     const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
     await sweepRecordings(this.#dependencies.recordingsFolder);
   }
@@ -256,7 +262,7 @@ function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.
   return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
 }
 
-/** The assets of jobs side by side; each is let come to its end before a failure is told. */
+/** Returns the assets of parallel jobs. Waits for all of them before it throws a failure. */
 async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readonly Asset[]> {
   const results = await Promise.allSettled(jobs);
   const failed = results.find((result) => result.status === 'rejected');
@@ -264,7 +270,7 @@ async function allOf(jobs: readonly Promise<readonly Asset[]>[]): Promise<readon
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
-/** Reports how a job ended whose window ended before it. */
+/** Reports the outcome of a job that outlived its window. */
 async function showRecovered(job: Job, { deliver }: OperationDependencies): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);

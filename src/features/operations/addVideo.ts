@@ -10,10 +10,11 @@ const names = ['video_id', 'model', 'prompt'];
 const operation = { ...operations.remixVideo, title: 'Add Video by ID' };
 
 /**
- * Records a video that has no file here, so that it stands in the list and can be remixed.
+ * Records a video that has no file here, so that it is listed and can be remixed.
  *
- * @param argument `{video_id, model, prompt}`; what is missing is asked, but for the prompt of a caller
- * @returns no asset, since nothing is saved; undefined when the person dismissed a question
+ * @param argument `{video_id, model, prompt}`; missing fields are asked for, except that a program may leave out the
+ *   prompt
+ * @returns an empty list, since nothing is saved; undefined when the person dismissed a question
  * @throws MediaError `invalidInput` that names the field, `save`
  */
 export async function addVideo(

@@ -10,16 +10,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Question {
   readonly field: Field;
-  /** What the control starts with, given the answers so far. */
+  /** Initial value of the control, given the answers so far. */
   value(answers: Fields): unknown;
-  /** Names to choose from, for a model; videos for a video. */
+  /** Names of models, or videos, to choose from. */
   suggestions(answers: Fields): readonly Suggestion[];
-  /** Reads more suggestions from the service when the person asks for them; missing where there are no more. */
+  /** Loads more suggestions from the service on request; missing when there are none to load. */
   load?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Suggestion {
-  /** What is sent. */
+  /** The value that is sent. */
   readonly value: string;
   readonly label: string;
   readonly description?: string;
@@ -27,12 +27,12 @@ export interface Suggestion {
 
 interface Asked extends Pick<Question, 'field' | 'load'> {
   readonly value: unknown;
-  /** As they are at the moment. */
+  /** The current suggestions. */
   suggestions(): readonly Suggestion[];
 }
 
 /**
- * Asks one question after the other, with a way back.
+ * Asks one question after the other; the person can go back.
  *
  * @returns the answers by field, or undefined when the person dismissed a question
  */
@@ -52,7 +52,7 @@ export async function askRequest(operation: Operation, questions: readonly Quest
       },
     );
     if (!answer) return undefined;
-    // What was typed is there again after going back and forth.
+    // Typed text survives going back and forth.
     answers[field.name] = answer.value;
     step += answer.back ? -1 : 1;
   }
@@ -84,7 +84,7 @@ function named(value: string): Suggestion {
   return { value, label: value };
 }
 
-/** One or several files of the workspace or from elsewhere; for images also a URL. */
+/** Asks for files of the workspace or elsewhere; for images also for a URL. */
 function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Answer> {
   const input = vscode.window.createQuickPick();
   input.canSelectMany = field.type === 'images';
@@ -106,7 +106,7 @@ function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Ans
   );
 }
 
-/** A text or number, checked while it is typed. */
+/** Asks for a text or a number, validated while typing. */
 function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
   const input = vscode.window.createInputBox();
   input.value = value === undefined ? '' : String(value);
@@ -127,18 +127,19 @@ function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
 
 type Item = vscode.QuickPickItem & { readonly value: string };
 
-/** One of several values; with `free` also one that is typed. */
+/** Asks for one of several values; with `free` also for a typed one. */
 function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: Frame): Promise<Answer> {
   const input = vscode.window.createQuickPick<Item>();
   const closed = new AbortController();
-  // No name of a model: what is sent is never empty. Made anew each time, since VS Code accepts an item only once.
+  // The empty value marks this item, since no model has an empty name. Created anew each time, because VS Code accepts
+  // each item only once.
   const loadItem = () => ({ label: loadLabel(), alwaysShow: true, value: '' });
   let more = load && loadItem();
   const offer = () => {
     const known = suggestions();
     const own = input.value.trim();
     const isKnown = !free || own === '' || known.some(({ label }) => label === own);
-    // After the others, so that Enter takes what the typed letters were to find.
+    // Last, so that Enter takes the value that the typed letters find.
     const typed = { label: own, description: vscode.l10n.t('use this name'), alwaysShow: true, value: own };
     input.items = [...known, ...(isKnown ? [] : [typed]), ...(more ? [more] : [])];
   };
@@ -158,7 +159,7 @@ function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: 
   offer();
   input.matchOnDescription = true;
   input.placeholder = placeholderOf(field);
-  // Without one VS Code starts with the first.
+  // Without an active item VS Code selects the first.
   const active = input.items.filter((item) => item.value === value);
   if (active.length > 0) input.activeItems = active;
   return answered(
@@ -198,7 +199,7 @@ function placeholderOf(field: Field): string {
   }
 }
 
-/** Shows an input until it is answered, left or gone back from. */
+/** Shows an input until it is answered, dismissed or gone back from. */
 function answered(
   input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,
@@ -207,7 +208,7 @@ function answered(
 ): Promise<Answer> {
   return new Promise<Answer>((resolve) => {
     Object.assign(input, frame);
-    // Looking something up in another window must not lose what was typed.
+    // The text must not get lost when the person looks something up in another window.
     input.ignoreFocusOut = true;
     input.buttons = (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [];
     listen(resolve);
@@ -220,7 +221,9 @@ function answered(
 }
 
 function modelHint(): string {
-  return vscode.l10n.t('The name of a model, from the service’s list of models. The setting "models" offers your own.');
+  return vscode.l10n.t(
+    'Enter a model name from the service’s list. To have names suggested, add them to the setting “models”.',
+  );
 }
 
 function numberOf(text: string): unknown {

@@ -10,24 +10,27 @@ import { operations } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
 import type { Question } from './askRequest.ts';
 import { askRequest } from './askRequest.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 
-/** Fields as on the wire, not checked yet. */
+/** Fields as on the wire, not validated yet. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 export interface Completing {
-  /** Whether a person is asked for what has a default, too. */
+  /** Whether a person is also asked for fields that have a default. */
   readonly asksAll: boolean;
   readonly sandbox: boolean;
   /** The workspace folder that paths are relative to. */
   readonly base: vscode.Uri;
   /** Videos that can be remixed, newest first. */
   readonly videos: readonly LibraryRecord[];
-  /** What the questions start with, where that is not what was used last. */
+  /** Initial values of the questions, instead of those used last. */
   readonly start: RequestFields;
 }
 
-/** A request from what is given, what the settings say, and what the person answers; undefined when dismissed. */
+/**
+ * Completes a request from the given fields, the settings and the person's answers; undefined when the person dismissed
+ * a question.
+ */
 export async function completeRequest(
   id: OperationId,
   given: RequestFields,
@@ -40,11 +43,11 @@ export async function completeRequest(
   const questions = operation.fields
     .filter((field) => {
       if (given[field.name] !== undefined) return false;
-      // With an argument, a default is an answer. Without one a person is asked, but not for technical formats.
+      // For a program a default is an answer. A person is asked, except for technical formats.
       if (!asksAll) return !('default' in field) && fallback(field.name) === undefined;
       return !(field.type === 'choice' && field.technical);
     })
-    // Which video it is decides which model can remix it.
+    // The video comes first, because it decides which model can remix it.
     .sort((a, b) => Number(b.type === 'video') - Number(a.type === 'video'))
     .map((field): Question => {
       const standard = fallback(field.name) ?? ('default' in field ? field.default : undefined);
@@ -77,14 +80,14 @@ function suggestVideo({ videoId = '', prompt, model, createdAt }: LibraryRecord)
   return { value: videoId, label: prompt ?? videoId, description: `${model}, ${createdAt.slice(0, 10)}` };
 }
 
-/** What the next run may start from: no files, which may be large and are chosen anew. */
+/** Returns the fields that the next run starts from. Files are left out: they may be large and differ each time. */
 export function fieldsToRemember(id: OperationId, request: MediaRequest): RequestFields {
   const { fields }: Operation = operations[id];
   const files = fields.filter(takesFiles).map(({ name }) => name);
   return Object.fromEntries(Object.entries(request).filter(([name]) => !files.includes(name)));
 }
 
-/** Several recordings may be given as `files`; the first then stands for all in the request. */
+/** Reads recordings given as `files`. The first one stands for all of them in the request. */
 export function takeFiles(id: OperationId, argument: unknown): { given: RequestFields; files: readonly unknown[] } {
   const isAudio = operations[id].fields.some(({ type }) => type === 'audioFile');
   if (!isAudio || !isFields(argument) || argument.files === undefined) {
@@ -98,7 +101,7 @@ export function takeFiles(id: OperationId, argument: unknown): { given: RequestF
   return { given: checkGiven(id, { ...others, file: files[0] }), files };
 }
 
-/** A request for each of several recordings, all checked before any is sent. */
+/** Returns one request per recording, all validated before any is sent. */
 export function eachFile(
   id: OperationId,
   request: MediaRequest,
@@ -112,17 +115,17 @@ export function eachFile(
   );
 }
 
-/** The fields of an argument; a wrong one is named before anything is asked. */
+/** Returns the fields of an argument. Rejects invalid ones before anything is asked. */
 function checkGiven(id: OperationId, argument: unknown): RequestFields {
   if (argument === undefined) return {};
   const { fields }: Operation = operations[id];
   const given = isFields(argument) ? withoutUndefined(argument) : undefined;
   const isKnown = given && Object.keys(given).every((name) => fields.some((field) => field.name === name));
-  // What is no object or holds another field cannot become right by asking.
+  // Asking cannot repair an argument that is not an object or has an unknown field.
   if (!isKnown) return validateRequest(id, argument);
   for (const field of fields) {
     const value = given[field.name];
-    // Files are looked at when they are read.
+    // Files are checked when they are read.
     if (value !== undefined && !holdsFiles(field, value)) validateField(field, value);
   }
   return given;

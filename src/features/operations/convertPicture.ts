@@ -8,7 +8,7 @@ const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
   webp: 'webp',
 };
 
-/** Makes a picture of the type of an extension; undefined where either is no PNG, JPEG or WebP that can be changed. */
+/** Converts an image to the type of an extension; undefined unless both are PNG, JPEG or WebP that can be converted. */
 export async function convertPicture(bytes: Uint8Array, extension: string): Promise<Uint8Array | undefined> {
   const format = formats[extension.toLowerCase()];
   if (format === undefined) return undefined;

@@ -11,7 +11,7 @@ interface FileItem extends vscode.QuickPickItem {
   readonly value?: vscode.Uri | string;
 }
 
-/** Fills a quick pick with the workspace's files for a field; a URL can be typed, and a file be looked for elsewhere. */
+/** Fills a quick pick with the workspace's files for a field. The person can also type a URL or browse. */
 export async function offerFiles(
   input: vscode.QuickPick<vscode.QuickPickItem>,
   field: ImageField | AudioFileField,
@@ -41,7 +41,7 @@ export async function offerFiles(
   input.busy = false;
 }
 
-/** The files behind chosen items, after a dialog where one of them says so; empty when that was dismissed. */
+/** Returns the files of the chosen items, opening a dialog for Browse; empty when the dialog was dismissed. */
 export async function chosenFiles(
   items: readonly vscode.QuickPickItem[],
   field: ImageField | AudioFileField,

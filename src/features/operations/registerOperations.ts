@@ -1,103 +1,83 @@
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
-import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
-import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { DocumentToken } from '../../jobs/JobRecord.ts';
+import { commandIds, commandOf } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ManifestJobs } from '../../manifest/AssetMaker.ts';
-import type { OperationId } from '../../operations/operations.ts';
-import type { LastUsed } from './LastUsed.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+import { takesFiles } from '../../operations/Field.ts';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from './runPlaced.ts';
 
-export interface OperationDependencies {
-  readonly settings: Settings;
-  readonly service: Pick<ServiceConnection, 'checkReady' | 'open'>;
-  readonly lastUsed: LastUsed;
-  readonly models: ModelSuggestions;
-  readonly places: WorkspacePlaces;
-  readonly jobs: JobList;
-  /** Absolute path in the extension's global storage. */
-  readonly journalFolder: string;
-  /** The same; parts of long speech wait there. */
-  readonly partsFolder: string;
-  /** The same; transcripts of parts of long recordings wait there. */
-  readonly recordingsFolder: string;
-  /** Puts a transcript into the document that it is for, or says where it is. */
-  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
-  readonly log: vscode.LogOutputChannel;
-}
-
-/** How often jobs are looked for whose window ended, in milliseconds. */
+/** Interval of the search for jobs whose window closed, in milliseconds. */
 const recoverEvery = 20_000;
-/** A window that is just closing may hold its jobs a little longer than the next one needs to open. */
+/**
+ * Delay of a second search after start, in milliseconds: a closing window may hold its jobs a little longer than the
+ * next one takes to open.
+ */
 const recoverAgainAfter = 5000;
 
-/** What runs operations for a view that shows their progress and outcome itself; it gets each MediaError as it is. */
+/** Runs operations for callers that show progress and outcome themselves. Rejects with the original MediaError. */
 export interface OperationRuns extends vscode.Disposable {
   /**
-   * @param onSending called when the person has nothing more to answer
-   * @returns undefined when the person did not confirm it
+   * @param onSending called when all questions have been answered
+   * @returns undefined when the person did not confirm the request
    */
   run(id: OperationId, request: unknown, onSending: () => void): Promise<readonly Asset[] | undefined>;
   /**
-   * Runs requests side by side, each for a place of its own; what was saved is neither opened nor announced.
+   * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
    *
-   * @returns how each ended; undefined when the person dismissed a question
+   * @returns the outcome of each; undefined when the person dismissed a question
    */
-  runPlaced(wanted: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
-  /** Runs one job without a question or a notification. @param id its own, where it is known before @throws MediaError */
+  runPlaced(requests: readonly PlacedRequest[], options: PlacedOptions): Promise<readonly PlacedResult[] | undefined>;
+  /**
+   * Runs one job without questions or notifications.
+   *
+   * @param id the job's id, when it was assigned before
+   * @throws MediaError
+   */
   runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
-  /** What applies a manifest runs its jobs by. */
+  /** Returns what runs the jobs of manifests. */
   manifestJobs(): Promise<ManifestJobs>;
-  /** Does what a job that went wrong offers; its button has said what that may cost. */
+  /** Runs an action of a failed job. Its button has already said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
 
 export type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 
-/** The commands that run operations: from the palette with questions, or with the request as argument. */
+/** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
-  let loading: Promise<OperationCommands> | undefined;
-  const load = () => {
-    loading ??= import('./OperationCommands.ts')
-      .then(({ OperationCommands }) => new OperationCommands(dependencies))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
   const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
   const recover = async () => {
     try {
-      // Most windows have nothing to go on with, and shall load nothing for it.
-      if (loading === undefined && !(await holdFiles(kept))) return;
+      // Most windows have no jobs to resume and should load nothing for this.
+      if (load.current() === undefined && !(await holdFiles(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
     }
   };
-  // After activation, which reads nothing. In a folder that is not trusted nothing is fetched unasked.
+  // After activation, which reads nothing. In an untrusted workspace nothing is downloaded without being asked for.
   const recoverIfTrusted = () => void (vscode.workspace.isTrusted && recover());
   setImmediate(recoverIfTrusted);
   const again = setTimeout(recoverIfTrusted, recoverAgainAfter);
   const repeated = setInterval(recoverIfTrusted, recoverEvery);
   const whenTrusted = vscode.workspace.onDidGrantWorkspaceTrust(recover);
-  const register = (id: keyof typeof operationCommands): vscode.Disposable => {
-    const { command, file } = operationCommands[id];
-    return vscode.commands.registerCommand(command, async (argument?: unknown, all?: unknown) => {
+  const register = (id: OperationId): vscode.Disposable => {
+    const { fields }: Operation = operations[id];
+    const field = fields.find(takesFiles);
+    return vscode.commands.registerCommand(commandOf(id), async (argument?: unknown, all?: unknown) => {
       const commands = await load();
-      // From the Explorer: what was clicked, and all that is selected.
-      if (!file || !(argument instanceof vscode.Uri)) return commands.run(id, argument);
+      // The Explorer passes the clicked file and all selected ones.
+      if (!field || !(argument instanceof vscode.Uri)) return commands.runCommand(id, argument);
+      if (field.type === 'image') return commands.run(id, { [field.name]: argument }, 'person');
       const files = Array.isArray(all) && all.length > 0 ? all : [argument];
-      return commands.run(id, { [file]: file === 'image_url' ? argument : files }, 'person');
+      return commands.run(id, { [field.type === 'audioFile' ? 'files' : field.name]: files }, 'person');
     });
   };
   const registerLoaded = (command: string, run: (commands: OperationCommands, argument: unknown) => unknown) =>
@@ -108,10 +88,8 @@ export function registerOperations(dependencies: OperationDependencies): Operati
       clearTimeout(again);
       clearInterval(repeated);
     }),
-    register('generateImage'),
-    register('editImage'),
-    register('speak'),
-    // The editor's context menu names its document.
+    ...operationIds.map(register),
+    // The editor's context menu passes its document.
     registerLoaded(commandIds.narrateSelection, (commands, argument) =>
       commands.narrate(argument instanceof vscode.Uri ? undefined : argument),
     ),
@@ -124,16 +102,11 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     registerLoaded(commandIds.saveElsewhere, ({ jobs }, argument) => jobs.saveElsewhere(argument)),
     registerLoaded(commandIds.dismissJob, ({ jobs }, argument) => jobs.dismiss(argument)),
     registerLoaded(commandIds.saveRawAnswer, ({ jobs }, argument) => jobs.saveRawAnswer(argument)),
-    register('transcribe'),
-    register('translate'),
-    register('generateVideo'),
-    register('animateImage'),
-    registerLoaded(commandIds.remixVideo, (commands, argument) => commands.remix(argument)),
     registerLoaded(commandIds.reusePrompt, (commands, argument) => commands.reusePrompt(argument)),
   );
   return {
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
-    runPlaced: async (wanted, options) => (await load()).runPlaced(wanted, options),
+    runPlaced: async (requests, options) => (await load()).runPlaced(requests, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
     manifestJobs: async () => (await load()).manifestJobs,
     resume: async (action, jobId) =>
@@ -142,7 +115,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
   };
 }
 
-/** Whether any file lies in folders, which need not be there. */
+/** Whether any file is in these folders, which need not exist. */
 async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   for (const folder of folders) {
     const entries = await vscode.workspace.fs.readDirectory(folder).then(
@@ -154,14 +127,3 @@ async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
   }
   return false;
 }
-
-/** The command of each operation, and the field that takes the files it is run on in the Explorer. */
-const operationCommands = {
-  generateImage: { command: commandIds.generateImage, file: undefined },
-  editImage: { command: commandIds.editImage, file: 'image_urls' },
-  speak: { command: commandIds.speak, file: undefined },
-  transcribe: { command: commandIds.transcribe, file: 'files' },
-  translate: { command: commandIds.translate, file: 'files' },
-  generateVideo: { command: commandIds.generateVideo, file: undefined },
-  animateImage: { command: commandIds.animateImage, file: 'image_url' },
-} as const satisfies Partial<Record<OperationId, { readonly command: string; readonly file: string | undefined }>>;

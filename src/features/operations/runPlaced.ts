@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
@@ -8,13 +8,13 @@ import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { completeRequest, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 import { withJobProgress } from './withJobProgress.ts';
 
-/** A request and the place for its result. */
+/** A request, and the place for its result. */
 export interface PlacedRequest {
   readonly operation: OperationId;
-  /** As on the wire; what is missing is asked. */
+  /** As on the wire; missing fields are asked for. */
   readonly fields: unknown;
   readonly place: PlaceReference;
   /** The document that a transcript is for. */
@@ -22,40 +22,40 @@ export interface PlacedRequest {
 }
 
 export interface PlacedOptions {
-  /** Of the notification that tells how far it is. */
+  /** Title of the progress notification. */
   readonly title: string;
   readonly caller: Caller;
-  /** Whether a person is asked for the model although one is known. */
+  /** Whether a person is asked for the model even when one is known. */
   readonly asksModel: boolean;
-  /** Whether the person has agreed to all that is sent. */
+  /** Whether the person has already agreed to everything that is sent. */
   readonly isConfirmed?: boolean;
-  /** Ends all of them, as far as they can be ended. */
+  /** Cancels all requests, as far as they can be cancelled. */
   readonly signal?: AbortSignal;
-  /** As for each job: what it throws ends the job before anything is sent. */
+  /** Called for each job before sending. If it throws, nothing of the job is sent. */
   beforeSending?(): void;
 }
 
 export type PlacedResult = PromiseSettledResult<readonly Asset[]>;
 
 /**
- * Runs requests side by side, each for a place of its own. What was saved is neither opened nor announced.
+ * Runs requests in parallel, each for its own place. Saved files are neither opened nor announced.
  *
- * @returns how each ended, in their order; undefined when the person dismissed a question
+ * @returns the outcome of each, in their order; undefined when the person dismissed a question
  * @throws MediaError when nothing was sent
  */
 export async function runPlaced(
-  wanted: readonly PlacedRequest[],
+  requests: readonly PlacedRequest[],
   { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,
   dependencies: OperationDependencies,
   runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
 ): Promise<readonly PlacedResult[] | undefined> {
   const { settings, service, lastUsed } = dependencies;
-  for (const id of new Set(wanted.map(({ operation }) => operation))) await service.checkReady(id);
+  for (const id of new Set(requests.map(({ operation }) => operation))) await service.checkReady(id);
   const sandbox = settings.usesSandbox;
   service.open(sandbox).catch(() => undefined);
   const models = new Map<OperationId, unknown>();
   const inputs: JobInput[] = [];
-  for (const { operation, fields, place, into } of wanted) {
+  for (const { operation, fields, place, into } of requests) {
     const { given } = takeFiles(operation, fields);
     const model = models.get(operation) ?? (asksModel ? undefined : knownModel(operation, sandbox, dependencies));
     const base = vscode.Uri.parse(place.root, true);
@@ -67,8 +67,8 @@ export async function runPlaced(
     inputs.push({ operation, request, place, sandbox, ...(into ? { into } : {}) });
     if (caller === 'program') continue;
     const { prompt } = { prompt: undefined, ...request };
-    const remembered = wanted.length === 1 && prompt !== undefined ? { prompt } : {};
-    // Kept before it is sent: after a failure nobody has to type it again.
+    const remembered = requests.length === 1 && prompt !== undefined ? { prompt } : {};
+    // Remembered before sending, so that nobody has to type it again after a failure.
     const last = lastUsed.get(operation, sandbox);
     await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });
   }
@@ -87,7 +87,7 @@ export async function runPlaced(
   });
 }
 
-/** The model that needs no question: the first of the settings, the one used last, or the only one there is. */
+/** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
 function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: OperationDependencies): unknown {
   const [only, ...others] = models.names(id, sandbox);
   return (

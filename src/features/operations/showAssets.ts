@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { Caller } from '../../editor/attempted.ts';
-import { tried } from '../../editor/attempted.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/openAssets.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { tryToShow } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { OperationDependencies } from './registerOperations.ts';
+import type { OperationDependencies } from './OperationDependencies.ts';
 
-/** Of a message in the status bar, in milliseconds. */
+/** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
 
-/** Opens what was saved, or says so where the settings want nothing opened; a view shows it itself. */
+/** Opens what was saved, or reports it when the settings say not to open it. A view shows it itself. */
 export async function showSaved(
   assets: readonly Asset[],
   caller: Caller,
@@ -19,11 +19,11 @@ export async function showSaved(
   const ids = [...new Set(assets.map(({ jobId }) => jobId))];
   const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
   if (!settings.openAfterSave) {
-    if (caller === 'person' && vscode.window.state.focused) void tried(log, offerToOpen(uris, usages));
+    if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
     return;
   }
-  await tried(log, openUris(uris));
-  // What is seen anyway needs no notification, but for what it cost.
+  await tryToShow(log, openUris(uris));
+  // Opened files need no notification, except for what they cost.
   if (caller === 'person' && usages.length > 0) {
     vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
   }

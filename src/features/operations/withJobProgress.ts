@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
-import type { Caller } from '../../editor/attempted.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { plainText } from '../../editor/displayText.ts';
+import type { Caller } from '../../editor/runCommand.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
 
-/** Shows a job in a notification that can be cancelled; a view that shows it itself gets no more than a moving line. */
+/** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
 export function withJobProgress<T>(
   title: string,
   caller: Caller,

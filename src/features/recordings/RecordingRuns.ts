@@ -1,40 +1,41 @@
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted, tried } from '../../editor/attempted.ts';
+import { exists } from '../../editor/fileContent.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
 import { deliverTranscript } from './deliverTranscript.ts';
 import { commentIn } from './insertedText.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
-import { replaceToken, tokenStands } from './tokens.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
+import { isTokenOpen, replaceToken } from './tokens.ts';
 
 /** What a token stands for. */
-export interface WantedTranscript {
+export interface TranscriptRequest {
   readonly file: vscode.Uri;
   readonly operation: RecordingOperation;
   readonly withPlayer: boolean;
-  /** Whether VS Code writes the file together with the token: from a browser it comes without a path. */
+  /** Whether VS Code creates the file together with the token, as for files without a path from a browser. */
   readonly isCopied?: boolean;
-  /** The person is asked for it where it is not known. */
+  /** When undefined and no model is known, the person is asked. */
   readonly model?: unknown;
-  /** Who is told how it ends; a person where nobody says otherwise. */
+  /** Who gets the outcome; a person by default. */
   readonly caller?: Caller;
 }
 
-interface Run extends WantedTranscript {
+interface Run extends TranscriptRequest {
   readonly token: string;
   state: 'offered' | 'starting' | 'sent';
   abort: AbortController;
   readonly result: PromiseWithResolvers<readonly Asset[] | undefined>;
 }
 
-/** VS Code offers edits on each paste, and does not tell when none of them was chosen. */
+/** Maximum number of offers. VS Code asks for edits on each paste, and does not report when none is chosen. */
 const maxOffers = 60;
 
-/** Starts a job when its token comes to stand in a document, whichever way it got there. */
+/** Starts a job when its token appears in a document, however it got there. */
 export class RecordingRuns implements vscode.Disposable {
   readonly #dependencies: RecordingDependencies;
   readonly #runs = new Map<string, Run>();
@@ -59,42 +60,42 @@ export class RecordingRuns implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  /** @returns the text to insert: the job begins when it stands in a document */
-  offer(wanted: WantedTranscript, language: Language): string {
-    const name = wanted.file.path.slice(wanted.file.path.lastIndexOf('/') + 1);
+  /** @returns the text to insert; the job starts when the text appears in a document */
+  offer(request: TranscriptRequest, language: Language): string {
+    const name = request.file.path.slice(request.file.path.lastIndexOf('/') + 1);
     const text =
-      wanted.operation === 'translate'
+      request.operation === 'translate'
         ? vscode.l10n.t('translating {0}', name)
         : vscode.l10n.t('transcribing {0}', name);
     const token = commentIn(language, `${text} · ${crypto.randomUUID().slice(0, 8)}`);
     const offered = [...this.#runs.values()].filter(({ state }) => state === 'offered');
     if (offered.length >= maxOffers && offered[0]) this.#runs.delete(offered[0].token);
     const result = Promise.withResolvers<readonly Asset[] | undefined>();
-    // Only a program waits for it.
+    // Only a program awaits it.
     result.promise.catch(() => undefined);
-    this.#runs.set(token, { ...wanted, token, state: 'offered', abort: new AbortController(), result });
+    this.#runs.set(token, { ...request, token, state: 'offered', abort: new AbortController(), result });
     return token;
   }
 
-  /** How the job of a token ends, after it has been inserted. */
+  /** Returns the outcome of an inserted token's job. */
   resultOf(token: string): Promise<readonly Asset[] | undefined> | undefined {
     return this.#runs.get(token)?.result.promise;
   }
 
-  /** Forgets a token that could not be inserted. */
+  /** Discards a token that could not be inserted. */
   withdraw(token: string): void {
     this.#runs.delete(token);
   }
 
-  /** Nothing is sent for a token that was taken out again. */
+  /** Aborts jobs whose token was removed before anything was sent. */
   #stopLost(): void {
-    for (const run of this.#runs.values()) if (run.state === 'starting' && !tokenStands(run.token)) run.abort.abort();
+    for (const run of this.#runs.values()) if (run.state === 'starting' && !isTokenOpen(run.token)) run.abort.abort();
   }
 
   #start(run: Run, document: vscode.TextDocument): void {
     run.state = 'starting';
     run.abort = new AbortController();
-    attempted(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
+    runCommand(run.caller ?? 'person', this.#dependencies, () => this.#transcribe(run, document)).then(
       run.result.resolve,
       run.result.reject,
     );
@@ -115,13 +116,13 @@ export class RecordingRuns implements vscode.Disposable {
         return undefined;
       }
       this.#runs.delete(token);
-      await tried(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+      await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
       return assets;
     } catch (error) {
-      // Redo puts the token back, and the job begins again: nothing of it was sent.
+      // Nothing was sent. Redo restores the token and starts the job again.
       if (abort.signal.aborted && run.state === 'starting') run.state = 'offered';
       else this.#runs.delete(token);
-      if (!canGoOn(error)) await replaceToken(token, '');
+      if (!canRecover(error)) await replaceToken(token, '');
       throw error;
     }
   }
@@ -131,7 +132,7 @@ export class RecordingRuns implements vscode.Disposable {
     const { places, runs } = this.#dependencies;
     const place = await places.referenceFor('transcripts', caller === 'person');
     if (!place) return undefined;
-    if (run.isCopied) await untilThere(file, abort.signal);
+    if (run.isCopied) await untilExists(file, abort.signal);
     const results = await runs.runPlaced(
       [{ operation, fields: { file, ...(model === undefined ? {} : { model }) }, place, into }],
       {
@@ -141,7 +142,7 @@ export class RecordingRuns implements vscode.Disposable {
         signal: abort.signal,
         beforeSending: () => {
           if (run.state === 'sent') return;
-          if (!tokenStands(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
+          if (!isTokenOpen(run.token)) throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
           run.state = 'sent';
         },
       },
@@ -153,8 +154,8 @@ export class RecordingRuns implements vscode.Disposable {
   }
 }
 
-/** Whether the person can still get the transcript of a job that went wrong: its token stays for that. */
-function canGoOn(error: unknown): boolean {
+/** Whether a failed job can still deliver its transcript, so that its token must stay. */
+function canRecover(error: unknown): boolean {
   if (!(error instanceof MediaError) || error.jobId === undefined) return false;
   return error.actions.some((action) => ['runAgain', 'downloadAgain', 'askAgain', 'saveElsewhere'].includes(action));
 }
@@ -162,13 +163,8 @@ function canGoOn(error: unknown): boolean {
 /** How long VS Code may take to write a file that was dropped from a browser, in milliseconds. */
 const writingMs = 60_000;
 
-/** VS Code applies the text of an edit first and writes its files then. */
-async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> {
-  const isThere = () =>
-    vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
+/** Waits until a file exists. VS Code applies the text of an edit first and writes its files afterwards. */
+async function untilExists(file: vscode.Uri, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const made = vscode.workspace.onDidCreateFiles(({ files }) => {
     if (files.some((uri) => uri.toString() === file.toString())) resolve();
@@ -176,8 +172,7 @@ async function untilThere(file: vscode.Uri, signal: AbortSignal): Promise<void> 
   const timer = setTimeout(resolve, writingMs);
   signal.addEventListener('abort', () => resolve(), { once: true });
   try {
-    if (await isThere()) return;
-    await promise;
+    if (!(await exists(file))) await promise;
   } finally {
     clearTimeout(timer);
     made.dispose();

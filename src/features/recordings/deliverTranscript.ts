@@ -1,19 +1,20 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
+import { isShown } from '../../editor/DocumentAnchor.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
 import { openUris } from '../../editor/openAssets.ts';
-import { plainText } from '../../editor/plainText.ts';
 import type { DocumentToken } from '../../jobs/JobRecord.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { transcriptIn } from './insertedText.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 import { readTranscriptFile } from './readTranscriptFile.ts';
-import type { RecordingDependencies } from './registerRecordings.ts';
-import { isShown, replaceToken } from './tokens.ts';
+import { replaceToken } from './tokens.ts';
 
 /**
- * Puts a transcript in the place of its token. Where the token is gone, or its document is shown by no tab, the person is
- * told where the transcript is, and can have it inserted all the same.
+ * Replaces a token with its transcript. When the token is gone or no tab shows its document, a message says where the
+ * transcript was saved and offers to insert it.
  */
 export async function deliverTranscript(
   assets: readonly Asset[],
@@ -22,10 +23,10 @@ export async function deliverTranscript(
 ): Promise<void> {
   const write = writerOf(assets, into, dependencies);
   const uri = vscode.Uri.parse(into.document, true);
-  // After a reload the editor opens the document of a tab in the background when somebody asks for it.
+  // After a reload, VS Code loads the documents of background tabs only on request.
   if (isShown(uri)) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
   if (await replaceToken(into.text, write)) return;
-  // The command is over; the message may stay as long as the person likes.
+  // The command ends here; the message may stay open.
   void offerToInsert(assets, into, write).then(undefined, (error: unknown) =>
     dependencies.log.warn(`A transcript could not be inserted: ${String(error)}`),
   );
@@ -59,7 +60,7 @@ async function offerToInsert(assets: readonly Asset[], { document, text }: Docum
   const [insert, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = assets.map((asset) => vscode.workspace.asRelativePath(vscode.Uri.parse(asset.uri, true))).join(', ');
   const sentence = vscode.l10n.t(
-    'The transcript is saved as {0}. Its place in {1} is gone or closed, so it was not inserted.',
+    'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
     names,
     vscode.workspace.asRelativePath(uri),
   );
@@ -73,7 +74,7 @@ async function offerToInsert(assets: readonly Asset[], { document, text }: Docum
   await editor.edit((edit) => edit.insert(at, written));
 }
 
-/** Of the document, or where that is gone, the one that the person works in. */
+/** Shows the document's editor, or returns the active one when the document is gone. */
 async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
   try {
     return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });

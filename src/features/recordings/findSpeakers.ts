@@ -1,21 +1,25 @@
 import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
 
-/** Where the name of a speaker stands, as offsets. */
+/** Start and end offset of a speaker's name. */
 export interface SpeakerPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** What the names look like in a file of an extension, and how a new one is written there. */
+/** How names look in files of each extension, and how a new name is written there. */
 const formats: Readonly<Record<string, { readonly name: RegExp; write(name: string): string }>> = {
   md: { name: /(?<=^\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm, write: (name) => escapeMarkdown(name) },
   vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeMarkup },
-  // Behind the times of a cue.
+  // After the times of a cue.
   srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
   txt: { name: /(?<=^|\n\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
 };
 
-/** The speakers of a transcript, as they are written in it, with all places of each. @param extension without the dot */
+/**
+ * Finds the speakers of a transcript, as written there, with all places of each.
+ *
+ * @param extension without the dot
+ */
 export function findSpeakers(extension: string, text: string): ReadonlyMap<string, readonly SpeakerPlace[]> {
   const speakers = new Map<string, SpeakerPlace[]>();
   const format = formats[extension.toLowerCase()];
@@ -27,7 +31,7 @@ export function findSpeakers(extension: string, text: string): ReadonlyMap<strin
   return speakers;
 }
 
-/** A name as a file of an extension holds it. */
+/** Returns a name as written in files of an extension. */
 export function writtenName(extension: string, name: string): string {
   return formats[extension.toLowerCase()]?.write(name) ?? name;
 }

@@ -3,7 +3,7 @@ import { escapeLatex } from '../../documents/print/escapeLatex.ts';
 import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
 import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
 
-/** Languages in which a transcript can stand as text. */
+/** Languages that a transcript can be inserted into as text. */
 export const textLanguages: readonly Language[] = [
   'markdown',
   'mdx',
@@ -17,9 +17,9 @@ export const textLanguages: readonly Language[] = [
   'restructuredtext',
 ];
 
-/** A comment on one line that readers of a document do not see; in a language without comments it stands in brackets. */
+/** Returns a comment on one line, invisible to readers; in brackets in a language without comments. */
 export function commentIn(language: Language, text: string): string {
-  // What would end one of the comments.
+  // Remove what would end a comment in one of the languages.
   const harmless = text
     .replace(/\s+/g, ' ')
     .replace(/-{2,}/g, '-')
@@ -46,12 +46,12 @@ export function commentIn(language: Language, text: string): string {
   }
 }
 
-/** Whether a comment reaches to the end of its line, and begins it. */
+/** Whether comments must start a line and extend to its end. */
 export function needsOwnLine(language: Language): boolean {
   return language === 'latex' || language === 'asciidoc' || language === 'restructuredtext';
 }
 
-/** A transcript as text of a document. */
+/** Returns a transcript as text for a document. */
 export function transcriptIn(language: Language, paragraphs: readonly Paragraph[]): string {
   return paragraphs.map((paragraph) => paragraphIn(language, paragraph)).join('\n\n');
 }
@@ -80,12 +80,12 @@ const styles: Partial<Readonly<Record<Language, Style>>> = {
   restructuredtext: [(text) => text.replace(/[\\*`|]|_(?!\w)/g, '\\$&'), stars],
 };
 
-/** Braces begin expressions in most of these languages. */
+/** Also escapes braces, which begin expressions in most of these languages. */
 function escapeMarkup(text: string): string {
   return text.replace(/[&<>{}]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What may be a macro, a quote or a replacement is passed through. */
+/** Passes text through literally when it may contain a macro, a quote or a replacement. */
 function escapeAsciidoc(text: string): string {
   if (!/[*_`#^~+{}<>[\]|\\]|::|--|\.\.\.|\w:\/\/|^[.=/*-]/.test(text)) return text;
   return `pass:c[${text.replace(/\]/g, '\\]')}]`;

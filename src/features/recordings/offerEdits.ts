@@ -2,13 +2,14 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import { editKinds } from '../../editor/dropEdits.ts';
+import { exists } from '../../editor/fileContent.ts';
 import { numberedName } from '../../library/fileName.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 import { operations } from '../../operations/operations.ts';
-import { editKinds } from './editKinds.ts';
 import { needsOwnLine, textLanguages } from './insertedText.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
 
 /** What is dropped or pasted, and where. */
 export interface Dropped {
@@ -17,18 +18,18 @@ export interface Dropped {
   readonly data: vscode.DataTransfer;
 }
 
-/** A recording, and the content of one that the editor has no address of. */
+/** A recording, with its content when it has no URI yet. */
 interface DroppedRecording {
   readonly uri: vscode.Uri;
   readonly content?: vscode.DataTransferFile;
 }
 
 /**
- * The reference to an asset of our own views, then VS Code's own edits for files and what is on the clipboard: they stay
- * what is inserted unasked, in this order.
+ * Edits that take precedence over ours: references to assets from our own views, then VS Code's edits for files and for
+ * the clipboard's content, so that the default insertion stays as it is.
  */
 const others = [
-  vscode.DocumentDropOrPasteEditKind.Empty.append('media', 'reference'),
+  editKinds.reference,
   vscode.DocumentDropOrPasteEditKind.Empty.append('markdown', 'link'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('uri'),
   vscode.DocumentDropOrPasteEditKind.Empty.append('html'),
@@ -36,8 +37,8 @@ const others = [
 ];
 
 /**
- * Edits that insert a token for each recording. VS Code asks for them whether or not one is chosen, so they cost nothing: the
- * work begins when the token stands in the document. An edit to drop has the shape of one to paste.
+ * Offers edits that insert a token for each recording. VS Code asks for edits whether or not one is chosen, so they
+ * cost nothing: the work starts when a token appears in a document. Drop edits have the shape of paste edits.
  */
 export async function offerEdits(
   { document, at = new vscode.Position(0, 0), data }: Dropped,
@@ -67,7 +68,7 @@ export async function offerEdits(
   ];
 }
 
-/** A comment that reaches to the end of its line has the line for itself. */
+/** Puts a comment that extends to the end of its line on a line of its own. */
 export function onOwnLines(
   language: Language,
   document: vscode.TextDocument,
@@ -81,7 +82,7 @@ export function onOwnLines(
   return `${before}${text}${after}`;
 }
 
-/** What is dropped, if all of it are recordings. */
+/** Returns the dropped recordings; empty unless everything dropped is a recording. */
 async function recordingsIn(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
@@ -105,7 +106,7 @@ async function recordingsIn(
   return recordings;
 }
 
-/** Where a file goes that comes from a browser, which tells no path: to the recordings of the document's project. */
+/** Returns a free URI for a file from a browser, which has no path: in the audio folder of the document's project. */
 async function freeUri(
   document: vscode.TextDocument,
   name: string,
@@ -116,15 +117,11 @@ async function freeUri(
   const { name: base, ext } = posix.parse(name);
   for (let number = 1; ; number++) {
     const uri = document.uri.with({ path: posix.join(folder, numberedName(base, ext.slice(1), number)) });
-    const isFree = await vscode.workspace.fs.stat(uri).then(
-      () => false,
-      () => true,
-    );
-    if (isFree) return uri;
+    if (!(await exists(uri))) return uri;
   }
 }
 
-/** VS Code writes the files when it applies the edit, and only then. */
+/** VS Code writes the files when it applies the edit, not earlier. */
 function copiesOf(recordings: readonly DroppedRecording[]): vscode.WorkspaceEdit | undefined {
   const copied = recordings.filter(({ content }) => content !== undefined);
   if (copied.length === 0) return undefined;

@@ -2,7 +2,11 @@ import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
 import { paragraphsOf } from '../../library/transcript/paragraphsOf.ts';
 import { readSubtitles } from '../../library/transcript/readSubtitles.ts';
 
-/** The words of a transcript that was saved, whatever format it has. @param extension without the dot */
+/**
+ * Reads the words of a saved transcript in any format.
+ *
+ * @param extension without the dot
+ */
 export function readTranscriptFile(extension: string, file: string): readonly Paragraph[] {
   const text = file.replace(/\r\n?/g, '\n');
   if (extension === 'srt' || extension === 'vtt') {
@@ -19,7 +23,7 @@ export function readTranscriptFile(extension: string, file: string): readonly Pa
   if (extension !== 'md') return blocksOf(text).map((block) => ({ text: block }));
   const [first, ...others] = blocksOf(text.replace(/^---\n[\s\S]*?\n---\n/, ''));
   if (first === undefined) return [];
-  // The link to the recording stands alone in front.
+  // The first block may be the link to the recording.
   const blocks = /^\[(?:\\.|[^\]\\])*\]\([^()\s]+\)$/.test(first) ? others : [first, ...others];
   return blocks.map((block) => {
     const [start = '', speaker] = /^\*\*((?:\\.|[^*\\])+):\*\* /.exec(block) ?? [];

@@ -1,74 +1,26 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import type { Settings } from '../../editor/Settings.ts';
-import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { DocumentToken, PlaceReference } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
-import { editKinds } from './editKinds.ts';
+import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Dropped } from './offerEdits.ts';
-import type { RecordingRuns } from './RecordingRuns.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 
-export type RecordingOperation = 'transcribe' | 'translate';
-
-export interface RecordingDependencies {
-  readonly settings: Settings;
-  readonly places: Pick<WorkspacePlaces, 'referenceFor'>;
-  readonly log: vscode.LogOutputChannel;
-  readonly runs: {
-    runPlaced(
-      wanted: readonly {
-        readonly operation: RecordingOperation;
-        readonly fields: unknown;
-        readonly place: PlaceReference;
-        readonly into: DocumentToken;
-      }[],
-      options: {
-        readonly title: string;
-        readonly caller: Caller;
-        readonly asksModel: boolean;
-        readonly signal: AbortSignal;
-        beforeSending(): void;
-      },
-    ): Promise<readonly PromiseSettledResult<readonly Asset[]>[] | undefined>;
-  };
-  /** Loads what knows where media belong. */
-  projects(): Promise<DocumentPlaces>;
-  /** Loads what writes references. */
-  references(): Promise<ReferenceWriter>;
-}
-
-export interface ReferenceWriter {
-  textFor(
-    document: vscode.TextDocument,
-    at: vscode.Position,
-    assets: { readonly uris: readonly vscode.Uri[]; readonly title?: string | undefined },
-  ): Promise<string>;
-}
-
-/** Puts transcripts of recordings that are dropped, pasted or chosen into documents. */
+/** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
-  let loading: Promise<RecordingRuns> | undefined;
-  const load = () => {
-    loading ??= import('./RecordingRuns.ts').then(({ RecordingRuns }) => new RecordingRuns(dependencies));
-    return loading;
-  };
-  // Named as VS Code's own provider for Markdown names it: that one yields to others that fit a document as well.
-  const selector = [{ language: 'markdown' }, '*'];
+  const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
-  const kinds = Object.values(editKinds);
+  const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
   const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentDropEdits: (document, at, data) => edits({ document, at, data }),
       },
       { dropMimeTypes: mimeTypes, providedDropEditKinds: kinds },
     ),
     vscode.languages.registerDocumentPasteEditProvider(
-      selector,
+      dropSelector,
       {
         provideDocumentPasteEdits: (document, ranges, data) => edits({ document, at: ranges[0]?.start, data }),
       },
@@ -82,6 +34,6 @@ export function registerRecordings(dependencies: RecordingDependencies): vscode.
       const { renameSpeakers } = await import('./renameSpeakers.ts');
       return renameSpeakers(argument, dependencies);
     }),
-    { dispose: () => void loading?.then((runs) => runs.dispose()).catch(() => undefined) },
+    load,
   );
 }

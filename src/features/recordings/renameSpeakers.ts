@@ -1,26 +1,26 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted } from '../../editor/attempted.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/editorInUse.ts';
-import { plainText } from '../../editor/plainText.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { SpeakerPlace } from './findSpeakers.ts';
 import { findSpeakers, writtenName } from './findSpeakers.ts';
-import type { RecordingDependencies } from './registerRecordings.ts';
+import type { RecordingDependencies } from './RecordingDependencies.ts';
 
 /**
- * Gives a speaker another name, wherever a transcript names them.
+ * Renames a speaker everywhere in a transcript.
  *
- * @param argument `{uri, speaker, name}`; what is missing is asked
- * @returns how many places were changed; undefined when the person dismissed a question
+ * @param argument `{uri, speaker, name}`; missing fields are asked for
+ * @returns the number of changed places; undefined when the person dismissed a question
  * @throws MediaError when there is an argument
  */
 export function renameSpeakers(argument: unknown, dependencies: RecordingDependencies): Promise<number | undefined> {
-  // The Explorer and the editor's title name the file.
+  // The Explorer and the editor title pass the file.
   const given = argument instanceof vscode.Uri ? { uri: argument } : argument;
   const caller = argument === undefined || argument instanceof vscode.Uri ? 'person' : 'program';
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Rename Speakers');
     const fields = given === undefined ? {} : checkFields(title, ['uri', 'speaker', 'name'], given);
     const document = await documentOf(fields.uri);
@@ -28,7 +28,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
     const speakers = findSpeakers(extension, document.getText());
     if (speakers.size === 0) {
       const name = plainText(vscode.workspace.asRelativePath(document.uri));
-      throw new MediaError('invalidInput', vscode.l10n.t('{0} names no speakers.', name), { field: 'uri' });
+      throw new MediaError('invalidInput', vscode.l10n.t('No speakers are named in {0}.', name), { field: 'uri' });
     }
     const speaker = fields.speaker ?? (caller === 'person' ? await pickSpeaker(title, speakers) : undefined);
     if (speaker === undefined && caller === 'person') return undefined;
@@ -55,7 +55,10 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
   if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
   const { editor } = editorInUse();
   if (editor) return editor.document;
-  throw new MediaError('invalidInput', vscode.l10n.t('Open the transcript first whose speakers have other names.'));
+  throw new MediaError(
+    'invalidInput',
+    vscode.l10n.t('Open the transcript first in which you want to rename speakers.'),
+  );
 }
 
 async function pickSpeaker(
@@ -66,16 +69,18 @@ async function pickSpeaker(
     label,
     description: places.length === 1 ? vscode.l10n.t('named once') : vscode.l10n.t('named {0} times', places.length),
   }));
-  const placeHolder = vscode.l10n.t('Whose name shall be changed?');
+  const placeHolder = vscode.l10n.t('Choose the speaker to rename');
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.label;
 }
 
 async function askName(title: string, speaker: string): Promise<string | undefined> {
-  const prompt = vscode.l10n.t('The name of {0} in this transcript', speaker);
+  const prompt = vscode.l10n.t('The new name of {0} in this transcript', speaker);
   return vscode.window.showInputBox({ title, prompt, value: speaker, validateInput: problemOf });
 }
 
 function problemOf(name: unknown): string | undefined {
   if (typeof name !== 'string' || name.trim() === '') return vscode.l10n.t('Name (name) is missing.');
-  return /[:\n\r]/.test(name) ? vscode.l10n.t('Name (name) must be on one line and hold no colon.') : undefined;
+  return /[:\n\r]/.test(name)
+    ? vscode.l10n.t('Name (name) must be on one line and must not contain a colon.')
+    : undefined;
 }

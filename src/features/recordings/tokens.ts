@@ -1,24 +1,25 @@
 import * as vscode from 'vscode';
+import { isShown } from '../../editor/DocumentAnchor.ts';
 
-/** How often an edit is tried again when the document changes in the same moment. */
-const maxTries = 5;
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
 
-/** Whether a token stands in an open document. */
-export function tokenStands(token: string): boolean {
+/** Whether an open document contains a token. */
+export function isTokenOpen(token: string): boolean {
   return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
 }
 
 /**
- * Puts a text in the place of a token, as one step to undo.
+ * Replaces a token, as one undo step.
  *
- * @param text the text itself, or what makes it for the place
- * @returns false where no document that is shown holds the token
+ * @param text the replacement, or a function that writes it for the token's position
+ * @returns false when no visible document contains the token
  */
 export async function replaceToken(
   token: string,
   text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
 ): Promise<boolean> {
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
     if (!document) return false;
     const { version } = document;
@@ -30,17 +31,4 @@ export async function replaceToken(
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
   return false;
-}
-
-/** Documents that only extensions hold are open as well. Cells of notebooks have no tabs of their own. */
-export function isShown(uri: vscode.Uri): boolean {
-  if (uri.scheme === 'vscode-notebook-cell') return true;
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .some(({ input }) => addressIn(input)?.toString() === uri.toString());
-}
-
-function addressIn(input: unknown): vscode.Uri | undefined {
-  if (input instanceof vscode.TabInputTextDiff) return input.modified;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
 }

@@ -1,19 +1,19 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
-import type { Caller } from '../../editor/attempted.ts';
-import { attempted } from '../../editor/attempted.ts';
-import { editorInUse, offerTextEditor, sentenceAbout } from '../../editor/editorInUse.ts';
+import { plainText } from '../../editor/displayText.ts';
+import { textEditorFor } from '../../editor/editorInUse.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import { plainText } from '../../editor/plainText.ts';
+import type { Caller } from '../../editor/runCommand.ts';
+import { runCommand } from '../../editor/runCommand.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { onOwnLines } from './offerEdits.ts';
+import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
-import type { RecordingDependencies, RecordingOperation } from './registerRecordings.ts';
 
 const [modelField, fileField] = operations.transcribe.fields;
 
@@ -21,7 +21,7 @@ const [modelField, fileField] = operations.transcribe.fields;
  * Transcribes a recording into the active document, at the cursor.
  *
  * @param argument `{file, model, operation}`
- * @returns what was saved; undefined when the person dismissed a question or was told what went wrong
+ * @returns the saved assets; undefined when the person dismissed a question or was shown the failure
  * @throws MediaError when there is an argument
  */
 export function transcribeIntoDocument(
@@ -31,7 +31,7 @@ export function transcribeIntoDocument(
 ): Promise<readonly Asset[] | undefined> {
   const caller = argument === undefined ? 'person' : 'program';
   let started: Promise<readonly Asset[] | undefined> | undefined;
-  return attempted(caller, dependencies, async () => {
+  return runCommand(caller, dependencies, async () => {
     const title = vscode.l10n.t('Transcribe Audio into This Document');
     const given = argument === undefined ? {} : checkFields(title, ['file', 'model', 'operation'], argument);
     const operation = operationOf(given.operation);
@@ -42,14 +42,14 @@ export function transcribeIntoDocument(
     const file = await fileOf(given.file, document, caller);
     if (!file) return false;
     const language = languageOf(document.languageId, document.uri.path);
-    const wanted = { file, operation, withPlayer: false, model: given.model, caller } as const;
-    const token = runs.offer(wanted, language);
+    const request = { file, operation, withPlayer: false, model: given.model, caller } as const;
+    const token = runs.offer(request, language);
     started = runs.resultOf(token);
     const text = onOwnLines(language, document, selection.active, token);
     if (await editor.edit((edit) => edit.insert(selection.active, text))) return true;
     runs.withdraw(token);
     const name = plainText(vscode.workspace.asRelativePath(document.uri));
-    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent: {0} cannot be changed.', name));
+    throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent, because {0} cannot be edited.', name));
   }).then((isStarted) => (isStarted ? started : undefined));
 }
 
@@ -58,20 +58,6 @@ function operationOf(value: unknown): RecordingOperation {
   if (value === 'translate') return 'translate';
   const sentence = vscode.l10n.t('Operation (operation) must be one of transcribe, translate.');
   throw new MediaError('invalidInput', sentence, { field: 'operation' });
-}
-
-/** @returns undefined when a person has been told what to do */
-function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
-  const { editor, otherEditor } = editorInUse();
-  if (editor) return editor;
-  if (otherEditor && caller === 'person') {
-    void offerTextEditor(otherEditor);
-    return undefined;
-  }
-  const sentence = otherEditor
-    ? sentenceAbout(otherEditor)
-    : vscode.l10n.t('Open the document first that the transcript belongs into.');
-  throw new MediaError('invalidInput', sentence);
 }
 
 async function fileOf(given: unknown, document: vscode.TextDocument, caller: Caller): Promise<vscode.Uri | undefined> {

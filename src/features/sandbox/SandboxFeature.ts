@@ -1,29 +1,29 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import type { Lazy } from '../../editor/lazy.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Connection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 
-/** The service on this machine: loaded and started when the first request goes there. */
+/** The sandbox service on this computer. Loaded and started by the first request. */
 export class SandboxFeature implements vscode.Disposable {
   readonly #settings: Settings;
-  readonly #storage: string;
   readonly #command: vscode.Disposable;
-  #sandbox: Promise<Sandbox> | undefined;
+  readonly #sandbox: Lazy<Sandbox>;
 
-  /** @param storage folder where its videos survive a restart */
+  /** @param storage folder in which the sandbox keeps its videos across restarts */
   constructor(settings: Settings, storage: string) {
     this.#settings = settings;
-    this.#storage = storage;
+    this.#sandbox = lazy(async () => (await import('../../sandbox/startSandbox.ts')).startSandbox({ storage }));
     this.#command = vscode.commands.registerCommand(commandIds.useSandbox, () => this.#use());
   }
 
   async connect(): Promise<Connection> {
-    this.#sandbox ??= this.#start();
-    const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox;
+    const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = await this.#sandbox();
     const hosts = { image: imageBaseUrl, audio: audioBaseUrl, video: videoBaseUrl };
     return {
-      // An answer may be of an earlier sandbox, whose port belongs to somebody else by now.
+      // A stored job may point to an earlier sandbox, whose port may now belong to another program.
       key: (origin) => (Object.values(hosts).some((host) => new URL(host).origin === origin) ? key : undefined),
       configuration: {
         hosts,
@@ -34,21 +34,14 @@ export class SandboxFeature implements vscode.Disposable {
 
   dispose(): void {
     this.#command.dispose();
-    this.#sandbox?.then((sandbox) => sandbox.stop()).catch(() => undefined);
-  }
-
-  async #start(): Promise<Sandbox> {
-    try {
-      const { startSandbox } = await import('../../sandbox/startSandbox.ts');
-      return await startSandbox({ storage: this.#storage });
-    } catch (error) {
-      this.#sandbox = undefined;
-      throw error;
-    }
+    this.#sandbox
+      .current()
+      ?.then((sandbox) => sandbox.stop())
+      .catch(() => undefined);
   }
 
   async #use(): Promise<void> {
     await this.#settings.useSandbox(true);
-    void vscode.window.showInformationMessage(vscode.l10n.t('The sandbox is on: free media without a key.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
   }
 }

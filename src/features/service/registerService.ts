@@ -6,7 +6,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { ServiceOrigins } from '../../editor/serviceOrigins.ts';
 import { buttonOf } from '../../editor/showError.ts';
 
-/** The commands that say which service is used and with which key. */
+/** Registers the commands that choose the service and set its key. */
 export function registerService(settings: Settings, keys: ApiKeys): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.setApiKey, () => setApiKey(settings, keys)),
@@ -18,13 +18,13 @@ export function registerService(settings: Settings, keys: ApiKeys): vscode.Dispo
 async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
   const { origins, problem } = await originsOf(settings);
   if (problem !== undefined || origins.length === 0) {
-    const sentence = vscode.l10n.t('Enter the address of the service first: the key is sent only there.');
+    const sentence = vscode.l10n.t('Enter the address of the service first. The key is sent only to that address.');
     await offerSetUp(problem ?? sentence);
     return;
   }
   const pasted = await vscode.window.showInputBox({
     title: vscode.l10n.t('API Key'),
-    prompt: vscode.l10n.t('It is kept by the editor’s secret storage and sent only to {0}.', origins.join(', ')),
+    prompt: vscode.l10n.t('The key is kept in the editor’s secret storage and sent only to {0}.', origins.join(', ')),
     placeHolder: vscode.l10n.t('Paste the key'),
     password: true,
     ignoreFocusOut: true,
@@ -34,7 +34,7 @@ async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
   const stored = await keys.set(normalizeKey(pasted), origins);
   if (!stored) {
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('The editor cannot keep secrets here: the key lasts until this window is closed.'),
+      vscode.l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.'),
     );
     return;
   }
@@ -45,7 +45,7 @@ async function removeApiKey(keys: ApiKeys): Promise<void> {
   if (await keys.remove()) void vscode.window.showInformationMessage(vscode.l10n.t('The API key is removed.'));
   else
     void vscode.window.showWarningMessage(
-      vscode.l10n.t('The editor’s secret storage fails: it may still hold the key.'),
+      vscode.l10n.t('The key may not have been removed, because the editor’s secret storage failed. Try again.'),
     );
 }
 
@@ -53,17 +53,17 @@ async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
   await settings.useSandbox(false);
   const { origins, problem } = await originsOf(settings);
   if (problem !== undefined || origins.length === 0) {
-    await offerSetUp(problem ?? vscode.l10n.t('Media now come from the service. Its address is not set yet.'));
+    await offerSetUp(problem ?? vscode.l10n.t('The service is now used, but its address is not set yet.'));
     return;
   }
-  // A key that cannot be read has to be set again as well.
+  // A key that cannot be read has to be set again too.
   const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
   if (found.every((key) => key !== undefined)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Media now come from the service.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The service is now used.'));
     return;
   }
   const set = vscode.l10n.t('Set API Key');
-  const sentence = vscode.l10n.t('Media now come from the service. Its key is not set yet.');
+  const sentence = vscode.l10n.t('The service is now used, but its key is not set yet.');
   if ((await vscode.window.showInformationMessage(sentence, set)) === set) await setApiKey(settings, keys);
 }
 
@@ -72,7 +72,7 @@ async function offerSetUp(sentence: string): Promise<void> {
   await (await vscode.window.showInformationMessage(sentence, connect))?.run();
 }
 
-/** Loaded when it is needed: activation does not check addresses. */
+/** Imported on demand, because activation does not check addresses. */
 async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
   const { serviceOrigins } = await import('../../editor/serviceOrigins.ts');
   return serviceOrigins(hosts);

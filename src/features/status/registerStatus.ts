@@ -4,7 +4,7 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { JobList } from '../../jobs/JobList.ts';
 import { isRunning } from '../../jobs/JobList.ts';
 
-/** How many jobs run, and a beaker while the sandbox is on; nothing where there is nothing to say. */
+/** Shows the number of running jobs, and a beaker while the sandbox is on; hidden otherwise. */
 export function registerStatus(settings: Settings, jobs: JobList): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.status', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Unified Media');
@@ -13,16 +13,16 @@ export function registerStatus(settings: Settings, jobs: JobList): vscode.Dispos
     const running = jobs.all.filter(isRunning).length;
     const sandbox = settings.usesSandbox;
     const text = [...(sandbox ? ['$(beaker)'] : []), ...(running > 0 ? [`$(sync~spin) ${running}`] : [])].join(' ');
-    // A running job tells of every chunk of bytes.
+    // A running job reports every chunk.
     if (text === shown) return;
     shown = text;
-    const told = [
+    const tooltip = [
       ...(running > 0 ? [vscode.l10n.t('Running media jobs: {0}', running)] : []),
-      ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free, and made on this machine')] : []),
+      ...(sandbox ? [vscode.l10n.t('The sandbox is on: media are free and made on this computer')] : []),
     ].join('\n');
     item.text = text;
-    item.tooltip = told;
-    item.accessibilityInformation = { label: told, role: 'button' };
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: tooltip, role: 'button' };
     item.command = running > 0 ? `${viewIds.activity}.focus` : `workbench.view.extension.${containerId}`;
     if (text === '') item.hide();
     else item.show();

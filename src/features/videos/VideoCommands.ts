@@ -4,7 +4,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { Library } from '../../library/Library.ts';
 import { VideoItem } from './VideoItem.ts';
 
-/** What can be done with a video of the tree, besides what can be done with any file. */
+/** The commands on videos of the tree, in addition to those on any file. */
 export class VideoCommands {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
 
@@ -20,13 +20,13 @@ export class VideoCommands {
     if (item instanceof VideoItem) await copy(item.entry.prompt);
   }
 
-  /** Its file, if there is one, stays. */
+  /** Removes a video from the list. Its file stays. */
   async forget(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem)) return;
     await this.#libraryOf(item).append({ forgotten: item.entry.id });
   }
 
-  /** The video stays in the list, where its id can be remixed. */
+  /** Deletes a video's file. The video stays in the list and can be remixed by its id. */
   async deleteFile(item: unknown): Promise<void> {
     if (!(item instanceof VideoItem) || !item.file) return;
     const detail = vscode.l10n.t('The video stays in the list and can still be remixed.');

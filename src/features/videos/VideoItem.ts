@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { ageOf } from '../../editor/ageOf.ts';
-import { oneLine } from '../../editor/oneLine.ts';
+import { oneLine } from '../../editor/displayText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Video } from '../../library/Lineage.ts';
 
-/** A video of the tree; it stays the same object as long as the video is in the list. */
+/** A video in the tree. The same object as long as the video is listed. */
 export class VideoItem implements Video {
   readonly root: string;
   entry: LibraryEntry;
-  /** Whether the file that is recorded is not there. */
+  /** Whether the recorded file does not exist. */
   isMissing = false;
 
   readonly #folder: vscode.Uri;
@@ -23,24 +23,24 @@ export class VideoItem implements Video {
     return idOf(this.root, this.entry);
   }
 
-  /** Where its file should be; undefined for a video that was added by its id. */
+  /** URI of the recorded file; undefined for a video that was added by its id. */
   get file(): vscode.Uri | undefined {
     const { file } = this.entry;
     return file === undefined ? undefined : vscode.Uri.joinPath(this.#folder, file);
   }
 
-  /** Its file where it is there, for the commands that show or insert one. */
+  /** The file when it exists, for the commands that show or insert one. */
   get uris(): readonly string[] {
     const { file } = this;
     return file && !this.isMissing ? [file.toString()] : [];
   }
 
-  /** What it is called in a document. */
+  /** The title of the video when it is inserted into a document. */
   get title(): string | undefined {
     return this.entry.prompt;
   }
 
-  /** The words of the list, from which nothing is taken as markup. */
+  /** The label in the tree, on one line. */
   get label(): string {
     const { prompt = '', videoId = '', file = '' } = this.entry;
     return oneLine(prompt) || oneLine(videoId) || file;
@@ -51,7 +51,7 @@ export function idOf(root: string, { id }: LibraryEntry): string {
   return `${root}#${id}`;
 }
 
-/** @param picture its first frame, where there is one */
+/** @param picture the video's first frame, when there is one */
 export function treeItemOf(item: VideoItem, hasRemixes: boolean, picture: vscode.Uri | undefined): vscode.TreeItem {
   const { entry, label, isMissing } = item;
   const file = isMissing ? undefined : item.file;
@@ -89,14 +89,14 @@ function iconOf({ entry, isMissing }: VideoItem): vscode.ThemeIcon {
   return new vscode.ThemeIcon(entry.file === undefined ? 'cloud' : 'device-camera-video');
 }
 
-/** Plain text: what a prompt holds is shown as it is, and never run or fetched. */
+/** Plain text: links in a prompt must not run or load anything. */
 export function tooltipOf({ entry, isMissing }: VideoItem): string {
   const { prompt, model, createdAt, file, videoId, parentVideoId, sandbox } = entry;
   const lines = [
     vscode.l10n.t('Model: {0}', model),
     vscode.l10n.t('Date: {0}', new Date(createdAt).toLocaleString(vscode.env.language)),
     file === undefined ? undefined : vscode.l10n.t('File: {0}', file),
-    isMissing ? vscode.l10n.t('The file is not there any more. The video can still be remixed.') : undefined,
+    isMissing ? vscode.l10n.t('The file no longer exists. The video can still be remixed.') : undefined,
     videoId === undefined ? undefined : vscode.l10n.t('ID: {0}', videoId),
     parentVideoId === undefined ? undefined : vscode.l10n.t('Remix of: {0}', parentVideoId),
     sandbox ? vscode.l10n.t('Made by the sandbox') : undefined,

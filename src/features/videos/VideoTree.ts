@@ -10,16 +10,16 @@ import type { Lineage } from '../../library/Lineage.ts';
 import { lineageOf } from '../../library/Lineage.ts';
 import { idOf, tooltipOf, treeItemOf, VideoItem } from './VideoItem.ts';
 
-/** In milliseconds. */
+/** Minimum time between updates of the ages, in milliseconds. */
 const ageStep = 60_000;
 
-/** Pictures come one after the other: they are shown together, after so many milliseconds. */
+/** Previews arrive one by one and are shown together after this many milliseconds. */
 const pictureStep = 500;
 
-/** When more has changed, the whole tree is asked for again. */
+/** Maximum number of items that are updated one by one; beyond it, the whole tree is. */
 const maxAtOnce = 200;
 
-/** The videos of all workspace folders, as a tree; what has not changed is not asked for again. */
+/** The videos of all workspace folders as a tree. Unchanged items are not refreshed. */
 export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Disposable {
   readonly #onError: (error: unknown) => void;
   readonly #changed = new vscode.EventEmitter<VideoItem[] | undefined>();
@@ -34,7 +34,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   readonly #onPreview: vscode.Disposable;
   #pictureTimer: NodeJS.Timeout | undefined;
 
-  /** @param onError told of a library that cannot be read; the others are shown */
+  /** @param onError called for each library that cannot be read; the others are shown */
   constructor(previews: Previews, onError: (error: unknown) => void) {
     this.#previews = previews;
     this.#onError = onError;
@@ -46,7 +46,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     });
   }
 
-  /** Reads the libraries of these folders from now on, at the next question. */
+  /** Replaces the libraries to show. */
   setLibraries(libraries: readonly { readonly root: vscode.Uri; readonly library: Library }[]): void {
     this.#readers.use(libraries);
     void this.update();
@@ -77,15 +77,15 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     return treeItem;
   }
 
-  /** Finds what nobody told of; after a while all is shown anew, because it is older. */
-  async lookAgain(): Promise<void> {
+  /** Reads changes that were not reported. From time to time also refreshes everything, because the ages change. */
+  async checkForChanges(): Promise<void> {
     await this.update();
     if (Date.now() - this.#shownAt < ageStep) return;
     this.#shownAt = Date.now();
     this.#changed.fire(undefined);
   }
 
-  /** Reads what has changed; changes that come meanwhile are read in one go afterwards. */
+  /** Reads what has changed. Further changes during that are read in one go afterwards. */
   update(): Promise<void> {
     return this.#refresh.ask();
   }
@@ -116,7 +116,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     }
   }
 
-  /** Tells the view what it has to ask for again, and no more. */
+  /** Refreshes only the items that changed. */
   #show(changed: Set<VideoItem>): void {
     const before = this.#lineage;
     this.#lineage = lineageOf([...this.#items.values()]);
@@ -138,14 +138,18 @@ function areSame(some: readonly VideoItem[] = [], others: readonly VideoItem[] =
   return some.length === others.length && some.every((item, index) => item === others[index]);
 }
 
-/** @returns those that were there before and are not, or the other way round */
+/**
+ * Updates `isMissing` of all items.
+ *
+ * @returns the items whose state changed
+ */
 async function markMissing(items: readonly VideoItem[]): Promise<readonly VideoItem[]> {
   const folders = Map.groupBy(items, ({ root, entry: { file } }) => file && `${root}#${posix.dirname(file)}`);
   const changed: VideoItem[] = [];
   for (const [folder, members] of folders) {
     const file = members[0]?.file;
     if (!folder || !file) continue;
-    // One question for all files of a folder.
+    // One directory listing per folder.
     const names = await namesIn(vscode.Uri.joinPath(file, '..'));
     for (const item of members) {
       const isMissing = !names.has(posix.basename(item.entry.file ?? ''));

@@ -6,7 +6,7 @@ import { reasonOf } from '../../operations/MediaError.ts';
 import { VideoCommands } from './VideoCommands.ts';
 import { VideoTree } from './VideoTree.ts';
 
-/** The tree of the videos and what can be done with them; loaded when the view is seen or a command is run. */
+/** The tree of videos and its commands. Loaded when the view is shown or a command runs. */
 export class Videos implements vscode.Disposable {
   readonly tree: VideoTree;
   readonly commands: VideoCommands;

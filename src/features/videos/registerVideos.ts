@@ -1,29 +1,26 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
+import { lazy } from '../../editor/lazy.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { VideoCommands } from './VideoCommands.ts';
 import type { VideoItem } from './VideoItem.ts';
-import type { Videos } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 
-/** The view of all past videos, remixes below what they came from. */
+/** Registers the view of all videos, with remixes below their originals. */
 export function registerVideos(
   places: WorkspacePlaces,
   previews: Previews,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<VideoItem[] | undefined>();
-  let loading: Promise<Videos> | undefined;
-  const load = () => {
-    loading ??= import('./Videos.ts').then(({ Videos }) => {
-      const videos = new Videos(places, previews, log);
-      videos.tree.onDidChangeTreeData((items) => changed.fire(items));
-      return videos;
-    });
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { Videos } = await import('./Videos.ts');
+    const videos = new Videos(places, previews, log);
+    videos.tree.onDidChangeTreeData((items) => changed.fire(items));
+    return videos;
+  });
   const view = vscode.window.createTreeView<VideoItem>(viewIds.videos, {
     showCollapseAll: true,
     treeDataProvider: {
@@ -40,25 +37,29 @@ export function registerVideos(
         const uris = items.flatMap((item) => item.uris);
         if (uris.length === 0) return;
         data.set(uriList, new vscode.DataTransferItem(uris.join('\r\n')));
-        // Several have no title in common.
+        // Several items have no common title.
         const title = items.length === 1 ? items[0]?.title : undefined;
         data.set(mimeTypes.assets, new vscode.DataTransferItem(JSON.stringify({ uris, title })));
       },
     },
   });
-  // Ages pass, and not every file system tells what becomes of its files.
-  const lookAgain = () => void loading?.then(({ tree }) => tree.lookAgain()).catch(() => undefined);
+  // Ages grow, and not every file system reports deleted files.
+  const checkForChanges = () =>
+    void load
+      .current()
+      ?.then(({ tree }) => tree.checkForChanges())
+      .catch(() => undefined);
   const register = (id: string, run: (commands: VideoCommands, item: unknown) => Promise<void>) =>
     vscode.commands.registerCommand(id, async (item?: unknown) => run((await load()).commands, item));
   return vscode.Disposable.from(
     changed,
     view,
-    view.onDidChangeVisibility(({ visible }) => visible && lookAgain()),
-    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && lookAgain()),
+    view.onDidChangeVisibility(({ visible }) => visible && checkForChanges()),
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && view.visible && checkForChanges()),
     register(commandIds.copyVideoId, (commands, item) => commands.copyId(item)),
     register(commandIds.copyPrompt, (commands, item) => commands.copyPrompt(item)),
     register(commandIds.forgetVideo, (commands, item) => commands.forget(item)),
     register(commandIds.deleteVideoFile, (commands, item) => commands.deleteFile(item)),
-    { dispose: () => void loading?.then((videos) => videos.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -1,4 +1,4 @@
-/** Pixels in memory: red, green, blue and alpha of 8 bits each, not premultiplied, rows from the top. */
+/** Pixels as 8-bit RGBA, not premultiplied, rows from the top. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;

@@ -2,10 +2,12 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import type { PictureFormat } from './pictureFormat.ts';
 import { jpegSegments, pngChunks, webpChunks } from './sections.ts';
 
-/** Profiles of cameras and screens have some kilobytes, those of printers, which are not for RGB, megabytes. */
+/**
+ * Maximum size in bytes. Profiles of cameras and screens have a few kB; those of printers have MB and are not for RGB.
+ */
 const maxProfileBytes = 4_000_000;
 
-/** The embedded ICC profile of a picture if it is one for RGB colours, the only ones that are written here. */
+/** Returns the embedded ICC profile of a picture if it is for RGB, the only colours that we write. */
 export function colourProfile(bytes: Uint8Array, format: PictureFormat): Uint8Array | undefined {
   const profile = readProfile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), format);
   return profile && profile.length >= 128 && profile.toString('latin1', 16, 20) === 'RGB ' ? profile : undefined;
@@ -28,7 +30,7 @@ function readProfile(file: Buffer, format: PictureFormat): Buffer | undefined {
   }
 }
 
-/** A damaged profile is no reason to refuse the picture. */
+/** Ignores a damaged profile instead of rejecting the picture. */
 function inflateProfile(deflated: Buffer): Buffer | undefined {
   try {
     return inflateSync(deflated, { maxOutputLength: maxProfileBytes });
@@ -37,12 +39,12 @@ function inflateProfile(deflated: Buffer): Buffer | undefined {
   }
 }
 
-/** The chunk content of a PNG that holds a profile. */
+/** Returns the content of a PNG's `iCCP` chunk. */
 export function pngProfile(profile: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from('ICC\0\0', 'latin1'), deflateSync(profile)]);
 }
 
-/** Puts a profile into a JPEG, in segments of at most 64 KiB behind its first one. */
+/** Adds a profile to a JPEG, in segments of at most 64 KiB after the first segment. */
 export function withJpegProfile(file: Uint8Array, profile: Uint8Array): Uint8Array {
   const most = 65_519;
   const count = Math.ceil(profile.length / most);
@@ -53,13 +55,13 @@ export function withJpegProfile(file: Uint8Array, profile: Uint8Array): Uint8Arr
     head.set([index + 1, count], 16);
     return Buffer.concat([head, part]);
   });
-  // JFIF's own segment has to stay the first.
+  // JFIF's segment must remain the first.
   const isJfif = file[3] === 0xe0;
   const start = isJfif ? 4 + (file[4] ?? 0) * 256 + (file[5] ?? 0) : 2;
   return Buffer.concat([file.subarray(0, start), ...segments, file.subarray(start)]);
 }
 
-/** Puts a profile into a WebP of one picture, which needs the extended header for it. */
+/** Adds a profile to a WebP with a single picture, which requires the extended header. */
 export function withWebpProfile(bytes: Uint8Array, profile: Uint8Array, width: number, height: number): Uint8Array {
   const chunks = webpChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const header = Buffer.alloc(10);

@@ -1,6 +1,6 @@
 import type { Bitmap } from './Bitmap.ts';
 
-/** A rectangle of a bitmap, which must lie inside. */
+/** Copies a rectangle out of a bitmap; it must lie inside. */
 export function cropBitmap(
   source: Bitmap,
   area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

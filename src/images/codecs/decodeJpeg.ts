@@ -13,9 +13,9 @@ const decoder: Decoder = {
 };
 
 /**
- * Decodes a JPEG and turns it upright, as its EXIF orientation says.
+ * Decodes a JPEG and turns it upright according to its EXIF orientation.
  *
- * @returns undefined when the bytes are not a JPEG
+ * @returns undefined if the bytes are not a JPEG
  * @throws UnreadablePicture
  */
 export async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
@@ -23,10 +23,10 @@ export async function decodeJpeg(bytes: Uint8Array, limits: DecodeLimits): Promi
   return runDecoder(decoder, bytes, sizeOf(bytes), limits);
 }
 
-/** By the first frame header; empty when there is none. */
+/** Reads the size from the first frame header; zero if there is none. */
 function sizeOf(bytes: Uint8Array): { readonly width: number; readonly height: number } {
   const segments = jpegSegments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  // SOF0 to SOF15, but for the tables DHT, JPG and DAC that lie between them.
+  // SOF0 to SOF15, without DHT, JPG and DAC, whose markers lie between them.
   const frame = segments.find(
     ({ marker, content }) =>
       marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker) && content.length >= 5,

@@ -5,7 +5,7 @@ import { decodeWebp } from './decodeWebp.ts';
 import type { DecodeLimits } from './runDecoder.ts';
 import { UnreadablePicture } from './UnreadablePicture.ts';
 
-/** Decodes a PNG, JPEG or WebP, told by its bytes. @throws UnreadablePicture */
+/** Decodes a PNG, JPEG or WebP; its bytes decide which. @throws UnreadablePicture */
 export async function decodePicture(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap> {
   for (const decode of [decodePng, decodeJpeg, decodeWebp]) {
     const bitmap = await decode(bytes, limits);

@@ -2,18 +2,17 @@ import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
 import { decode, hasPngSignature } from 'fast-png';
 import type { Bitmap } from './Bitmap.ts';
-import { checkSize } from './checkSize.ts';
 import { rgbaOf } from './rgbaOf.ts';
 import type { DecodeLimits } from './runDecoder.ts';
-import { UnreadablePicture } from './UnreadablePicture.ts';
+import { checkSize, UnreadablePicture } from './UnreadablePicture.ts';
 
-/** The chunks that hold the picture; all others are left out, as some hold compressed data of any size. */
+/** Chunks of the picture itself. All others are dropped, because some hold compressed data of any size. */
 const needed = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'];
 
 /**
- * Decodes a PNG of any colour type and depth; 16 bits become 8.
+ * Decodes a PNG of any colour type and depth; 16-bit samples become 8-bit.
  *
- * @returns undefined when the bytes are not a PNG
+ * @returns undefined if the bytes are not a PNG
  * @throws UnreadablePicture
  */
 export async function decodePng(bytes: Uint8Array, { maxPixels }: DecodeLimits): Promise<Bitmap | undefined> {
@@ -28,7 +27,11 @@ export async function decodePng(bytes: Uint8Array, { maxPixels }: DecodeLimits):
   }
 }
 
-/** @throws Error when its pixels unpack to more than its size needs: the library would unpack all of them */
+/**
+ * Returns the file with only its needed chunks.
+ *
+ * @throws Error if its pixels inflate to more than its size: fast-png has no limit
+ */
 async function pictureAlone(file: Buffer): Promise<Buffer> {
   const kept = [file.subarray(0, 8)];
   const packed: Buffer[] = [];
@@ -40,16 +43,16 @@ async function pictureAlone(file: Buffer): Promise<Buffer> {
     at = end;
   }
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)];
-  // At most four channels of 16 bits; interlaced, each row may be cut into several that have a byte of their own.
+  // At most four 16-bit channels. Interlacing splits rows, and each part has a filter byte of its own.
   await checkUnpacked(packed, width * height * 8 + (width + height) * 16 + 64);
   return Buffer.concat(kept);
 }
 
-/** Unpacks and forgets. */
-async function checkUnpacked(packed: readonly Buffer[], most: number): Promise<void> {
+/** Inflates and discards the data. */
+async function checkUnpacked(packed: readonly Buffer[], maxBytes: number): Promise<void> {
   let length = 0;
   for await (const chunk of Readable.from(packed).pipe(createInflate({ chunkSize: 2 ** 16 }))) {
     length += chunk.length;
-    if (length > most) throw new Error('its pixels are more than its size says');
+    if (length > maxBytes) throw new Error('its pixels are more than its size says');
   }
 }

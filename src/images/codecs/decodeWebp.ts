@@ -12,9 +12,9 @@ const decoder: Decoder = {
 };
 
 /**
- * Decodes a WebP that holds one picture.
+ * Decodes a WebP with a single picture.
  *
- * @returns undefined when the bytes are not a WebP
+ * @returns undefined if the bytes are not a WebP
  * @throws UnreadablePicture
  */
 export async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promise<Bitmap | undefined> {
@@ -23,7 +23,10 @@ export async function decodeWebp(bytes: Uint8Array, limits: DecodeLimits): Promi
   return runDecoder(decoder, bytes, sizeOf(file), limits);
 }
 
-/** By the first chunk: VP8 with losses, VP8L without, VP8X with extras. libwebp refuses a canvas of another size. */
+/**
+ * Reads the size from the first chunk: VP8 (lossy), VP8L (lossless) or VP8X (extended). libwebp rejects a different
+ * canvas size.
+ */
 function sizeOf(file: Buffer): { readonly width: number; readonly height: number } {
   switch (file.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -5,10 +5,10 @@ import type { PngParts } from './pngFile.ts';
 import { pngFile } from './pngFile.ts';
 
 /**
- * Encodes a PNG with as many channels as the pixels need. fast-png's encoder filters no rows, which makes photographs
- * larger.
+ * Encodes a PNG with only the channels that its pixels need. fast-png's own encoder does not filter rows, which makes
+ * photographs larger.
  *
- * @param profile an ICC profile of RGB colours, to be embedded
+ * @param profile an ICC profile for RGB to embed
  */
 export function encodePng(bitmap: Bitmap, profile?: Uint8Array): Uint8Array {
   const { width, height } = bitmap;
@@ -23,10 +23,10 @@ export function encodePng(bitmap: Bitmap, profile?: Uint8Array): Uint8Array {
   });
 }
 
-/** Offsets within an RGBA pixel of the samples that are written. */
+/** Returns the offsets of the written samples within an RGBA pixel. */
 const channelsOf = { 0: [0], 2: [0, 1, 2], 4: [0, 3], 6: [0, 1, 2, 3] } as const;
 
-/** An RGB profile does not fit a grey picture. */
+/** Omits the profile of a grey picture, because it is for RGB. */
 function colourTypeOf({ data }: Bitmap, hasProfile: boolean): PngParts['colourType'] {
   let [isGrey, isOpaque] = [!hasProfile, true];
   for (let at = 0; at < data.length && (isGrey || isOpaque); at += 4) {
@@ -37,7 +37,9 @@ function colourTypeOf({ data }: Bitmap, hasProfile: boolean): PngParts['colourTy
   return isOpaque ? 2 : 6;
 }
 
-/** Each row with the filter of the PNG specification that leaves the smallest differences, its number first. */
+/**
+ * Filters each row with the PNG filter that leaves the smallest differences; each row starts with the filter's number.
+ */
 function filterRows({ width, height, data }: Bitmap, channels: readonly number[]): Uint8Array {
   const step = channels.length;
   const rowLength = width * step;
@@ -57,7 +59,7 @@ function filterRows({ width, height, data }: Bitmap, channels: readonly number[]
   return filtered;
 }
 
-/** Fills the candidates, one for each filter; returns the number of the one with the smallest sum of differences. */
+/** Fills one candidate per filter and returns the number of the one with the smallest sum of differences. */
 function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates: readonly Uint8Array[]): number {
   const [none, sub, up, average, paeth] = candidates;
   const sums = [0, 0, 0, 0, 0];
@@ -81,7 +83,7 @@ function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates
   return sums.indexOf(Math.min(...sums));
 }
 
-/** The predictor of Paeth. */
+/** The Paeth predictor of the PNG specification. */
 function nearest(left: number, over: number, corner: number): number {
   const estimate = left + over - corner;
   const [toLeft, toOver, toCorner] = [

@@ -1,6 +1,6 @@
 import type { Bitmap } from './Bitmap.ts';
 
-/** Puts what is transparent on white, in place. */
+/** Blends transparent pixels with white, in place. */
 export function flattenOnWhite(bitmap: Bitmap): Bitmap {
   const { data } = bitmap;
   for (let at = 0; at < data.length; at += 4) {

@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A PNG of 8 bits per sample. */
+/** Parts of a PNG with 8 bits per sample. */
 export interface PngParts {
   readonly width: number;
   readonly height: number;
-  /** 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA. */
+  /** 0: grey, 2: RGB, 4: grey and alpha, 6: RGBA. */
   readonly colourType: 0 | 2 | 4 | 6;
-  /** Chunks before the pixels: type and content. */
+  /** Type and content of the chunks before the pixels. */
   readonly extras: readonly (readonly [string, Uint8Array])[];
   /** The filtered rows, deflated. */
   readonly pixels: Uint8Array;

@@ -1,10 +1,10 @@
 import type { DecodedPng } from 'fast-png';
 import type { Bitmap } from './Bitmap.ts';
 
-/** The pixels of a decoded PNG of any colour type and depth as RGBA of 8 bits. */
+/** Converts a decoded PNG of any colour type and depth to 8-bit RGBA. */
 export function rgbaOf(png: DecodedPng): Bitmap {
   const { width, height, depth, palette, channels, transparency } = png;
-  // Millions of pixels: the common kind has a loop of its own.
+  // The common case has its own loop, since there are millions of pixels.
   if (depth === 8 && palette === undefined && transparency === undefined && channels > 2) return rgbaOfBytes(png);
   const data = new Uint8Array(width * height * 4);
   const colours = coloursOf(png);
@@ -28,7 +28,7 @@ function rgbaOfBytes({ width, height, channels, data: samples }: DecodedPng): Bi
 
 type Rgba = readonly [number, number, number, number];
 
-/** Red, green, blue and alpha of a pixel, 0 to 255 each. */
+/** Returns a function that reads red, green, blue and alpha of a pixel, each 0 to 255. */
 function coloursOf(png: DecodedPng): (x: number, y: number) => Rgba {
   const { channels, depth, palette } = png;
   const sample = samplesOf(png);
@@ -38,7 +38,7 @@ function coloursOf(png: DecodedPng): (x: number, y: number) => Rgba {
       return [red, green, blue, alpha];
     };
   }
-  // Typed arrays cut off what is behind the point: 65,279 of 16 bits is 254, not 253.99.
+  // Typed arrays truncate, so round: 65,279 of 16 bits is 254, not 253.99.
   const to8Bits = (value: number) => Math.round((value * 255) / (2 ** depth - 1));
   const alphaAt = channels % 2 === 0 ? channels - 1 : undefined;
   const clear = png.transparency;
@@ -54,7 +54,7 @@ function coloursOf(png: DecodedPng): (x: number, y: number) => Rgba {
 
 function samplesOf({ channels, depth, width, data }: DecodedPng): (x: number, y: number, channel: number) => number {
   if (depth >= 8) return (x, y, channel) => data[(y * width + x) * channels + channel] ?? 0;
-  // Samples of less than 8 bits are packed, the first one in the highest bits.
+  // Samples of fewer than 8 bits are packed, the first in the highest bits.
   const [perByte, mask] = [8 / depth, 2 ** depth - 1];
   const bytesPerRow = Math.ceil((width * channels * depth) / 8);
   return (x, y) => {

@@ -1,41 +1,40 @@
 import { readFile } from 'node:fs/promises';
 import type { Bitmap } from './Bitmap.ts';
-import { checkSize } from './checkSize.ts';
 import { locateWasm } from './locateWasm.ts';
-import { UnreadablePicture } from './UnreadablePicture.ts';
+import { checkSize, UnreadablePicture } from './UnreadablePicture.ts';
 
-/** RGBA as a decoder gives it. */
+/** RGBA as returned by a decoder. */
 interface Decoded {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray | Uint8Array;
 }
 
-/** What a decoder is started with. */
+/** Options that start a decoder. */
 interface DecoderOptions {
   readonly noInitialRun: true;
   readonly wasmBinary: Uint8Array;
-  /** A decoder must not write to the console. */
+  /** Replaced so that a decoder does not write to the console. */
   print(): void;
   printErr(): void;
 }
 
 export interface Decoder {
   readonly name: string;
-  /** Of its WebAssembly. */
+  /** Path of its WebAssembly. */
   readonly wasm: string;
   init(options: DecoderOptions): Promise<void>;
   decode(file: ArrayBuffer): Promise<Decoded>;
 }
 
 export interface DecodeLimits {
-  /** Pixels of the picture; a larger one is not decoded. */
+  /** Maximum number of pixels; a larger picture is not decoded. */
   readonly maxPixels: number;
 }
 
 /**
- * Runs a decoder of the jSquash family. It is started anew for each picture: memory that it took is never given back,
- * and a damaged file leaves it in the middle of something.
+ * Runs a jSquash decoder. A new instance is started for each picture, because an instance never releases memory and a
+ * damaged file can leave it in an undefined state.
  *
  * @throws UnreadablePicture
  */

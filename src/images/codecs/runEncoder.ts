@@ -2,24 +2,24 @@ import { readFile } from 'node:fs/promises';
 import type { Bitmap } from './Bitmap.ts';
 import { locateWasm } from './locateWasm.ts';
 
-/** What an encoder is started with. */
+/** Options that start an encoder. */
 interface EncoderOptions {
   readonly noInitialRun: true;
   readonly wasmBinary: ArrayBuffer;
-  /** An encoder must not write to the console. */
+  /** Replaced so that an encoder does not write to the console. */
   print(): void;
   printErr(): void;
 }
 
 export interface Encoder<Options> {
-  /** Of its WebAssembly. */
+  /** Path of its WebAssembly. */
   readonly wasm: string;
   readonly start: (options: EncoderOptions) => Promise<{
     encode(data: Uint8Array<ArrayBuffer>, width: number, height: number, options: Options): Uint8Array | null;
   }>;
 }
 
-/** Runs an encoder of the jSquash family, started anew for each picture. @throws Error when it refuses the picture */
+/** Runs a new instance of a jSquash encoder. @throws Error if it rejects the picture */
 export async function runEncoder<Options>(
   { wasm, start }: Encoder<Options>,
   { width, height, data }: Bitmap,
@@ -34,6 +34,6 @@ export async function runEncoder<Options>(
   });
   const encoded = module.encode(new Uint8Array(data), width, height, options);
   if (!encoded) throw new Error('the encoder refused the picture');
-  // It lies in the encoder's memory.
+  // Copied, because it lies in the encoder's memory.
   return encoded.slice();
 }

@@ -1,4 +1,4 @@
-/** The parts that a picture's file consists of; a damaged file ends at the first part that does not fit. */
+/** Part of a picture's file. A damaged file ends at the first part that does not fit. */
 export interface Section {
   readonly type: string;
   readonly content: Buffer;
@@ -26,18 +26,18 @@ export function webpChunks(file: Buffer): readonly Section[] {
   return chunks;
 }
 
-/** A JPEG's segments before its pixels; the last one may be cut off. */
+/** Returns a JPEG's segments before its pixels; the last one may be truncated. */
 export function jpegSegments(file: Buffer): readonly { readonly marker: number; readonly content: Buffer }[] {
   const segments: { marker: number; content: Buffer }[] = [];
   for (let at = 2; at + 4 <= file.length; ) {
     const marker = file[at + 1] ?? 0;
-    // Whatever is between two segments is skipped, as libjpeg does.
+    // Bytes between two segments are skipped, as libjpeg does.
     if (file[at] !== 0xff || marker === 0xff) at += 1;
-    // Markers that stand alone.
+    // Markers without content.
     else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else {
       const length = file.readUInt16BE(at + 2);
-      // The pixels follow behind the start of a scan.
+      // The pixels follow the start of a scan.
       if (marker === 0xda || marker === 0xd9 || length < 2) break;
       segments.push({ marker, content: file.subarray(at + 4, at + 2 + length) });
       at += 2 + length;

@@ -1,33 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { beforeSending } from '../jobErrors.ts';
-import { Lease } from '../Lease.ts';
+import type { Lease } from '../Lease.ts';
+import type { PartOptions } from '../runPart.ts';
 import type { Place } from '../saveResults.ts';
 import { checkPlace, saveAsset } from '../saveResults.ts';
+import { sweepParts } from '../sweepParts.ts';
 import { bytesOf, joinSpeech } from './joinSpeech.ts';
-import type { SpeechInput, SpokenPartOptions } from './spokenPart.ts';
-import { removeParts, speechKey, spokenPart } from './spokenPart.ts';
+import type { SpeechInput } from './speechParts.ts';
+import { removeParts, speakPart, speechKey, withPartsKept } from './speechParts.ts';
 import { narrationsFolder, spokenElsewhere, takeNarration } from './takeNarration.ts';
-import { withPartsKept } from './withPartsKept.ts';
 
-export interface SpeakOptions extends Omit<SpokenPartOptions, 'whole'> {
+export interface SpeakOptions extends Omit<PartOptions, 'whole'> {
   readonly place: Place;
 }
 
-/** Milliseconds. */
-const partKeptFor = 30 * 24 * 60 * 60 * 1000;
-const attemptKeptFor = 60 * 60 * 1000;
-
 /**
- * Speaks a long text part by part and joins the parts into one file; parts that cannot be joined are saved one by one.
- * When a part fails, those before it stay, and the same text goes on with it.
+ * Speaks a long text part by part and joins the parts into one file. Parts that cannot be joined are saved one by one. When
+ * a part fails, the finished parts are kept, and running the same text again continues with the failed one.
  *
- * @returns one asset, or one for each part
+ * @returns one asset, or one per part
  * @throws MediaError
  */
 export async function speakInParts(
@@ -42,7 +38,7 @@ export async function speakInParts(
   try {
     return await speakAll(input, parts, lease, options);
   } finally {
-    // Its folder stays for the sweep: another window may take the lease at this moment.
+    // Leaves the folder to the sweep, because another window may be taking the lease.
     await lease.release();
   }
 }
@@ -58,7 +54,7 @@ async function speakAll(
   for (const part of parts) {
     if (!(await lease.renew())) throw spokenElsewhere();
     const request = { ...input.request, input: part };
-    files.push(await spokenPart({ ...input, request }, { ...options, whole }));
+    files.push(await speakPart({ ...input, request }, { ...options, whole }));
   }
   const assets = await saveParts(input, files, options).catch((error: unknown) => {
     throw error instanceof MediaError ? withPartsKept(error) : error;
@@ -67,26 +63,9 @@ async function speakAll(
   return assets;
 }
 
-/**
- * Removes parts that nobody has asked for again in 30 days, unfinished files of attempts that ended, and narrations that
- * nobody works on.
- */
-export async function sweepParts(partsFolder: string): Promise<void> {
-  for (const name of await namesIn(partsFolder)) {
-    if (name === narrationsFolder) continue;
-    const path = join(partsFolder, name);
-    const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
-    if (age > (name.endsWith('.part') ? attemptKeptFor : partKeptFor)) await rm(path, { force: true });
-  }
-  for (const name of await namesIn(join(partsFolder, narrationsFolder))) {
-    const path = join(partsFolder, narrationsFolder, name);
-    const quiet = await Lease.quietFor(path).catch(() => 0);
-    if (quiet > attemptKeptFor) await rm(path, { recursive: true, force: true });
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(() => []);
+/** Removes parts that were not used for 30 days, and leftovers of ended attempts and narrations. */
+export function sweepSpeech(partsFolder: string): Promise<void> {
+  return sweepParts(partsFolder, narrationsFolder);
 }
 
 async function saveParts(
@@ -105,7 +84,7 @@ async function saveParts(
   const joined = await joinSpeech(extname(first).slice(1), files);
   if (joined.joined) return [await save(bytesOf(joined.data), 0, first)];
   onNotice(
-    l10n.t('The {0} spoken parts cannot be joined in this format: they are saved one by one, in order.', files.length),
+    l10n.t('The {0} spoken parts cannot be joined in this format, so each is saved as its own file.', files.length),
   );
   const assets: Asset[] = [];
   for (const [index, file] of files.entries()) assets.push(await save(createReadStream(file), index, file));

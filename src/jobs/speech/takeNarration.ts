@@ -5,15 +5,15 @@ import * as l10n from '@vscode/l10n';
 import { MediaError } from '../../operations/MediaError.ts';
 import { Lease } from '../Lease.ts';
 
-/** Below the folder of the parts: one folder for each text that is being spoken. */
+/** Name of the folder in the parts folder that has one folder for each text being spoken. */
 export const narrationsFolder = 'narrations';
 
 /**
- * Parts have one place each: the same narration twice, also in another window, would pay for each twice.
+ * Takes the lease of a narration: two windows that narrate the same text would pay for each part twice.
  *
- * @param name tells this narration from others; a file name
+ * @param name identifies the narration; a file name
  * @returns its lease and its folder, which is removed some time after the lease is released
- * @throws MediaError `invalidInput` while another one holds it
+ * @throws MediaError `invalidInput` while the lease is held
  */
 export async function takeNarration(
   name: string,
@@ -30,7 +30,7 @@ export function spokenElsewhere(): MediaError {
   return new MediaError('invalidInput', l10n.t('This text is already being spoken.'), { field: 'input' });
 }
 
-/** Names the narration of a document. */
+/** Returns the name of a document's narration. */
 export function documentKey(uri: string): string {
   return createHash('sha256')
     .update(JSON.stringify(['document', uri]))

@@ -1,26 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import { segmentsIn } from '../../library/formatTranscript.ts';
 import type { Segment } from '../../library/transcript/Transcript.ts';
-import type { Json, JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
+import type { JsonObject, TranscriptAnswer } from '../../service/Answer.ts';
+import { isObject } from '../../service/json.ts';
 
-/** What the service wrote down of a part. */
+/** Transcript of one part of a recording. */
 export interface TranscriptPart {
-  /** Where the part begins in the recording, in seconds. */
+  /** Position of the part in the recording, in seconds. */
   readonly start: number;
   readonly end: number;
   readonly answer: TranscriptAnswer;
 }
 
-/** The transcript of a whole recording; its times count from the beginning of that. */
+/** Joins the transcripts of the parts; times count from the start of the recording. */
 export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
-  const told = parts.map((part) => ({ ...part, segments: shiftedSegments(part) }));
-  // A service names the speakers of each part anew: its second A need not be its first.
-  const namesSpeakers = told.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
-  const hasTimes = told.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
-  const segments = told.flatMap((part, index) =>
+  const shifted = parts.map((part) => ({ ...part, segments: shiftedSegments(part) }));
+  // A service names the speakers of each part separately: A may be someone else in the next part.
+  const namesSpeakers = shifted.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
+  const hasTimes = shifted.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
+  const segments = shifted.flatMap((part, index) =>
     namesSpeakers ? part.segments.map((segment) => withPart(segment, index + 1)) : part.segments,
   );
-  const texts = told.map(({ answer, segments: own }) =>
+  const texts = shifted.map(({ answer, segments: own }) =>
     answer.subtitles ? own.map(({ text }) => text).join(' ') : answer.text.trim(),
   );
   return {
@@ -32,7 +33,7 @@ export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAns
     subtitles: undefined,
     language: parts.find(({ answer }) => answer.language !== undefined)?.answer.language,
     duration: parts.at(-1)?.end,
-    // Times of a part of the text would put only that part into subtitles.
+    // If a part has no times, its text would be missing from the subtitles.
     segments: hasTimes ? segments : [],
   };
 }
@@ -54,7 +55,7 @@ function withPart({ speaker = '', ...segment }: Segment, part: number): Segment 
   return speaker.trim() === '' ? segment : { ...segment, speaker: l10n.t('{0} (part {1})', speaker.trim(), part) };
 }
 
-/** Numbers are added up; words stay where all parts have the same. */
+/** Adds up the numbers. Keeps other values that are the same in all parts. */
 function sumOf(usages: readonly (JsonObject | undefined)[]): JsonObject | undefined {
   const [first, ...others] = usages.filter((usage) => usage !== undefined);
   return first && others.reduce(added, first);
@@ -69,8 +70,4 @@ function added(sum: JsonObject, usage: JsonObject): JsonObject {
       return value === other ? [[name, value]] : [];
     }),
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

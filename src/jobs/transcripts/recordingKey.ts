@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { JobInput } from '../JobRunner.ts';
-import type { RecordingRequest } from './transcribeRecording.ts';
+import type { RecordingRequest } from './TranscribeOptions.ts';
 
 const sampleBytes = 65_536;
 
 /**
- * Names what becomes of a recording: the same file, by the same operation and model. The whole of a large file is not read
- * for it: its size, its time of change, its first and its last bytes tell it from others.
+ * Hashes what determines a transcript: the file, the operation and the model. To be fast with large files, only the size,
+ * the modification time and the first and last bytes of the file are hashed.
  */
 export async function recordingKey(
   { sandbox, operation, request }: Pick<JobInput, 'sandbox' | 'operation'> & { readonly request: RecordingRequest },

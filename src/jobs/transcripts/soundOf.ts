@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { MediaError } from '../../operations/MediaError.ts';
+import type { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
-import { nameOf } from '../../operations/validateRequest.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
-import type { TranscribeOptions } from './transcribeRecording.ts';
+import { unusable } from '../../service/inputFile.ts';
+import type { TranscribeOptions } from './TranscribeOptions.ts';
 
 const [, field] = operations.transcribe.fields;
 
-/** What is sent of a recording. */
+/** The file to send for a recording. */
 export interface Sound {
   readonly file: string;
   readonly bytes: number;
@@ -23,10 +23,10 @@ export function mayHoldPicture(extension: string): boolean {
 }
 
 /**
- * The sound of what may be a video, or the file itself where its sound cannot be taken out.
+ * Extracts the sound of a recording that may be a video. Returns the file itself when its sound cannot be extracted.
  *
- * @param folder for the new file
- * @throws MediaError `invalidInput` for a video without sound, and for one that no service takes and that cannot be read
+ * @param folder folder for the new file
+ * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never sent
  */
 export async function soundOf(
   file: string,
@@ -41,7 +41,7 @@ export async function soundOf(
     case 'parts':
       return result.parts[0] ?? (await wholeFile(file));
     case 'noSound':
-      throw unusable(l10n.t('{0} has no sound.', basename(file)));
+      throw unusable(field, l10n.t('{0} has no sound.', basename(file)));
     case 'unreadable':
       if (isNeverSent) throw notTaken(file, extension);
       return wholeFile(file);
@@ -50,7 +50,7 @@ export async function soundOf(
   }
 }
 
-/** How a recording is read for a job. */
+/** Returns the options for reading a job's recording. */
 export function reading({ signal, quietMs, onProgress }: Pick<TranscribeOptions, 'signal' | 'quietMs' | 'onProgress'>) {
   return {
     signal,
@@ -65,13 +65,9 @@ async function wholeFile(file: string): Promise<Sound> {
 
 function notTaken(file: string, extension: string): MediaError {
   const sentence = l10n.t(
-    'The sound of {0} cannot be taken out, and services do not take {1} files. Convert it to MP3 or MP4 first.',
+    'The sound of {0} cannot be extracted, and services do not accept {1} files. Convert it to MP3 or MP4 first.',
     basename(file),
     extension.toUpperCase(),
   );
-  return unusable(sentence);
-}
-
-function unusable(sentence: string): MediaError {
-  return new MediaError('invalidInput', `${nameOf(field)}: ${sentence}`, { field: field.name });
+  return unusable(field, sentence);
 }

@@ -7,7 +7,7 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
 import type { SoundPart } from '../../recordings/tasks.ts';
 import type { TranscriptAnswer } from '../../service/Answer.ts';
-import { paidPart } from '../paidPart.ts';
+import { runPart } from '../runPart.ts';
 import { saveAsset } from '../saveResults.ts';
 import { transcriptFile } from '../transcriptFile.ts';
 import type { TranscriptPart } from './joinTranscripts.ts';
@@ -15,40 +15,40 @@ import { joinTranscripts } from './joinTranscripts.ts';
 import type { RecordingWork } from './RecordingWork.ts';
 import type { Sound } from './soundOf.ts';
 import { reading } from './soundOf.ts';
-import type { RecordingInput, TranscribeOptions } from './transcribeRecording.ts';
+import type { RecordingInput, TranscribeOptions } from './TranscribeOptions.ts';
 
-/** A recording in parts of at most `partBytes`. */
+/** A recording cut into parts of at most `partBytes`. */
 export interface Cut {
   readonly partBytes: number;
   readonly parts: readonly SoundPart[];
 }
 
-/** Smaller parts would be words, not speech. */
-const smallestPart = 10_000;
+/** Smaller parts would hold only words, not speech. */
+const minPartBytes = 10_000;
 
-/** Cuts a sound into files of a folder; undefined where it cannot be cut. */
+/** Cuts a sound into files in the work folder. Returns undefined when it cannot be cut. */
 export async function cutInto(
   partBytes: number,
   { file }: Sound,
   { folder }: RecordingWork,
   options: TranscribeOptions,
 ): Promise<Cut | undefined> {
-  if (partBytes < smallestPart) return undefined;
+  if (partBytes < minPartBytes) return undefined;
   const result = await readRecording({ type: 'cut', file, folder, partBytes }, reading(options));
   return result.type === 'parts' && result.parts.length > 1 ? { partBytes, parts: result.parts } : undefined;
 }
 
 interface PartsToSend {
   readonly sound: Sound;
-  /** Of the recording. */
+  /** Key of the recording. */
   readonly key: string;
   readonly work: RecordingWork;
   readonly cut: Cut;
 }
 
 /**
- * Transcribes the parts and puts the transcripts together. When a part fails, those that are done stay, and the same
- * recording goes on with the others. A service that refuses a part as too large gets parts of half the size.
+ * Transcribes the parts and joins the transcripts. When a part fails, the finished ones are kept, and transcribing the same
+ * recording again sends only the rest. When the service refuses a part as too large, halves the part size.
  */
 export async function transcribeParts(
   input: RecordingInput,
@@ -62,11 +62,11 @@ export async function transcribeParts(
     await work.renew();
     const name = `${key}-${cut.partBytes}-${milliseconds(start)}-${milliseconds(end)}`;
     const part = { ...input, request: { ...request, file } };
-    return paidPart(name, part, partOptions).catch((error: unknown) => silentPart(error, name, options));
+    return runPart(name, part, partOptions).catch((error: unknown) => silentPart(error, name, options));
   };
   try {
     const [first, ...others] = cut.parts;
-    // The first one tells whether the service takes them at all.
+    // The first part shows whether the service accepts this size.
     const done = first ? [await transcribe(first)] : [];
     const results = await Promise.allSettled(others.map(transcribe));
     for (const result of results) {
@@ -84,7 +84,7 @@ export async function transcribeParts(
   }
 }
 
-/** Takes the parts off the list that were too large: smaller ones answer that. */
+/** Removes refused parts from the list, since smaller ones replace them. */
 async function dismissRefused(key: string, { jobs, runner }: TranscribeOptions): Promise<void> {
   const refused = jobs.all.filter(({ place, error }) => {
     return place.fileName.startsWith(`${key}-`) && error?.kind === 'tooLarge';
@@ -92,7 +92,7 @@ async function dismissRefused(key: string, { jobs, runner }: TranscribeOptions):
   for (const { id } of refused) await runner.dismiss(id).catch(() => undefined);
 }
 
-/** A part in which nobody speaks has no text, and need not be sent again. */
+/** Stores an empty transcript for a part without speech, so that it is not sent again. */
 async function silentPart(error: unknown, name: string, options: TranscribeOptions): Promise<string> {
   if (!(error instanceof MediaError) || error.kind !== 'noMedia') throw error;
   const file = join(options.recordingsFolder, `${name}.json`);
@@ -107,13 +107,13 @@ async function save(
   files: readonly string[],
   { place, onNotice, onProgress }: TranscribeOptions,
 ): Promise<readonly Asset[]> {
-  const told: TranscriptPart[] = [];
+  const transcripts: TranscriptPart[] = [];
   for (const [index, { start, end }] of parts.entries()) {
-    told.push({ start, end, answer: await readPart(files[index] ?? '') });
+    transcripts.push({ start, end, answer: await readPart(files[index] ?? '') });
   }
-  const answer = joinTranscripts(told);
+  const answer = joinTranscripts(transcripts);
   if (answer.text === '') {
-    const sentence = l10n.t('The service accepted the recording but sent no text; it may hold no speech.');
+    const sentence = l10n.t('The service accepted the recording but sent no text; there may be no speech in it.');
     throw new MediaError('noMedia', sentence);
   }
   const job = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
@@ -125,7 +125,7 @@ async function save(
   return [asset];
 }
 
-/** What `transcriptFile` has written of a part. */
+/** Reads the transcript of a part, which `transcriptFile` has written. */
 async function readPart(file: string): Promise<TranscriptAnswer> {
   const part = JSON.parse(await readFile(file, 'utf8')) as Partial<TranscriptAnswer>;
   return {

@@ -2,54 +2,20 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { MediaRequest } from '../../operations/operations.ts';
-import type { JobList } from '../JobList.ts';
-import type { RunOptions } from '../JobRun.ts';
-import type { JobInput, JobRunner } from '../JobRunner.ts';
 import { beforeSending } from '../jobErrors.ts';
-import type { Place } from '../saveResults.ts';
 import { checkPlace } from '../saveResults.ts';
 import { RecordingWork } from './RecordingWork.ts';
 import { recordingKey } from './recordingKey.ts';
 import type { Sound } from './soundOf.ts';
 import { mayHoldPicture, soundOf } from './soundOf.ts';
+import type { RecordingInput, TranscribeOptions } from './TranscribeOptions.ts';
 import { cutInto, transcribeParts } from './transcribeParts.ts';
 
-export type RecordingRequest = MediaRequest<'transcribe' | 'translate'>;
-export type RecordingInput = JobInput & { readonly request: RecordingRequest };
-
-/** What a person is asked whose recording the service refused as too large. */
-export interface CutQuestion {
-  /** What was sent. */
-  readonly bytes: number;
-  readonly parts: number;
-  /** The largest part has at most so many bytes. */
-  readonly partBytes: number;
-}
-
-export interface TranscribeOptions extends RunOptions {
-  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain' | 'dismiss'>;
-  readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
-  readonly place: Place;
-  /** The extension's own folder, where transcripts of parts wait for the others. */
-  readonly recordingsFolder: string;
-  /** Whether only the sound of a video is sent. */
-  readonly soundOnly: boolean;
-  /** Longer recordings are sent in parts; 0 = only after the service refused the whole. */
-  readonly maxBytes: number;
-  /** Asks whether the recording may be sent in parts; undefined where nobody is there to answer. */
-  readonly mayCut?: ((question: CutQuestion) => Promise<boolean>) | undefined;
-  /** The id of the job that sends the whole, where it is known before. */
-  readonly id?: string | undefined;
-  /** Reads recordings in another way; for tests. */
-  readonly quietMs?: number;
-}
-
-/** Services that tell a limit mostly tell this one, in bytes. */
+/** The most common size limit of services, in bytes. */
 const usualLimit = 25_000_000;
 
 /**
- * Transcribes or translates a recording: of a video only the sound is sent, and a long one in parts where that is wanted.
+ * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the options say.
  *
  * @returns one asset
  * @throws MediaError
@@ -85,7 +51,7 @@ function sendWhole(input: RecordingInput, sound: Sound, options: TranscribeOptio
   return options.runner.run({ ...input, ...sent }, options, options.id);
 }
 
-/** The same for a recording that was sent without any preparation. */
+/** Handles the refusal of a recording that was sent without preparation. */
 async function inPartsIfTooLarge(
   error: unknown,
   input: RecordingInput,
@@ -105,7 +71,7 @@ interface Refused {
   readonly work: RecordingWork;
 }
 
-/** Offers parts to the person; what cannot be cut was sent whole, and that is its end. */
+/** Offers to send the recording in parts. Throws the refusal when it cannot be cut or the person declines. */
 async function afterRefusal(
   error: unknown,
   input: RecordingInput,
@@ -117,7 +83,7 @@ async function afterRefusal(
   const partBytes = Math.min(usualLimit, Math.floor(sound.bytes / 2));
   const cut = await cutInto(partBytes, sound, work, options);
   if (!cut || !(await options.mayCut({ bytes: sound.bytes, parts: cut.parts.length, partBytes }))) throw error;
-  // The refusal is answered by the parts.
+  // The parts replace the refused job.
   if (error.jobId !== undefined) await options.runner.dismiss(error.jobId).catch(() => undefined);
   return transcribeParts(input, { ...refused, cut }, options);
 }
@@ -135,7 +101,7 @@ async function withWork(
   return await work(held, key);
 }
 
-/** The size of the parts in which an earlier run has begun to send the recording: those are paid for. */
+/** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
 async function partsBegun(recordingsFolder: string, key: string): Promise<number | undefined> {
   const names = await keptParts(recordingsFolder);
   const sizes = names.flatMap((name) => (name.startsWith(`${key}-`) ? [Number(name.split('-')[1])] : []));

@@ -1,6 +1,6 @@
 import { withoutComments } from './readScript.ts';
 
-/** A value of JSON, also of the dialect with comments and trailing commas; undefined for what is not there. */
+/** Reads a value from JSON, which may have comments and trailing commas; returns undefined if it does not exist. */
 export function readJson(source: string, ...path: readonly string[]): unknown {
   try {
     return valueAt(JSON.parse(withoutComments(source).replace(/,(?=\s{0,1000}[}\]])/g, '')), ...path);
@@ -9,7 +9,7 @@ export function readJson(source: string, ...path: readonly string[]): unknown {
   }
 }
 
-/** A value in an object, or in one in that. */
+/** Returns the value at a path in nested objects. */
 export function valueAt(object: unknown, ...path: readonly string[]): unknown {
   let value = object;
   for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;

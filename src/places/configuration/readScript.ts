@@ -1,19 +1,20 @@
-/** Longer configurations are not written by hand. */
-const longest = 200_000;
-/** What is never closed goes on to the end, so that it is looked for once. */
+/** Maximum number of characters to read; configurations written by hand are shorter. */
+const maxLength = 200_000;
+/** Unclosed strings and comments extend to the end, which keeps the search linear. */
 const stringsAndComments =
   /("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?)|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g;
 
 /**
- * The text of a string that stands for a property in a configuration in JavaScript or TypeScript. The text is read, never
- * run: what is computed is not known. Of several properties of that name the outermost one counts.
+ * Returns a property's string from a configuration in JavaScript or TypeScript. Configurations are read as text and
+ * never run, so computed values are unknown and the framework's default applies. Parsers of JavaScript, YAML and TOML
+ * would be larger than all of `src/places`. If several properties have the name, the outermost one counts.
  */
 export function readScriptText(source: string, property: string): string | undefined {
   const value = outermost(source, property);
   return /^(["'`])([^"'`\\$]*)\1/.exec(value ?? '')?.[2];
 }
 
-/** The strings of a list; undefined where there is no list, or one that is not all literal. */
+/** Returns the strings of a list; undefined if there is no list or not all its items are literals. */
 export function readScriptList(source: string, property: string): readonly string[] | undefined {
   const list = /^\[([^\]]*)\]/.exec(outermost(source, property) ?? '')?.[1];
   if (list === undefined) return undefined;
@@ -22,7 +23,7 @@ export function readScriptList(source: string, property: string): readonly strin
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-/** The strings that stand for a property, wherever it occurs. */
+/** Returns the strings of a property, wherever it occurs. */
 export function readScriptTexts(source: string, property: string): readonly string[] {
   const pairs = withoutComments(source).matchAll(
     new RegExp(`(?<![\\w$.-])(["']?)${property}\\1\\s{0,50}:\\s{0,50}(["'\`])([^"'\`\\\\$\\n]*)\\2`, 'g'),
@@ -30,18 +31,18 @@ export function readScriptTexts(source: string, property: string): readonly stri
   return Array.from(pairs, ([, , , text = '']) => text);
 }
 
-/** What a property is set to when it is `true` or `false`. */
+/** Returns a property's value if it is `true` or `false`. */
 export function readScriptFlag(source: string, property: string): boolean | undefined {
   const flag = /^(true|false)\b/.exec(outermost(source, property) ?? '')?.[1];
   return flag === undefined ? undefined : flag === 'true';
 }
 
-/** JavaScript without its comments. */
+/** Removes comments from JavaScript. */
 export function withoutComments(source: string): string {
-  return source.slice(0, longest).replace(stringsAndComments, (_, text?: string) => text ?? ' ');
+  return source.slice(0, maxLength).replace(stringsAndComments, (_, text?: string) => text ?? ' ');
 }
 
-/** What follows the colon of the property that stands in the fewest braces. */
+/** Returns the text after the colon of the least nested property with this name. */
 function outermost(source: string, property: string): string | undefined {
   const text = withoutComments(source);
   const tokens = new RegExp(`(?<![\\w$.-])(["']?)${property}\\1\\s{0,50}:\\s{0,50}|"[^"\\n]*"|'[^'\\n]*'|[{}]`, 'g');

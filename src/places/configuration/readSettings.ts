@@ -1,16 +1,16 @@
 import { isRecord, readJson } from './readJson.ts';
 
 /**
- * A text, number, flag or list of texts in a configuration in YAML, TOML or JSON, by its path (`markup.goldmark`); the
- * name of the file tells which. Only plain values on one line are known, and lists: no site generator needs more for the
- * folders of its media, and a full parser of YAML stops at the tags that MkDocs has.
+ * Reads a string, number, flag or list of strings from YAML, TOML or JSON by its path, such as `markup.goldmark`. The
+ * file's name decides the format. Only values on one line and lists are supported: site generators need no more for
+ * their media folders, and full YAML parsers fail on the tags of MkDocs.
  */
 export function readSetting(file: string, source: string, path: string): string | readonly string[] | undefined {
   if (file.endsWith('.json')) return settingOf(readJson(source, ...path.split('.')));
   return file.endsWith('.toml') ? readToml(source, path) : readYaml(source, path);
 }
 
-/** Like {@link readSetting}, where the value is one text. */
+/** Like {@link readSetting}, if the value is a single string. */
 export function readText(file: string, source: string, path: string): string | undefined {
   const value = readSetting(file, source, path);
   return typeof value === 'string' ? value : undefined;
@@ -21,7 +21,7 @@ function settingOf(value: unknown): string | readonly string[] | undefined {
   return value === undefined || value === null || isRecord(value) ? undefined : String(value);
 }
 
-function readYaml(source: string, wanted: string): string | readonly string[] | undefined {
+function readYaml(source: string, path: string): string | readonly string[] | undefined {
   const parents: { readonly indent: number; readonly key: string }[] = [];
   const lines = source.split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
@@ -30,7 +30,7 @@ function readYaml(source: string, wanted: string): string | readonly string[] | 
     const [, { length: indent } = '', , key = '', rest = ''] = match;
     while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
     parents.push({ indent, key });
-    if (parents.map((parent) => parent.key).join('.') !== wanted) continue;
+    if (parents.map((parent) => parent.key).join('.') !== path) continue;
     return plainValue(rest) ?? itemsBelow(lines, index + 1, indent);
   }
   return undefined;
@@ -47,18 +47,18 @@ function itemsBelow(lines: readonly string[], from: number, indent: number): rea
   return items.length > 0 ? items : undefined;
 }
 
-function readToml(source: string, wanted: string): string | readonly string[] | undefined {
+function readToml(source: string, path: string): string | readonly string[] | undefined {
   let table = '';
   for (const line of source.split(/\r?\n/)) {
     const heading = /^\s{0,20}\[([\w.-]+)\]/.exec(line);
     if (heading) table = `${heading[1]}.`;
     const match = /^\s{0,20}([\w.-]+)\s{0,20}=\s{0,20}(.*)$/.exec(line);
-    if (match && `${table}${match[1]}` === wanted) return plainValue(match[2] ?? '');
+    if (match && `${table}${match[1]}` === path) return plainValue(match[2] ?? '');
   }
   return undefined;
 }
 
-/** A text with or without quotes, or a list in brackets, in front of a comment. */
+/** Reads a string with or without quotes, or a list in brackets, before a comment. */
 function plainValue(written: string): string | readonly string[] | undefined {
   const quoted = /^"([^"\\]*)"|^'([^']*)'/.exec(written);
   if (quoted) return quoted[1] ?? quoted[2];

@@ -3,9 +3,9 @@ import type { PlacedDocument, Project } from '../Project.ts';
 import type { ProjectFolder } from '../ProjectFolder.ts';
 
 export interface Framework {
-  /** Of the documents that it handles; those of others belong to a project further up. */
+  /** Languages of the documents that it handles; documents in others belong to a project further up. */
   readonly languages: readonly Language[];
-  /** The project whose marker lies in a folder, if the document is one of its pages or sources. */
+  /** Returns the project whose marker lies in a folder, if the document is one of its pages or sources. */
   find(folder: ProjectFolder, document: PlacedDocument): Promise<Project | undefined>;
 }
 
@@ -17,14 +17,14 @@ export function isMarkdown({ language }: PlacedDocument): boolean {
   return markdowns.includes(language);
 }
 
-/** A path that a site is served at: with a slash at both ends. */
+/** Normalises the base path of a site: a slash at both ends. */
 export function basePath(written: string | undefined): string {
   if (written === undefined || /^(?:\.|\s*$)/.test(written)) return '/';
   const path = written.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/, '');
   return `/${path.split('/').filter(Boolean).join('/')}/`.replace(/^\/\/$/, '/');
 }
 
-/** The address of a page from its file, as generators with “pretty” addresses make it: `a/b.md` → `/a/b/`. */
+/** Returns the “pretty” address that generators give a page: `a/b.md` → `/a/b/`. */
 export function prettyPage(path: string, indexes = /^_?index$/i): string {
   const [, folder = '', name = ''] = /^(.*?)([^/]*)$/.exec(path.replace(/\.\w+$/, '')) ?? [];
   return indexes.test(name) ? `/${folder}` : `/${folder}${name}/`;

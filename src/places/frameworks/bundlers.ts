@@ -5,10 +5,10 @@ import type { ProjectFolder } from '../ProjectFolder.ts';
 import type { Framework } from './Framework.ts';
 import { basePath, codes, isMarkdown, markdowns } from './Framework.ts';
 
-/** An import, or an address in a style sheet: the bundler finds the file, and a file of the root by its address. */
+/** For imports and style sheets: the bundler resolves relative addresses, and root addresses as well. */
 const bundled: Rules = { relative: 'file', usesRoots: true, needsDot: true };
 const imported: Rules = { relative: 'file', usesRoots: false, needsDot: true };
-/** What the browser gets as it is. */
+/** For addresses that reach the browser unchanged. */
 const plain: Rules = { relative: 'root', usesRoots: true, needsBase: true };
 
 export const next: Framework = {
@@ -17,7 +17,7 @@ export const next: Framework = {
     const source = await folder.script('next.config');
     if (source === undefined && !(await folder.dependsOn('next'))) return undefined;
     if (isMarkdown(document) && !folder.isPage) return undefined;
-    // Nextra imports the pictures of Markdown; otherwise they are for the browser.
+    // Nextra imports the pictures of Markdown; otherwise the browser resolves them.
     const isNextra = isMarkdown(document) && (await folder.dependsOn('nextra'));
     return {
       framework: 'next',
@@ -61,7 +61,7 @@ export const nuxt: Framework = {
   async find(folder, document) {
     const source = await folder.script('nuxt.config');
     if (source === undefined || (isMarkdown(document) && !folder.isPage)) return undefined;
-    // Nuxt 2 serves `static`; the sources of Nuxt 4 are in `app`.
+    // Nuxt 2 serves `static`; Nuxt 4 has its sources in `app`.
     const isOld = !(await folder.has('public')) && (await folder.has('static'));
     const assets = folder.join(isOld ? 'static' : (nestedText(source, 'dir', 'public') ?? 'public'));
     const srcDir = readScriptText(source, 'srcDir') ?? ((await folder.has('app/app.vue')) ? 'app' : '.');
@@ -92,7 +92,7 @@ export const gatsby: Framework = {
       roots: [{ folder: folder.join('static'), prefix: '/' }],
       assets: folder.join('static'),
       output: ['public', '.cache'],
-      // The path prefix is left to Gatsby: it counts only in builds that ask for it.
+      // Gatsby adds the path prefix itself, and only in builds that request it.
       rules: (form) => {
         if (form === 'module') return imported;
         return form === 'tag' ? { ...plain, needsBase: false } : bundled;
@@ -118,7 +118,10 @@ export const angular: Framework = {
   },
 };
 
-/** What `assets` of the application that holds the document names. Without a slash in front the base of the page counts. */
+/**
+ * Returns the roots in `assets` of the application that contains the document. Their prefixes are relative to the
+ * page's base.
+ */
 function angularRoots(folder: ProjectFolder, source: string): readonly AssetRoot[] {
   const projects = readJson(source, 'projects');
   const all = isRecord(projects) ? Object.values(projects).filter(isRecord) : [];
@@ -179,7 +182,7 @@ function viteProject(
   };
 }
 
-/** `'@': …'./src'…`, whatever makes a path of it. */
+/** Finds `'@': …'./src'…`, whatever expression builds the path. */
 function viteAliases(folder: ProjectFolder, source: string): Readonly<Record<string, string>> {
   const pairs = withoutComments(source).matchAll(
     /(["'])([@~$][\w-]*)\1\s{0,20}:[^\n'"{}]{0,100}(["'])(\.{0,2}\/?[\w./-]+)\3/g,
@@ -187,7 +190,7 @@ function viteAliases(folder: ProjectFolder, source: string): Readonly<Record<str
   return Object.fromEntries(Array.from(pairs, ([, , alias = '', , path = '']) => [`${alias}/`, folder.join(path)]));
 }
 
-/** The paths of tsconfig.json or jsconfig.json: `"@/*": ["./src/*"]`. */
+/** Reads the path aliases of tsconfig.json or jsconfig.json: `"@/*": ["./src/*"]`. */
 export async function aliasesOf(folder: ProjectFolder): Promise<Readonly<Record<string, string>>> {
   const file = await folder.first(['tsconfig.json', 'jsconfig.json']);
   const options = file === undefined ? undefined : readJson(await folder.text(file), 'compilerOptions');
@@ -201,7 +204,7 @@ export async function aliasesOf(folder: ProjectFolder): Promise<Readonly<Record<
   return Object.fromEntries(aliases);
 }
 
-/** A text in the object that a property holds: `paths: { base: '/docs' }`. */
+/** Returns a string inside the object of a property: `paths: { base: '/docs' }`. */
 function nestedText(source: string, object: string, property: string): string | undefined {
   const inner = new RegExp(`\\b${object}\\s{0,20}:\\s{0,20}\\{([^{}]*)\\}`).exec(withoutComments(source))?.[1];
   return inner === undefined ? undefined : readScriptText(inner, property);

@@ -26,7 +26,7 @@ export const docusaurus: Framework = {
       output: ['build', '.docusaurus'],
       rules: (form) => {
         if (form === 'module') return { ...bundled, usesRoots: false };
-        // React gets the attribute as it is; what is not in a static folder has to be required.
+        // React gets the attribute unchanged, so a file outside the static folders needs `require`.
         if (form === 'tag') return { relative: 'nothing', usesRoots: true, needsBase: true, wrapper: 'require' };
         return form === 'style' ? { ...bundled, needsBase: true } : bundled;
       },
@@ -34,7 +34,9 @@ export const docusaurus: Framework = {
   },
 };
 
-/** The site that a document belongs to: the folder's own, or that in `website` where its pages lie outside of it. */
+/**
+ * Returns the site that a document belongs to: the folder's own, or the one in `website` whose pages lie outside it.
+ */
 async function docusaurusSite(folder: ProjectFolder, document: PlacedDocument) {
   const source = await folder.script('docusaurus.config');
   if (source !== undefined || (await folder.dependsOn('@docusaurus/core'))) {
@@ -48,7 +50,7 @@ async function docusaurusSite(folder: ProjectFolder, document: PlacedDocument) {
   return outside !== undefined && isPage ? { site: 'website', source: outside } : undefined;
 }
 
-/** VitePress and VuePress: Markdown becomes a template of Vue, in which every address is bundled. */
+/** VitePress and VuePress: Markdown becomes a Vue template, in which every address is bundled. */
 function press(name: 'vitepress' | 'vuepress', publicFolder: (source: string) => string): Framework {
   return {
     languages: [...markdowns, 'vue', 'css', 'scss'],
@@ -119,7 +121,7 @@ export const mkDocs: Framework = {
       assets: folder.join(docs),
       page: prettyPage(path, hasFolders ? /^(?:index|README)$/ : /^/),
       output: ['site'],
-      // Tags are not rewritten: the browser resolves them from the address of the page.
+      // Tags are not rewritten, so the browser resolves them against the page's address.
       rules: (form) => (form === 'tag' && path.endsWith('.md') ? { relative: 'page', usesRoots: false } : beside),
     };
   },
@@ -170,7 +172,7 @@ export const quarto: Framework = {
   },
 };
 
-/** Files stand beside the documents; an address with a slash in front starts at a folder. */
+/** A project whose files lie beside its documents; addresses with a leading slash start at `root`. */
 function besideProject(framework: string, folder: string, root: string, output: readonly string[]) {
   return { framework, folder, roots: [{ folder: root, prefix: '/' }], output, rules: () => beside };
 }

@@ -70,7 +70,7 @@ export const jekyll: Framework = {
     const source = await folder.text(file);
     const top = folder.join(readText(file, source, 'source') ?? '.');
     const base = basePath(readText(file, source, 'baseurl'));
-    // Folders with an underscore are not served, and their documents get addresses of their own.
+    // Folders with a leading underscore are not served; their documents get other addresses.
     const isServed = !/(?:^|\/)_/.test(folder.inside);
     return {
       framework: 'jekyll',
@@ -133,7 +133,7 @@ export const eleventy: Framework = {
   },
 };
 
-/** `addPassthroughCopy('img')` and `addPassthroughCopy({ 'src/img': 'img' })`, where the folders are literal. */
+/** Returns the literal folders of `addPassthroughCopy('img')` and `addPassthroughCopy({ 'src/img': 'img' })`. */
 function passthroughCopies(folder: ProjectFolder, source: string, input: string): readonly AssetRoot[] {
   const text = withoutComments(source);
   const rootOf = (from: string, to: string): readonly AssetRoot[] =>

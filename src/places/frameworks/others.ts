@@ -31,7 +31,7 @@ export const flutter: Framework = {
   },
 };
 
-/** A document of LaTeX: paths start at the folder of the main file, which a chapter names or lies below. */
+/** LaTeX: paths start at the folder of the main file, which a chapter names or which lies above it. */
 export const latex: Framework = {
   languages: ['latex'],
   async find(folder, document) {

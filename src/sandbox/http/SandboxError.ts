@@ -1,23 +1,22 @@
 export interface SandboxErrorDetails {
-  /** The request's field that is wrong. */
+  /** Name of the invalid request field. */
   readonly param?: string | undefined;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer other than success: becomes `{"error":{"message","type","param","code"}}`. */
+/** An error response; its body is `{"error":{"message","type","param","code"}}`. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
   readonly status: number;
   readonly details: SandboxErrorDetails;
 
-  constructor(status: number, sentence: string, details: SandboxErrorDetails = {}) {
-    super(sentence);
+  constructor(status: number, message: string, details: SandboxErrorDetails = {}) {
+    super(message);
     this.status = status;
     this.details = details;
   }
 
-  /** The answer's body. */
   get body(): unknown {
     const { param = null, code = null } = this.details;
     return { error: { message: this.message, type: typeOf(this.status), param, code } };

@@ -1,11 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Faults, FaultTarget } from '../Faults.ts';
-import { cutResponse } from './cutResponse.ts';
-import type { Exchange } from './Exchange.ts';
+import type { Exchange } from '../SandboxContext.ts';
 import { SandboxError } from './SandboxError.ts';
 import { sendJson } from './sendJson.ts';
 
-/** @returns true when the request is answered by this */
+/** Applies the pending faults to a request. @returns whether a fault answered it */
 export async function applyFaults(
   { response, signal }: Exchange,
   faults: Faults,
@@ -19,9 +19,38 @@ export async function applyFaults(
   const {
     status,
     headers,
-    body = new SandboxError(status, 'This fault was asked for.', { code: 'fault' }).body,
+    body = new SandboxError(status, 'This fault was requested.', { code: 'fault' }).body,
   } = fault;
   if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
   else sendJson(response, status, body, headers);
   return true;
+}
+
+/** Sends at most `bytes` bytes of a response's body, then closes the connection. */
+function cutResponse(response: ServerResponse, bytes: number): void {
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  let left = bytes;
+  /** Counts a chunk. @returns whether the limit was reached and the connection closed */
+  const cut = (chunk: unknown): boolean => {
+    const body = typeof chunk === 'string' ? Buffer.from(chunk) : chunk instanceof Uint8Array ? chunk : undefined;
+    if (!body) return false;
+    if (body.length <= left) {
+      left -= body.length;
+      return false;
+    }
+    if (left > 0) write(body.subarray(0, left));
+    else response.flushHeaders();
+    left = 0;
+    response.socket?.destroySoon();
+    return true;
+  };
+  response.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
+    if (cut(chunk)) return false;
+    return Reflect.apply(write, response, [chunk, ...rest]);
+  };
+  response.end = (chunk?: unknown, ...rest: readonly unknown[]): ServerResponse => {
+    if (cut(chunk)) return response;
+    return Reflect.apply(end, response, [chunk, ...rest]);
+  };
 }

@@ -3,18 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Area } from '../../operations/operations.ts';
-import { createRequestId } from './createRequestId.ts';
+import { createRequestId } from './sendJson.ts';
 
-/** One port for all areas, or one for each; 0 is any free one. */
+/** One port for all areas, or one for each; 0 means any free port. */
 export type Ports = number | Readonly<Record<Area, number>>;
 
 export interface Hosts {
   readonly ports: Readonly<Record<Area, number>>;
-  /** Closes every connection. */
+  /** Stops listening and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Answers a request to the host of some areas; never throws. */
+/** Answers a request to a host that serves these areas; never throws. */
 export type Listener = (request: IncomingMessage, response: ServerResponse, areas: readonly Area[]) => void;
 
 const areas: readonly Area[] = ['image', 'audio', 'video'];
@@ -22,15 +22,15 @@ const areas: readonly Area[] = ['image', 'audio', 'video'];
 /**
  * Listens on 127.0.0.1. Areas with the same port share one host.
  *
- * @throws the error of node:net when a port is taken; then none is open
+ * @throws the node:net error if a port is taken; then no host is open
  */
-export async function openHosts(wanted: Ports, listener: Listener): Promise<Hosts> {
+export async function openHosts(requested: Ports, listener: Listener): Promise<Hosts> {
   const opened: Host[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(opened.splice(0).map((host) => host.close()));
   };
   try {
-    for (const [port, served] of groupsOf(wanted)) opened.push(await openHost(port, served, listener));
+    for (const [port, served] of groupByPort(requested)) opened.push(await openHost(port, served, listener));
   } catch (error) {
     await close();
     throw error;
@@ -45,23 +45,23 @@ interface Host {
   close(): Promise<void>;
 }
 
-function groupsOf(wanted: Ports): readonly (readonly [number, readonly Area[]])[] {
-  if (typeof wanted === 'number') return [[wanted, areas]];
-  const given = new Set(areas.map((area) => wanted[area]).filter((port) => port !== 0));
+function groupByPort(requested: Ports): readonly (readonly [number, readonly Area[]])[] {
+  if (typeof requested === 'number') return [[requested, areas]];
+  const given = new Set(areas.map((area) => requested[area]).filter((port) => port !== 0));
   return [
-    ...areas.filter((area) => wanted[area] === 0).map((area) => [0, [area]] as const),
-    ...[...given].map((port) => [port, areas.filter((area) => wanted[area] === port)] as const),
+    ...areas.filter((area) => requested[area] === 0).map((area) => [0, [area]] as const),
+    ...[...given].map((port) => [port, areas.filter((area) => requested[area] === port)] as const),
   ];
 }
 
-async function openHost(wanted: number, served: readonly Area[], listener: Listener): Promise<Host> {
-  // Without a Host header the sandbox refuses in its own words.
+async function openHost(requested: number, served: readonly Area[], listener: Listener): Promise<Host> {
+  // checkCaller rejects a missing Host header with a JSON body.
   const server = createServer({ requireHostHeader: false });
   const serve = (request: IncomingMessage, response: ServerResponse): void => listener(request, response, served);
   server.on('request', serve);
   server.on('checkExpectation', serve);
-  server.on('clientError', refuseGarbage);
-  server.listen(wanted, '127.0.0.1');
+  server.on('clientError', rejectInvalidHttp);
+  server.listen(requested, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {
@@ -76,11 +76,16 @@ async function openHost(wanted: number, served: readonly Area[], listener: Liste
   };
 }
 
-/** What Node's parser does not take for HTTP. */
-function refuseGarbage(_: Error, socket: Duplex): void {
+/** Answers bytes that Node's parser does not accept as HTTP. */
+function rejectInvalidHttp(_: Error, socket: Duplex): void {
   if (!socket.writable) return;
   const body = JSON.stringify({
-    error: { message: 'This is no HTTP request.', type: 'invalid_request_error', param: null, code: 'invalid_http' },
+    error: {
+      message: 'This is not a valid HTTP request.',
+      type: 'invalid_request_error',
+      param: null,
+      code: 'invalid_http',
+    },
   });
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${createRequestId()}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 export function sendJson(
@@ -14,4 +15,8 @@ export function sendJson(
     'cache-control': 'no-store',
   });
   response.end(bytes);
+}
+
+export function createRequestId(): string {
+  return `req_${randomBytes(12).toString('hex')}`;
 }

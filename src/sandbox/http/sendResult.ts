@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Result } from '../ResultStore.ts';
-import type { Exchange } from './Exchange.ts';
+import type { Exchange } from '../SandboxContext.ts';
 import { SandboxError } from './SandboxError.ts';
 
 const mediaTypes = { png: 'image/png', mp4: 'video/mp4' } as const;
 
-/** Answers GET and HEAD, whole or one byte range. @throws SandboxError 416 for a range beyond the end */
+/** Answers GET or HEAD with the whole result or one byte range. @throws SandboxError 416 for a range beyond the end */
 export async function sendResult({ request, response, signal }: Exchange, result: Result): Promise<void> {
   const range = rangeOf(request.headers.range, result.length);
   const { start, end } = range ?? { start: 0, end: result.length - 1 };
@@ -22,7 +22,7 @@ export async function sendResult({ request, response, signal }: Exchange, result
   else await pipeline(createReadStream(result.path, { start, end }), response, { signal });
 }
 
-/** The last byte counts. Undefined for no range, several or what is none: then the whole is sent, as HTTP allows. */
+/** Parses a Range header; `end` is inclusive. Returns undefined if it is missing, invalid or has several ranges. */
 function rangeOf(
   header: string | undefined,
   length: number,
@@ -33,7 +33,7 @@ function rangeOf(
   const end = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1);
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
   if (start >= length) {
-    throw new SandboxError(416, `The result has ${length} bytes.`, {
+    throw new SandboxError(416, `The requested range starts after the end of the result, which has ${length} bytes.`, {
       headers: { 'content-range': `bytes */${length}` },
     });
   }

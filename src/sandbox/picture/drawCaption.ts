@@ -1,6 +1,6 @@
 import { drawText, measureText } from './drawText.ts';
 import type { Colour, Picture } from './Picture.ts';
-import { blendPixel } from './Picture.ts';
+import { fillRounded } from './Picture.ts';
 import { wrapText } from './wrapText.ts';
 
 export interface CaptionColours {
@@ -10,26 +10,26 @@ export interface CaptionColours {
 
 export interface Caption extends CaptionColours {
   readonly text: string;
-  /** A word or two beside the sandbox's label. */
+  /** A word or two next to the "sandbox" label. */
   readonly note: string;
-  /** Of the panel, 0 to 1: high where there may be other text below. */
+  /** Opacity of the panel, 0 to 1: high if it may cover other text. */
   readonly opacity?: number;
 }
 
 const white: Colour = [255, 255, 255];
 
-/** Lays a calm panel over the lower part of a picture, with the label "sandbox" and the text, wrapped. */
+/** Draws a panel over the lower part of a picture with the label "sandbox", the note and the wrapped text. */
 export function drawCaption(picture: Picture, { text, note, panel, accent, opacity = 0.74 }: Caption): void {
   const unit = unitOf(picture);
   const margin = 44 * unit;
   const padding = 36 * unit;
   const inner = picture.width - 2 * (margin + padding);
-  const { lines, size } = layOut(text, inner, unit);
+  const { lines, size } = fitText(text, inner, unit);
   const leading = size * 1.34;
   const label = 24 * unit;
   const height = padding * 2 + label * 1.9 + leading * lines.length + size * 0.1;
   const top = picture.height - margin - height;
-  fillPanel(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, opacity);
+  fillRounded(picture, [margin, top, picture.width - margin, picture.height - margin], 28 * unit, panel, opacity);
 
   const left = margin + padding;
   const pill = drawPill(picture, left, top + padding * 0.85, label, { panel, accent });
@@ -41,14 +41,14 @@ export function drawCaption(picture: Picture, { text, note, panel, accent, opaci
   }
 }
 
-/** The label "sandbox" alone, in the lower left corner. */
+/** Draws only the label "sandbox", in the lower left corner. */
 export function drawLabel(picture: Picture, colours: CaptionColours): void {
   const unit = unitOf(picture);
   const size = 24 * unit;
   drawPill(picture, 44 * unit, picture.height - 44 * unit - size * 1.7, size, colours);
 }
 
-/** @returns its width */
+/** Draws the label "sandbox". @returns its width */
 function drawPill(
   picture: Picture,
   left: number,
@@ -57,18 +57,18 @@ function drawPill(
   { panel, accent }: CaptionColours,
 ): number {
   const width = measureText('sandbox') * size + size * 1.3;
-  fillPanel(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
+  fillRounded(picture, [left, top, left + width, top + size * 1.7], size, accent, 1);
   drawText(picture, 'sandbox', left + size * 0.65, top + size * 1.17, { size, colour: panel });
   return width;
 }
 
-/** Sizes are for a picture of 1024 × 1024. */
+/** Returns the scale of a picture: sizes are for 1024 × 1024 pixels. */
 function unitOf({ width, height }: Picture): number {
   return Math.min(width, height * 1.3) / 1024;
 }
 
-/** The largest letters with which the text fits. */
-function layOut(
+/** Wraps the text in the largest font size that fits. */
+function fitText(
   text: string,
   width: number,
   unit: number,
@@ -85,23 +85,4 @@ function layOut(
   }
   const size = 24 * unit;
   return { lines: wrapText(text, width / size, 13), size };
-}
-
-/** A rectangle with round corners. @param opacity 0 to 1 */
-function fillPanel(
-  { width, height, data }: Picture,
-  [left, top, right, bottom]: readonly [number, number, number, number],
-  radius: number,
-  colour: Colour,
-  opacity: number,
-): void {
-  const round = Math.min(radius, (bottom - top) / 2);
-  for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, Math.ceil(bottom)); y++) {
-    const dy = Math.max(top + round - (y + 0.5), y + 0.5 - (bottom - round), 0);
-    for (let x = Math.max(0, Math.floor(left)); x < Math.min(width, Math.ceil(right)); x++) {
-      const dx = Math.max(left + round - (x + 0.5), x + 0.5 - (right - round), 0);
-      const cover = Math.min(1, Math.max(0, round - Math.sqrt(dx * dx + dy * dy) + 0.5));
-      if (cover > 0) blendPixel(data, (y * width + x) * 4, colour, cover * opacity);
-    }
-  }
 }

@@ -4,7 +4,7 @@ import type { Colour, Picture } from './Picture.ts';
 import { blendPixel } from './Picture.ts';
 
 export interface TextStyle {
-  /** Pixels per em. */
+  /** Font size, in pixels per em. */
   readonly size: number;
   readonly colour: Colour;
 }
@@ -33,7 +33,7 @@ export function drawText(picture: Picture, text: string, x: number, y: number, {
   }
 }
 
-/** The width of a line in em. */
+/** Returns the width of a line, in em. */
 export function measureText(text: string): number {
   let width = 0;
   for (const character of text) width += advanceOf(character);

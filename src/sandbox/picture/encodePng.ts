@@ -6,8 +6,8 @@ import type { Picture } from './Picture.ts';
 const compress = promisify(deflate);
 
 /**
- * Writes a picture as PNG, RGB of 8 bits, labelled as the sandbox's work. Compresses on Node's own threads: the PNG
- * libraries would block the editor's extension host for a tenth of a second per picture.
+ * Encodes a picture as an RGB PNG of 8 bits per channel whose `Software` text names the sandbox. Compresses on Node's
+ * thread pool, so that the worker goes on painting.
  */
 export async function encodePng(picture: Picture): Promise<Buffer> {
   const { width, height } = picture;
@@ -15,7 +15,7 @@ export async function encodePng(picture: Picture): Promise<Buffer> {
   return pngFile({ width, height, colourType: 2, extras, pixels: await compress(filterRows(picture), { level: 4 }) });
 }
 
-/** Each row as its differences from the pixel to the left (filter 1). */
+/** Writes each pixel as its difference from the one to its left (PNG filter 1). */
 function filterRows({ width, height, data }: Picture): Uint8Array {
   const filtered = new Uint8Array((width * 3 + 1) * height);
   let at = 0;

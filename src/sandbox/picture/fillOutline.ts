@@ -1,19 +1,19 @@
-/** How much of each pixel an outline covers. Values may leave 0 to 1 by a rounding error. */
+/** Share of each pixel that an outline covers, about 0 to 1: rounding may exceed it. */
 export interface Coverage {
   readonly width: number;
   readonly height: number;
   readonly data: Float32Array;
 }
 
-/** Closed contours of straight lines, each a list x, y, x, y, … in pixels. */
+/** Closed polygons, each a list x, y, x, y, … in pixels. */
 export type Outline = readonly (readonly number[])[];
 
 /**
- * Fills an outline with exact anti-aliasing: every edge adds its signed area to the pixels it passes, and the sum from
- * the left is the coverage (the method of font-rs). Outlines run around their inside in one direction, as font ones do.
+ * Fills an outline with exact anti-aliasing: every edge adds its signed area to the pixels it crosses, and the sum from
+ * the left is the coverage (the algorithm of font-rs). All contours must have the same winding, as in fonts.
  */
 export function fillOutline(outline: Outline, width: number, height: number): Coverage {
-  // One column more on the right: an edge there spills its rest into it.
+  // Edges at the right border also write to the columns after it.
   const stride = width + 2;
   const areas = new Float32Array(stride * height);
   for (const contour of outline) {
@@ -54,7 +54,7 @@ function addEdge(areas: Float32Array, stride: number, height: number, start: Poi
   }
 }
 
-/** One edge within one row: `area` of it, spread over the columns from `left` to `right`. */
+/** Adds the part of an edge within one row: spreads `area` over the columns from `left` to `right`. */
 function addRow(areas: Float32Array, row: number, stride: number, left: number, right: number, area: number): void {
   const limit = stride - 2;
   const [low, high] = [clamp(left, limit), clamp(right, limit)];

@@ -1,26 +1,26 @@
 import glyphs from './glyphs.json' with { type: 'json' };
 
-/** A letter's shape: lengths in em, y downwards from the baseline; contours are straight lines x, y, x, y, … */
+/** The shape of a character: lengths in em, y downwards from the baseline; contours are polygons x, y, x, y, … */
 export interface Glyph {
   readonly advance: number;
   readonly contours: readonly (readonly number[])[];
 }
 
 const unitsPerEm = 500;
-/** Straight lines per curve: enough for letters of 60 pixels. */
+/** Number of straight lines per curve: enough for a font size of 60 pixels. */
 const curveSteps = 4;
-/** Joiners, variation selectors, marks that the font has no letter for, control characters. */
+/** Shape of joiners, variation selectors, control characters and marks that the font does not have. */
 const invisible: Glyph = { advance: 0, contours: [] };
 const encoded: Readonly<Record<string, string>> = glyphs;
 const missing: Glyph = { advance: 0.64, contours: [box(0.07, -0.72, 0.57, 0), box(0.52, -0.67, 0.12, -0.05)] };
 
-/** The shape of one character: Inter Medium for Latin, Greek and Cyrillic, a box for anything else. */
+/** Returns the shape of a character: Inter Medium for Latin, Greek and Cyrillic, a box for all others. */
 export function glyphOf(character: string): Glyph {
   const data = Object.hasOwn(encoded, character) ? encoded[character] : undefined;
   return data === undefined ? unknown(character) : decode(data);
 }
 
-/** How far one character moves the pen, in em. */
+/** Returns the advance width of a character, in em. */
 export function advanceOf(character: string): number {
   const data = Object.hasOwn(encoded, character) ? encoded[character] : undefined;
   return data === undefined ? unknown(character).advance : Number.parseInt(data, 10) / unitsPerEm;

@@ -1,4 +1,4 @@
-// Writes the outlines that the sandbox draws text with: Inter Medium (SIL Open Font License 1.1), Latin, Greek and Cyrillic.
+// Writes glyphs.json, the sandbox's font: Inter Medium (SIL Open Font License 1.1) for Latin, Greek and Cyrillic.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import opentype from 'opentype.js';
@@ -26,7 +26,7 @@ const fonts = subsets.map((subset) => {
   return opentype.parse(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
 });
 
-/** "advance path": integers in 1/500 em, y downwards from the baseline; commands m, l and q as in SVG, each relative. */
+/** Returns "advance path": integers in 1/500 em, y downwards from the baseline; relative SVG commands m, l and q. */
 function encode(font, character) {
   const glyph = font.charToGlyph(character);
   let [atX, atY] = [0, 0];

@@ -3,10 +3,10 @@ import { measureText } from './drawText.ts';
 /**
  * Breaks a text into lines.
  *
- * @param width of a line, in em
- * @param most lines; a longer text ends in an ellipsis
+ * @param width maximum width of a line, in em
+ * @param maxLines a longer text ends in an ellipsis
  */
-export function wrapText(text: string, width: number, most: number): readonly string[] {
+export function wrapText(text: string, width: number, maxLines: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of pieces(text, width)) {
@@ -17,13 +17,13 @@ export function wrapText(text: string, width: number, most: number): readonly st
     }
     lines.push(line);
     line = word;
-    if (lines.length === most) break;
+    if (lines.length === maxLines) break;
   }
-  if (lines.length < most) return line === '' ? lines : [...lines, line];
-  return lines.map((full, index) => (index === most - 1 ? shorten(full, width) : full));
+  if (lines.length < maxLines) return line === '' ? lines : [...lines, line];
+  return lines.map((full, index) => (index === maxLines - 1 ? shorten(full, width) : full));
 }
 
-/** The words of a text; one that is wider than a line comes in parts. */
+/** Yields the words of a text, in parts if a word is wider than a line. */
 function* pieces(text: string, width: number): Generator<string> {
   for (const word of text.normalize('NFC').split(/\s+/)) {
     let part = '';

@@ -1,11 +1,11 @@
-/** What a sound is, whatever file it is in. */
+/** The properties of a recording's audio track. */
 export interface SoundFacts {
-  /** In words for a person. */
+  /** Name of the codec, for people. */
   readonly codec: string;
   /** Seconds. */
   readonly duration: number;
   readonly channels: number;
-  /** Per second. */
+  /** Samples per second. */
   readonly sampleRate: number;
   /** Bits per second. */
   readonly bitrate?: number | undefined;

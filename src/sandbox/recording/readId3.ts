@@ -4,16 +4,16 @@ import { readBytes } from './readBytes.ts';
 
 export interface SpokenTexts {
   readonly texts: readonly string[];
-  /** Bytes of the tags that stand inside the sound, where files were joined. */
+  /** Total size of the tags between the parts of a joined file, in bytes. */
   readonly innerBytes: number;
 }
 
 const start = Buffer.from('ID3\x04\0\0', 'latin1');
 const headBytes = 10;
-const largestTag = 1_000_000;
+const maxTagBytes = 1_000_000;
 const windowBytes = 1 << 20;
 
-/** Finds the sandbox's own tags: in a file of joined ones there is one before every part. */
+/** Finds the sandbox's own tags. A file joined from several has one before each part. */
 export async function readSpokenTexts(file: FileHandle): Promise<SpokenTexts> {
   const { size } = await file.stat();
   const texts: string[] = [];
@@ -23,7 +23,7 @@ export async function readSpokenTexts(file: FileHandle): Promise<SpokenTexts> {
     const window = await readBytes(file, offset, windowBytes);
     const at = window.indexOf(start);
     if (at < 0) {
-      // One may begin in this window and end in the next.
+      // A tag's signature may begin in this window and end in the next.
       offset += Math.max(1, window.length - start.length + 1);
       continue;
     }
@@ -31,7 +31,7 @@ export async function readSpokenTexts(file: FileHandle): Promise<SpokenTexts> {
     const head = await readBytes(file, tagStart, headBytes);
     const length = head.length === headBytes ? sevenBitLength(head, 6) : 0;
     const text =
-      length > 0 && length <= largestTag ? textOf(await readBytes(file, tagStart + headBytes, length)) : undefined;
+      length > 0 && length <= maxTagBytes ? textOf(await readBytes(file, tagStart + headBytes, length)) : undefined;
     if (text === undefined) {
       offset = tagStart + start.length;
       continue;
@@ -43,7 +43,7 @@ export async function readSpokenTexts(file: FileHandle): Promise<SpokenTexts> {
   return { texts, innerBytes };
 }
 
-/** Of a tag that the sandbox wrote. */
+/** Returns the text of a tag, or undefined if the sandbox did not write it. */
 function textOf(frames: Buffer): string | undefined {
   const contents = new Map<string, Buffer>();
   let offset = 0;
@@ -53,9 +53,9 @@ function textOf(frames: Buffer): string | undefined {
     contents.set(frames.toString('latin1', offset, offset + 4), content);
     offset += headBytes + length;
   }
-  // Its encoding in one byte, then the maker.
+  // One byte for the encoding, then the software's name.
   if (contents.get('TSSE')?.toString('utf8', 1) !== software) return undefined;
-  // Its encoding, three letters for the language, and a description that is empty.
+  // One byte for the encoding, three for the language, one that ends the empty description.
   return contents.get('USLT')?.toString('utf8', 5);
 }
 

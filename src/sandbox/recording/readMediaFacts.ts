@@ -4,13 +4,13 @@ import { fromFile } from 'strtok3';
 import { readAacChannels } from './readAacChannels.ts';
 import type { SoundFacts } from './SoundFacts.ts';
 
-/** Milliseconds; an hour of sound takes half a second. */
+/** Timeout in milliseconds; an hour of audio takes half a second. */
 const maxReadMs = 10_000;
 
 /**
- * Reads what a sound is from any container that music-metadata knows.
+ * Reads the properties of the audio in any container that music-metadata supports.
  *
- * @returns undefined when it is broken, has no sound or takes too long to look at
+ * @returns undefined if the file is damaged, has no audio or takes too long to read
  * @throws the signal's reason when it aborts
  */
 export async function readMediaFacts(
@@ -21,7 +21,7 @@ export async function readMediaFacts(
   const tokenizer = await fromFile(path);
   const end = AbortSignal.any([signal, AbortSignal.timeout(maxReadMs)]);
   const close = (): void => {
-    // Its next read fails then, which is the only way to stop it.
+    // Makes the parser's next read fail, which is the only way to stop it.
     tokenizer.close().catch(() => undefined);
   };
   end.addEventListener('abort', close, { once: true });
@@ -32,7 +32,7 @@ export async function readMediaFacts(
     const aacChannels = codec.includes('AAC') ? await readAacChannels(file) : undefined;
     return { codec, duration, channels: aacChannels ?? channels, sampleRate, bitrate };
   } catch {
-    // Whatever it throws, also a TypeError, comes from bytes that it did not expect.
+    // Damaged files make the parser throw any kind of error, even a TypeError.
     signal.throwIfAborted();
     return undefined;
   } finally {

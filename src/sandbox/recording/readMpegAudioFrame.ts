@@ -1,6 +1,6 @@
-/** The head of a frame of MPEG audio (ISO 11172-3, 13818-3). */
+/** The header of an MPEG audio frame (ISO 11172-3, 13818-3). */
 export interface MpegAudioFrame {
-  /** 2.5 is what everybody calls the unofficial extension to lower rates. */
+  /** 2.5 is the unofficial extension to lower sample rates. */
   readonly version: 1 | 2 | 2.5;
   readonly layer: 1 | 2 | 3;
   /** Bits per second. */
@@ -11,7 +11,7 @@ export interface MpegAudioFrame {
 
 const versions = [2.5, undefined, 2, 1] as const;
 const layers = [undefined, 3, 2, 1] as const;
-/** kbit/s of version 1 by layer, then of the others. */
+/** Bit rates in kbit/s by version and layer; 2 stands for 2 and 2.5. */
 const bitrates: Readonly<Record<string, readonly number[]>> = {
   '1,1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1,2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -22,7 +22,7 @@ const bitrates: Readonly<Record<string, readonly number[]>> = {
 };
 const sampleRates = [44_100, 48_000, 32_000];
 
-/** Undefined when these four bytes are no head of a frame. */
+/** Parses a four-byte header. Returns undefined if it is invalid. */
 export function readMpegAudioFrame([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array):
   | MpegAudioFrame
   | undefined {
@@ -36,7 +36,7 @@ export function readMpegAudioFrame([first = 0, second = 0, third = 0, fourth = 0
   return { version, layer, bitrate: kilobits * 1000, sampleRate: rate / divisor, channels: fourth >> 6 === 3 ? 1 : 2 };
 }
 
-/** The first frame in these bytes. */
+/** Finds the first frame in these bytes. */
 export function findMpegAudioFrame(bytes: Buffer): MpegAudioFrame | undefined {
   for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const frame = readMpegAudioFrame(bytes.subarray(at, at + 4));

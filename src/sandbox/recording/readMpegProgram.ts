@@ -4,17 +4,17 @@ import type { MpegAudioFrame } from './readMpegAudioFrame.ts';
 import { findMpegAudioFrame } from './readMpegAudioFrame.ts';
 import type { SoundFacts } from './SoundFacts.ts';
 
-/** Sound comes at least this often among the pictures. */
+/** Size of the parts read at the start and end of a file: each holds some audio packets. */
 const windowBytes = 2 << 20;
 const ticksPerSecond = 90_000;
 
 interface Packet {
-  /** Ticks of the first frame that begins in it. */
+  /** Presentation time of the first frame that begins in it, in ticks. */
   readonly time: number | undefined;
   readonly sound: Buffer;
 }
 
-/** Reads what the sound of an MPEG program stream (ISO 11172-1, 13818-1) is. Undefined when there is none. */
+/** Reads the properties of the audio in an MPEG program stream (ISO 11172-1, 13818-1), undefined if it has none. */
 export async function readMpegProgram(file: FileHandle): Promise<SoundFacts | undefined> {
   const { size } = await file.stat();
   const first = packetsOf(await readBytes(file, 0, windowBytes));
@@ -33,7 +33,7 @@ function factsOf({ version, layer, channels, sampleRate, bitrate }: MpegAudioFra
   return { codec: `MPEG ${version} Layer ${layer}`, channels, sampleRate, bitrate };
 }
 
-/** Of the first sound stream. */
+/** Returns the packets of the first audio stream. */
 function packetsOf(bytes: Buffer): readonly Packet[] {
   const packets: Packet[] = [];
   let stream: number | undefined;
@@ -64,7 +64,7 @@ function packetOfMpeg2(packet: Buffer): Packet {
 function packetOfMpeg1(packet: Buffer): Packet {
   let offset = 0;
   while (packet[offset] === 0xff) offset++;
-  // The size of the decoder's buffer.
+  // Skip the size of the decoder's buffer.
   if (((packet[offset] ?? 0) & 0xc0) === 0x40) offset += 2;
   const kind = (packet[offset] ?? 0) >> 4;
   if (kind === 2) return { time: timeOf(packet, offset), sound: packet.subarray(offset + 5) };
@@ -72,7 +72,7 @@ function packetOfMpeg1(packet: Buffer): Packet {
   return { time: undefined, sound: packet.subarray(offset + 1) };
 }
 
-/** 33 bits in five bytes, with marks between them. */
+/** Reads a timestamp: 33 bits in five bytes, separated by marker bits. */
 function timeOf(bytes: Buffer, offset: number): number | undefined {
   if (offset + 5 > bytes.length) return undefined;
   const high = ((bytes[offset] ?? 0) >> 1) & 7;

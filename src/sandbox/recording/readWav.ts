@@ -4,21 +4,21 @@ import { readBytes } from './readBytes.ts';
 
 export interface WavFacts {
   readonly codec: string;
-  /** Of one sample. */
+  /** Bits per sample. */
   readonly bits: number;
   readonly channels: number;
-  /** Per second. */
+  /** Samples per second. */
   readonly sampleRate: number;
   /** Seconds. */
   readonly duration: number;
-  /** What was spoken in the parts that the sandbox made. */
+  /** Texts that the sandbox spoke, one for each of its files that were joined into this one. */
   readonly texts: readonly string[];
-  /** Where the samples lie, in bytes. */
+  /** Byte ranges of the samples in the file. */
   readonly data: readonly { readonly start: number; readonly length: number }[];
 }
 
 const maxChunks = 10_000;
-const largestInfo = 1_000_000;
+const maxInfoBytes = 1_000_000;
 const codecs: ReadonlyMap<number, string> = new Map([
   [1, 'PCM'],
   [2, 'ADPCM'],
@@ -29,7 +29,7 @@ const codecs: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Reads a WAV file's chunks; of files put one after the other, all. Undefined when it has no format or no samples.
+ * Reads the chunks of a WAV file, or of several concatenated ones. Returns undefined without a format or samples.
  */
 export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
   const { size } = await file.stat();
@@ -47,7 +47,7 @@ export async function readWav(file: FileHandle): Promise<WavFacts | undefined> {
       continue;
     }
     if (id === 'fmt ' && length >= 16) format ??= await readBytes(file, start, Math.min(length, 26));
-    if (id === 'LIST' && length <= largestInfo) texts.push(...textsOf(await readBytes(file, start, length)));
+    if (id === 'LIST' && length <= maxInfoBytes) texts.push(...textsOf(await readBytes(file, start, length)));
     if (id === 'data' && length > 0) data.push({ start, length });
     offset = start + length + (length % 2);
   }

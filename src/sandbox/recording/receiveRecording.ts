@@ -5,36 +5,35 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Busboy } from 'busboy';
 import busboy from 'busboy';
-import type { Exchange } from '../http/Exchange.ts';
-import { checkLength, tooLarge } from '../http/readBody.ts';
-import { checkContentType } from '../http/readJson.ts';
+import { checkContentType, checkLength, tooLarge } from '../http/readBody.ts';
 import { SandboxError } from '../http/SandboxError.ts';
+import type { Exchange } from '../SandboxContext.ts';
 
-/** A multipart form whose file lies on disk. */
+/** A multipart form whose file is on disk. */
 export interface ReceivedForm {
-  /** What was sent by name; of the file its name. */
+  /** Values by field name; the value of the file field is the file's name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Where the file lies; undefined when none was sent. */
+  /** Path of the received file; undefined if none was sent. */
   readonly path: string | undefined;
 }
 
 const fileField = 'file';
 
 /**
- * Reads a multipart body, its file straight to disk. The caller removes the file, also after an error.
+ * Reads a multipart body and streams its file to disk. The caller removes the file, also after an error.
  *
- * @param path where the file shall lie
- * @throws SandboxError 413 over `limit` bytes, 415 for another content type, 400 for a broken form
+ * @param path path to write the file to
+ * @throws SandboxError 413 for more than `maxBytes`, 415 for another content type, 400 for an invalid form
  */
 export async function receiveRecording(
   { request, signal }: Exchange,
   path: string,
-  limit: number,
+  maxBytes: number,
 ): Promise<ReceivedForm> {
   checkContentType(request, 'multipart/form-data');
-  checkLength(request, limit);
+  checkLength(request, maxBytes);
   const form = openForm(request.headers);
-  // A Map, and Object.fromEntries at the end, take a field named __proto__ as what it is.
+  // A Map and Object.fromEntries treat a field named __proto__ like any other.
   const fields = new Map<string, string>();
   let problem: Error | undefined;
   let writing: Promise<void> | undefined;
@@ -42,39 +41,39 @@ export async function receiveRecording(
     problem ??= error;
   };
   const take = (name: string, value: string): void => {
-    if (fields.has(name)) fail(broken(`The field "${name}" is there twice.`, name));
-    if (value.includes('\ufffd')) fail(broken(`The field "${name}" is not valid UTF-8.`, name));
+    if (fields.has(name)) fail(invalidForm(`The form has the field "${name}" twice.`, name));
+    if (value.includes('\ufffd')) fail(invalidForm(`The field "${name}" is not valid UTF-8.`, name));
     fields.set(name, value);
   };
   form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
-    if (nameTruncated || valueTruncated) fail(broken('A field of the form is too long.'));
-    if (name === fileField) fail(broken('Audio file (file) must be the file itself, with a file name.', fileField));
+    if (nameTruncated || valueTruncated) fail(invalidForm('A field of the form is too long.'));
+    if (name === fileField) fail(invalidForm('Audio file (file) must be a file part with a file name.', fileField));
     else take(name ?? '', value);
   });
   form.on('file', (name, stream, { filename }) => {
-    stream.on('limit', () => fail(tooLarge(limit)));
+    stream.on('limit', () => fail(tooLarge(maxBytes)));
     take(name ?? '', filename ?? '');
     if (name === fileField && !writing) {
       writing = write(stream, path, signal).catch(fail);
       return;
     }
-    fail(broken(`The field "${name}" must not be a file.`, name));
+    fail(invalidForm(`The field "${name}" must not be a file.`, name));
     stream.on('error', fail).resume();
   });
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    form.on(event, () => fail(broken('The form has too many parts.')));
+    form.on(event, () => fail(invalidForm('The form has too many parts.')));
   }
   try {
-    await parse(request, form, limit, signal, () => problem);
+    await parse(request, form, maxBytes, signal, () => problem);
   } finally {
-    // Else the file could come to be after the caller has removed it.
+    // Otherwise the file could be created after the caller has removed it.
     await writing;
   }
   if (problem) throw problem;
   return { fields: Object.fromEntries(fields), path: writing && path };
 }
 
-/** A new path for an upload. */
+/** Returns a new path for an upload. */
 export function uploadPath(folder: string): string {
   return join(folder, `upload-${randomBytes(12).toString('hex')}`);
 }
@@ -87,14 +86,14 @@ function openForm(headers: Exchange['request']['headers']): Busboy {
       limits: { fieldNameSize: 200, fieldSize: 100_000, fields: 20, files: 2, parts: 22, headerPairs: 20 },
     });
   } catch {
-    throw broken('The content type of the form has no boundary.');
+    throw invalidForm('The content type of the form has no boundary.');
   }
 }
 
 async function parse(
   request: Exchange['request'],
   form: Busboy,
-  limit: number,
+  maxBytes: number,
   signal: AbortSignal,
   problem: () => Error | undefined,
 ): Promise<void> {
@@ -105,9 +104,9 @@ async function parse(
       async function* (source: AsyncIterable<Buffer>) {
         for await (const chunk of source) {
           length += chunk.length;
-          if (length > limit) throw tooLarge(limit);
-          const refusal = problem();
-          if (refusal) throw refusal;
+          if (length > maxBytes) throw tooLarge(maxBytes);
+          const error = problem();
+          if (error) throw error;
           yield chunk;
         }
       },
@@ -115,7 +114,7 @@ async function parse(
     );
   } catch (error) {
     if (problem() || error instanceof SandboxError || signal.aborted) throw problem() ?? error;
-    throw broken('The form is broken or ends too early.');
+    throw invalidForm('The form is damaged or incomplete.');
   }
 }
 
@@ -123,6 +122,6 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
   await pipeline(stream, createWriteStream(path), { signal });
 }
 
-function broken(sentence: string, param?: string): SandboxError {
-  return new SandboxError(400, sentence, { param, code: 'invalid_form' });
+function invalidForm(message: string, param?: string): SandboxError {
+  return new SandboxError(400, message, { param, code: 'invalid_form' });
 }

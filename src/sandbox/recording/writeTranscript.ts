@@ -18,10 +18,10 @@ export interface Transcript {
   readonly segments: readonly TranscriptSegment[];
 }
 
-/** What is said in the sandbox's own speech; of any other recording what it is. */
+/** Returns the text of the sandbox's own speech. For any other recording, returns a description of the file. */
 export function writeTranscript(recording: Recording, fileName: string): Transcript {
   const isOwn = recording.texts.length > 0;
-  // Parts that were joined: what one ends with may be in the middle of a sentence.
+  // Joined parts may be split in the middle of a sentence.
   const text = isOwn ? recording.texts.join(' ') : describe(recording, fileName);
   return {
     text,
@@ -40,10 +40,10 @@ function describe(recording: Recording, fileName: string): string {
     channels === 1 ? '1 channel' : `${channels} channels`,
     `${sampleRate.toLocaleString('en')} Hz`,
   ];
-  return `This is the sandbox: it does not listen. It got the recording ${fileName}: ${facts.join(', ')}.`;
+  return `This is the sandbox: it does not listen. It received the recording ${fileName}: ${facts.join(', ')}.`;
 }
 
-/** Sentences, spread over the duration by the time that each would take to say. */
+/** Splits the text into sentences and spreads them over the duration by their estimated speaking time. */
 function segmentsOf(text: string, duration: number): readonly TranscriptSegment[] {
   const sentences = [...new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text)]
     .map(({ segment }) => segment.trim())

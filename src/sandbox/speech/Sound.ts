@@ -1,15 +1,15 @@
-/** Samples per second of the sandbox's speech: one channel, 16 bits each. */
+/** Samples per second of the sandbox's speech: mono, 16 bits per sample. */
 export const sampleRate = 24_000;
 
-/** Samples of one channel, in pieces of at most some seconds. */
+/** Mono samples, in chunks of at most a few seconds. */
 export type Sound = AsyncIterable<Int16Array>;
 
-/** What a file of the sandbox tells about itself. */
+/** Metadata in the sandbox's sound files. */
 export interface SpeechLabel {
   readonly text: string;
-  /** Which voice, and what made it. */
+  /** Name of the voice and of the software that spoke. */
   readonly speaker: string;
 }
 
-/** The maker named in the sandbox's files: by this their text is trusted. */
+/** Software name in the sandbox's files; transcripts use the text of files that have it. */
 export const software = 'Unified Media sandbox';

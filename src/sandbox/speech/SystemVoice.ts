@@ -1,24 +1,24 @@
-/** A program and what it is started with; no shell in between. */
+/** A program to start without a shell. */
 export interface Program {
   readonly path: string;
   readonly arguments: readonly string[];
-  /** Added to the environment that the sandbox itself has. */
+  /** Added to the sandbox's own environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface SpokenRequest {
   readonly text: string;
-  /** Holds the text in UTF-8. It is passed in a file so that no shell, option or length limit can get in its way. */
+  /** File with the text in UTF-8: unlike an argument, it needs no escaping and has no length limit. */
   readonly textFile: string;
-  /** Where the WAV file shall lie: 16 bits, any rate. */
+  /** Path of the WAV file to write: 16 bits, any sample rate. */
   readonly soundFile: string;
-  /** 1 is the voice's own speed. */
+  /** Speaking rate; 1 is the voice's normal speed. */
   readonly speed: number;
 }
 
-/** The voice of an operating system. */
+/** The speech synthesiser of an operating system. */
 export interface SystemVoice {
-  /** Told in the files that it spoke. */
+  /** Written into the files that it spoke. */
   readonly name: string;
   program(request: SpokenRequest): Program;
 }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { WasmMediaEncoder } from 'wasm-media-encoders';
-// Statically, so that the bundle leaves out the encoders which the package carries as text.
+// A static import, so that the bundle leaves out the encoders that the package contains as text.
 import { createEncoder } from 'wasm-media-encoders';
 
 /**
- * LAME, a new one for every file.
+ * Creates a LAME encoder; every file needs a new one.
  *
- * Its licence, the LGPL, wants that anybody can replace it by a LAME of their own: so it is never bundled, but read from
- * a file of its own.
+ * LAME's licence, the LGPL, requires that users can replace it with their own build. So it is not bundled but read from
+ * a separate file.
  */
 export async function loadMp3Encoder(): Promise<WasmMediaEncoder<'audio/mpeg'>> {
   return createEncoder('audio/mpeg', await readLame());
@@ -15,7 +15,7 @@ export async function loadMp3Encoder(): Promise<WasmMediaEncoder<'audio/mpeg'>> 
 
 async function readLame(): Promise<Uint8Array> {
   try {
-    // Where the build puts it: beside the code.
+    // The build copies it next to the code.
     return await readFile(new URL('lame-mp3.wasm', import.meta.url));
   } catch {
     return readFile(new URL(import.meta.resolve('wasm-media-encoders/wasm/mp3')));

@@ -1,4 +1,4 @@
-/** One spoken word: how long its tone is and how long the silence after it, in seconds. */
+/** One spoken word with the lengths of its tone and of the rest after it, in seconds. */
 export interface SpokenWord {
   readonly text: string;
   readonly tone: number;
@@ -14,7 +14,7 @@ const rests: readonly (readonly [RegExp, number])[] = [
 ];
 const minRestSeconds = 0.06;
 
-/** The words of a text in any script, with their lengths. A text without words becomes one short tone. */
+/** Splits a text in any script into words with lengths. A text without words becomes one short tone. */
 export function planSpeech(text: string): readonly SpokenWord[] {
   const words: { text: string; tone: number; rest: number }[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter('und', { granularity: 'word' }).segment(text)) {
@@ -33,7 +33,7 @@ function restOf(between: string): number {
   return rests.find(([marks]) => marks.test(between))?.[1] ?? minRestSeconds;
 }
 
-/** Seconds. */
+/** Returns the total length, in seconds. */
 export function lengthOf(words: readonly SpokenWord[]): number {
   return words.reduce((sum, { tone, rest }) => sum + tone + rest, 0);
 }

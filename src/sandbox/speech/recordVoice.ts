@@ -9,15 +9,15 @@ import type { Sound } from './Sound.ts';
 import { sampleRate } from './Sound.ts';
 import type { SystemVoice } from './SystemVoice.ts';
 
-/** Milliseconds; the longest text takes a tenth of it. */
+/** Timeout in milliseconds: ten times what the longest text takes. */
 const maxRunMs = 60_000;
 
 /**
- * Lets the system's voice speak a text.
+ * Records the system's voice speaking a text.
  *
- * @param folder for its files; the caller removes it
- * @param shift how much higher than its own it shall speak; what that makes faster, it speaks slower
- * @throws whatever keeps it from speaking
+ * @param folder folder for temporary files; the caller removes it
+ * @param shift pitch relative to the voice's own; the voice speaks at 1 / shift, because resampling changes the speed
+ * @throws Error if the voice fails
  */
 export async function recordVoice(
   voice: SystemVoice,
@@ -38,15 +38,15 @@ async function readSpeech(path: string): Promise<WavFacts> {
   const file = await open(path);
   try {
     const wav = await readWav(file);
-    // A voice that does not know the script, or has nothing to say, is silent.
+    // A voice that cannot read the script, or has nothing to say, is silent.
     if (wav?.codec === 'PCM' && wav.bits === 16 && wav.duration > 0.05) return wav;
-    throw new Error('There is no speech.');
+    throw new Error('The recording has no speech.');
   } finally {
     await file.close();
   }
 }
 
-/** The first channel. */
+/** Yields the samples of the first channel. */
 async function* samplesOf(path: string, { channels, data: [data] }: WavFacts): AsyncGenerator<Int16Array> {
   if (!data) return;
   const frame = 2 * channels;
@@ -60,7 +60,7 @@ async function* samplesOf(path: string, { channels, data: [data] }: WavFacts): A
   }
 }
 
-/** Both `say` and espeak-ng take what stands after two brackets for commands; nobody can speak control characters. */
+/** Removes control characters and `[[`, which starts a command in `say` and espeak-ng. */
 function speakable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, ' ').replaceAll('[[', '[ [');
 }

@@ -1,18 +1,18 @@
 import type { Sound } from './Sound.ts';
 
-/** Source samples on each side of a new one that it is made from. */
+/** Number of source samples on each side of a new sample that it is computed from. */
 const reach = 16;
-/** Places between two source samples: finer than 16 bits can tell at the frequencies of speech. */
-const places = 512;
+/** Number of positions between two source samples: for speech, more makes no audible difference. */
+const positions = 512;
 
 /**
- * The same sound with fewer or more samples, by a windowed sinc.
+ * Resamples a sound with a windowed sinc filter.
  *
- * @param step source samples per sample: played at the old rate, the sound is that much higher and faster
+ * @param step source samples per new sample; at the same sample rate, the sound gets higher and faster by this factor
  */
 export async function* resample(sound: Sound, step: number): AsyncGenerator<Int16Array> {
   const weights = weightsOf(Math.min(1, 1 / step));
-  // Silence around the sound.
+  // The sound starts and ends with silence.
   let source = new Int16Array(reach);
   let position = reach;
   const make = (): Int16Array => {
@@ -36,22 +36,22 @@ export async function* resample(sound: Sound, step: number): AsyncGenerator<Int1
 
 function sampleAt(source: Int16Array, position: number, weights: Float32Array): number {
   const first = Math.floor(position) - reach + 1;
-  const row = Math.floor((position % 1) * places) * 2 * reach;
+  const row = Math.floor((position % 1) * positions) * 2 * reach;
   let sum = 0;
   for (let tap = 0; tap < 2 * reach; tap++) sum += (source[first + tap] ?? 0) * (weights[row + tap] ?? 0);
   return Math.max(-32_768, Math.min(32_767, Math.round(sum)));
 }
 
-/** A row of weights for every place. @param cutoff 1 lets all frequencies of the source pass */
+/** Returns a row of weights for each position. @param cutoff 1 passes all frequencies of the source */
 function weightsOf(cutoff: number): Float32Array {
-  const weights = new Float32Array(places * 2 * reach);
-  for (let place = 0; place < places; place++) {
+  const weights = new Float32Array(positions * 2 * reach);
+  for (let row = 0; row < positions; row++) {
     for (let tap = 0; tap < 2 * reach; tap++) {
-      const distance = tap - reach + 1 - place / places;
+      const distance = tap - reach + 1 - row / positions;
       const turn = Math.PI * distance * cutoff;
       const sinc = turn === 0 ? 1 : Math.sin(turn) / turn;
       const window = 0.5 + 0.5 * Math.cos((Math.PI * distance) / reach);
-      weights[place * 2 * reach + tap] = cutoff * sinc * window;
+      weights[row * 2 * reach + tap] = cutoff * sinc * window;
     }
   }
   return weights;

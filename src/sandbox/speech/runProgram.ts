@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Program } from './SystemVoice.ts';
 
 /**
- * Runs a program to its end, whatever end that is: afterwards there is no process left.
+ * Runs a program until it exits. Kills it when the signal aborts or after `limitMs`.
  *
- * @param limitMs after which it is killed
- * @throws the signal's reason when it aborts, another error when the program cannot be started, fails or is too slow
+ * @throws the signal's reason when it aborts; another error if the program cannot be started, fails or is too slow
  */
 export async function runProgram(program: Program, signal: AbortSignal, limitMs: number): Promise<void> {
   signal.throwIfAborted();
@@ -24,7 +23,7 @@ export async function runProgram(program: Program, signal: AbortSignal, limitMs:
       child.once('error', reject);
       child.once('close', (code, killedBy) => {
         if (code === 0) resolve();
-        else reject(new Error(`${program.path} ended with ${killedBy ?? code}.`));
+        else reject(new Error(`${program.path} exited with ${killedBy ?? code}.`));
       });
     });
   } catch (error) {

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How a video was made: enough to make it again, and so to remix it. */
+/** How a video was made: enough to make it again and to remix it. */
 export interface VideoRecord {
   readonly id: string;
   readonly model: string;
   /** Seconds since 1970. */
   readonly created: number;
-  /** Of the first video in the line. */
+  /** Prompt of the original video. */
   readonly prompt: string;
-  /** The id under which the first frame's PNG is kept, if it began with an image. */
+  /** Id of the video whose first frame is stored as a PNG; null if the video does not begin with an image. */
   readonly image: string | null;
-  /** The prompts of the remixes since then, oldest first. */
+  /** Prompts of all remixes since the original, oldest first. */
   readonly remixes: readonly string[];
   readonly remixedFrom: string | null;
 }
 
-/** Keeps how videos were made in a folder, one JSON file each, so that they can be remixed after a restart. */
+/** Stores the record of each video as a JSON file in a folder, so that videos can be remixed after a restart. */
 export class VideoStore {
   readonly #folder: string;
 
@@ -29,14 +29,14 @@ export class VideoStore {
     return `video_${randomBytes(16).toString('hex')}`;
   }
 
-  /** @param image the first frame as PNG, for a record whose `image` is its own id */
+  /** @param image first frame as a PNG, for a record whose `image` is its own id */
   async save(record: VideoRecord, image?: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     if (image) await writeFile(this.#path(record.id, 'png'), image);
     await writeFile(this.#path(record.id, 'json'), JSON.stringify(record));
   }
 
-  /** Undefined for an id that the sandbox never gave, or whose file is damaged. */
+  /** Returns undefined if the id is unknown or the record's file is damaged. */
   async find(id: string): Promise<VideoRecord | undefined> {
     if (!isVideoId(id)) return undefined;
     try {
@@ -46,7 +46,7 @@ export class VideoStore {
     }
   }
 
-  /** The first frame of a record as PNG; undefined when it is gone. */
+  /** Returns the first frame of a video as a PNG, or undefined if there is none. */
   async findImage(id: string): Promise<Uint8Array | undefined> {
     if (!isVideoId(id)) return undefined;
     try {

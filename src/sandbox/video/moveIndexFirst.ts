@@ -3,12 +3,12 @@ interface Box {
   readonly bytes: Buffer;
 }
 
-/** Boxes that hold only boxes, on the way to the table of offsets. */
+/** Boxes that contain only boxes, on the path to the chunk offset table. */
 const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 
 /**
- * Puts the index of an MP4 file (`moov`) before its media, so that a player can start before it has the whole.
- * The file comes back as it is when it has no index, or has it in front.
+ * Moves the index of an MP4 file (`moov`) before its media, so that a player can start before it has the whole file.
+ * Returns the file unchanged if it has no index or begins with it.
  */
 export function moveIndexFirst(file: Uint8Array): Uint8Array {
   const whole = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -26,7 +26,7 @@ export function moveIndexFirst(file: Uint8Array): Uint8Array {
   ]);
 }
 
-/** Adds to each place in the file that the index names. */
+/** Adds `by` to every file offset in the index. */
 function shiftOffsets(parent: Buffer, by: number): void {
   for (const { type, bytes } of boxesOf(parent.subarray(8))) {
     if (containers.includes(type)) shiftOffsets(bytes, by);

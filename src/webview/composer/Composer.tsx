@@ -49,14 +49,7 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
               {l10n.t('Attach a recording, or drop one here')}
             </button>
           )}
-          <Toolbar
-            draft={draft}
-            composition={composition}
-            setup={setup}
-            problem={problem}
-            onAttach={attach}
-            onChange={change}
-          />
+          <Toolbar composition={composition} setup={setup} problem={problem} onAttach={attach} onChange={change} />
         </div>
         <button
           type="button"

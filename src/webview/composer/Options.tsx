@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
 import type { ChoiceField, Field } from '../../operations/Field.ts';
 import type { Operation } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Composition, Problem } from './composition.ts';
@@ -94,7 +94,7 @@ function Option(props: OptionsProps & { readonly field: Field }) {
     describedBy: attributes['aria-describedby'],
   };
   if (field.type === 'model') {
-    const isRemix = composition.operation === 'remixVideo';
+    const isRemix = takesVideo(operations[composition.operation]);
     return <Combobox {...combobox} suggestions={models} isDisabled={isRemix} onEdit={onModel} onFocus={onModelFocus} />;
   }
   if (field.type === 'integer') {

@@ -1,13 +1,12 @@
-import * as l10n from '@vscode/l10n';
 import { post } from '../host.ts';
 import type { AttachSource, Draft, Setup } from '../protocol/messages.ts';
-import { tabs } from '../protocol/tabs.ts';
+import { switchesFor, tabs } from '../protocol/tabs.ts';
 import { AttachButton } from './Attachments.tsx';
 import type { Composition, Problem } from './composition.ts';
+import { buttonName } from './composition.ts';
 import { Options } from './Options.tsx';
 
 interface ToolbarProps {
-  readonly draft: Draft;
   readonly composition: Composition;
   readonly setup: Setup | undefined;
   readonly problem: Problem | undefined;
@@ -16,7 +15,7 @@ interface ToolbarProps {
 }
 
 /** The attach button, the model and the options of the result. */
-export function Toolbar({ draft, composition, setup, problem, onAttach, onChange }: ToolbarProps) {
+export function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarProps) {
   const { tab, operation } = composition;
   return (
     <div class="toolbar">
@@ -34,21 +33,23 @@ export function Toolbar({ draft, composition, setup, problem, onAttach, onChange
           onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
         }
       />
-      {tab === 'transcript' && (
-        <label class="switch">
+      {switchesFor(tab, composition.attachments).map((id) => (
+        <label key={id} class="switch">
           <input
             type="checkbox"
             role="switch"
-            checked={draft.translates}
-            aria-checked={draft.translates}
+            checked={operation === id}
+            aria-checked={operation === id}
             onChange={(event) => {
-              const translates = event.currentTarget.checked;
-              onChange(() => ({ translates }));
+              const isOn = event.currentTarget.checked;
+              onChange(({ switched }) => ({
+                switched: [...switched.filter((other) => other !== id), ...(isOn ? [id] : [])],
+              }));
             }}
           />
-          <span>{l10n.t('Translate to English')}</span>
+          <span>{buttonName(id)}</span>
         </label>
-      )}
+      ))}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../../operations/Field.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, takesVideo } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
@@ -20,12 +20,14 @@ export interface Composition {
 export function compose(draft: Draft, setup: Setup | undefined): Composition {
   const { tab } = draft;
   const attachments = draft.attachments[tab] ?? [];
-  const operation = operationFor(tab, attachments, draft.translates);
+  const operation = operationFor(tab, attachments, draft.switched);
   const prompt = draft.prompts[tab] ?? '';
   const { text } = tabs[tab];
   const [first] = attachments;
   // Only the model that made a video can remix it.
-  const remixed = operation === 'remixVideo' ? { video_id: first?.videoId ?? '', model: first?.model ?? '' } : {};
+  const remixed = takesVideo(operations[operation])
+    ? { video_id: first?.videoId ?? '', model: first?.model ?? '' }
+    : {};
   const known: Readonly<Record<string, string>> = {
     ...setup?.defaults[operation],
     ...draft.options[tab],
@@ -82,24 +84,14 @@ function isFile({ type }: Field): boolean {
 
 /** Returns the label of the submit button, which says exactly what it will do. */
 export function submitName({ operation, values }: Composition): string {
+  const { buttonForMany }: Operation = operations[operation];
   const count = Number(values.n);
   const isMany = Number.isSafeInteger(count) && count > 1;
-  switch (operation) {
-    case 'generateImage':
-      return isMany ? l10n.t('Generate {0} Images', count) : l10n.t('Generate Image');
-    case 'editImage':
-      return isMany ? l10n.t('Edit Image {0} Times', count) : l10n.t('Edit Image');
-    case 'speak':
-      return l10n.t('Speak');
-    case 'transcribe':
-      return l10n.t('Transcribe');
-    case 'translate':
-      return l10n.t('Translate to English');
-    case 'generateVideo':
-      return l10n.t('Generate Video');
-    case 'animateImage':
-      return l10n.t('Animate Image');
-    case 'remixVideo':
-      return l10n.t('Remix Video');
-  }
+  return isMany && buttonForMany ? l10n.t(buttonForMany, count) : buttonName(operation);
+}
+
+/** What runs an operation once, as its button or switch says it. */
+export function buttonName(id: OperationId): string {
+  const { button, title }: Operation = operations[id];
+  return button ? l10n.t(button) : l10n.t(title);
 }

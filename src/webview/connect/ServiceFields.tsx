@@ -98,7 +98,7 @@ export function Authorization({ input, errorAt, onChange }: ServiceFieldsProps) 
       <FieldError field="scheme" sentence={errorAt('scheme')} />
       <FieldError field="key" sentence={errorAt('key')} />
       <p id={hintId} class="hint">
-        {l10n.t('It is kept by the editor’s secret storage and sent only to this service.')}
+        {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
       </p>
     </>
   );

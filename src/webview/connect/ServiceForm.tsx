@@ -70,7 +70,7 @@ export function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps)
         )}
         {problem?.isProxy && (
           <button type="button" onClick={() => post('actOnNotice', { action: 'openProxySettings' })}>
-            {l10n.t('Open the Proxy Settings')}
+            {l10n.t('Open Proxy Settings')}
           </button>
         )}
         <button type="button" onClick={() => post('actOnNotice', { action: 'useSandbox' })}>
@@ -78,7 +78,7 @@ export function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps)
         </button>
       </div>
       <p class="hint" role="status">
-        {isTrying && l10n.t('Trying the service. Nothing that is paid for is sent…')}
+        {isTrying && l10n.t('Testing the connection. No paid request is sent…')}
       </p>
     </section>
   );

@@ -57,7 +57,8 @@ const draft = object({
   attachments: partial(tabIds, list(attachment, 100)),
   models: partial(operationIds, short),
   options: partial(tabIds, record(short)),
-  translates: flag,
+  /** Operations whose switch is on. */
+  switched: list(operation),
 });
 export type Draft = Shaped<typeof draft>;
 
@@ -281,7 +282,7 @@ export const emptyDraft: Draft = {
   attachments: {},
   models: {},
   options: {},
-  translates: false,
+  switched: [],
 };
 
 export { draft as draftShape };

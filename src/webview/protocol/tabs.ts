@@ -1,4 +1,5 @@
-import type { OperationId } from '../../operations/operations.ts';
+import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
 
 export const tabIds = ['image', 'speech', 'transcript', 'video'] as const;
 export type TabId = (typeof tabIds)[number];
@@ -8,14 +9,13 @@ export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /** The input and the operations of each tab; {@link operationFor} chooses one of them. */
 export const tabs = {
-  image: { text: 'prompt', attaches: ['image'], maxAttachments: 16, operations: ['generateImage', 'editImage'] },
-  speech: { text: 'input', attaches: [], maxAttachments: 0, operations: ['speak'] },
-  transcript: { text: undefined, attaches: ['recording'], maxAttachments: 1, operations: ['transcribe', 'translate'] },
+  image: { text: 'prompt', attaches: ['image'], maxAttachments: 16 },
+  speech: { text: 'input', attaches: [], maxAttachments: 0 },
+  transcript: { text: undefined, attaches: ['recording'], maxAttachments: 1 },
   video: {
     text: 'prompt',
     attaches: ['image', 'video'],
     maxAttachments: 1,
-    operations: ['generateVideo', 'animateImage', 'remixVideo'],
   },
 } as const satisfies Readonly<
   Record<
@@ -26,31 +26,59 @@ export const tabs = {
       readonly attaches: readonly AttachmentKind[];
       /** If 1, another attachment replaces the first. */
       readonly maxAttachments: number;
-      readonly operations: readonly OperationId[];
     }
   >
 >;
 
+const tabByResult = {
+  images: 'image',
+  speech: 'speech',
+  transcripts: 'transcript',
+  videos: 'video',
+} as const satisfies Record<AssetKind, TabId>;
+
 export function tabOf(operation: OperationId): TabId {
-  return tabIds.find((id) => (tabs[id].operations as readonly OperationId[]).includes(operation)) ?? 'image';
+  return tabByResult[operations[operation].result];
 }
 
-/** Returns the operation that a tab runs with these attachments. */
+/** Returns the operation that a tab runs with these attachments. @param switched operations whose switch is on */
 export function operationFor(
   tab: TabId,
   attached: readonly { readonly kind: AttachmentKind }[],
-  translates: boolean,
+  switched: readonly OperationId[],
 ): OperationId {
-  const [first] = attached;
-  switch (tab) {
-    case 'image':
-      return first ? 'editImage' : 'generateImage';
-    case 'speech':
-      return 'speak';
-    case 'transcript':
-      return translates ? 'translate' : 'transcribe';
-    case 'video':
-      if (first?.kind === 'video') return 'remixVideo';
-      return first ? 'animateImage' : 'generateVideo';
+  const candidates = candidatesFor(tab, attached);
+  const chosen = candidates.find((id) => isSwitched(id) && switched.includes(id));
+  const found = chosen ?? candidates.find((id) => !isSwitched(id));
+  if (found === undefined) throw new Error(`no operation of ${tab} fits`);
+  return found;
+}
+
+/** The operations of a tab that a switch chooses, with these attachments. */
+export function switchesFor(
+  tab: TabId,
+  attached: readonly { readonly kind: AttachmentKind }[],
+): readonly OperationId[] {
+  return candidatesFor(tab, attached).filter(isSwitched);
+}
+
+/** The operations of a tab that take these attachments; all of its operations when none does. */
+function candidatesFor(tab: TabId, [first]: readonly { readonly kind: AttachmentKind }[]): readonly OperationId[] {
+  const ofTab = operationIds.filter((id) => tabOf(id) === tab);
+  const fitting = ofTab.filter((id) => attachmentOf(operations[id]) === first?.kind);
+  return fitting.length > 0 ? fitting : ofTab;
+}
+
+function isSwitched(id: OperationId): boolean {
+  const operation: Operation = operations[id];
+  return operation.isSwitched === true;
+}
+
+function attachmentOf({ fields }: Operation): AttachmentKind | undefined {
+  for (const { type } of fields) {
+    if (type === 'image' || type === 'images') return 'image';
+    if (type === 'audioFile') return 'recording';
+    if (type === 'video') return 'video';
   }
+  return undefined;
 }

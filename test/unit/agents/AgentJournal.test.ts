@@ -9,10 +9,11 @@ import { AgentJournal } from '../../../src/agents/AgentJournal.ts';
 import type { Amounts } from '../../../src/agents/Amounts.ts';
 import { defaultBudget, noAmounts } from '../../../src/agents/Amounts.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const images = (count: number): Amounts => ({ ...noAmounts, images: count });
 
-describe('the journal of agents', () => {
+describe('AgentJournal', () => {
   let folder: string;
   let now: Date;
   let journal: AgentJournal;
@@ -28,32 +29,32 @@ describe('the journal of agents', () => {
   const book = (id: string, facts: { input?: string; requestKey?: string; amounts?: Amounts; approved?: true } = {}) =>
     journal.book({ id, input: `input of ${id}`, amounts: images(1), limit: defaultBudget, ...facts });
 
-  it('books what is left and not more', async () => {
+  it('books up to the budget and refuses the next request', async () => {
     for (let index = 0; index < 20; index++) assert.deepEqual(await book(`job ${index}`), { kind: 'booked' });
     assert.deepEqual(await book('one more'), { kind: 'over' });
     assert.equal((await journal.spent()).images, 20);
   });
 
-  it('books exactly what is left when all come at once', async () => {
+  it('books exactly the budget when requests arrive concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => book(`job ${index}`)));
     assert.equal(outcomes.filter(({ kind }) => kind === 'booked').length, 20);
     assert.equal((await journal.spent()).images, 20);
   });
 
-  it('lets a smaller request pass that fits behind a larger one that does not', async () => {
+  it('books a smaller request that fits after a larger one that did not', async () => {
     await book('many', { amounts: images(18) });
     assert.deepEqual(await book('large', { amounts: images(4) }), { kind: 'over' });
     assert.deepEqual(await book('small', { amounts: images(2) }), { kind: 'booked' });
   });
 
-  it('counts what the person has agreed to beyond the budget', async () => {
+  it('books a request beyond the budget when a person approved it', async () => {
     await book('many', { amounts: images(20) });
     assert.deepEqual(await book('more'), { kind: 'over' });
     assert.deepEqual(await book('more', { approved: true }), { kind: 'booked' });
     assert.equal((await journal.spent()).images, 21);
   });
 
-  it('gives back what was certainly not paid for, once', async () => {
+  it('refunds a refused request once, and keeps an unknown one charged', async () => {
     await book('refused', { amounts: images(5) });
     await journal.ended('refused', 'refused');
     await journal.ended('refused', 'refused');
@@ -63,7 +64,7 @@ describe('the journal of agents', () => {
     assert.equal((await journal.spent()).images, 5);
   });
 
-  it('begins anew with the day, and gives back to the day that it was booked on', async () => {
+  it('starts a new budget each day, and refunds to the day of the booking', async () => {
     await book('late', { amounts: images(20) });
     now = new Date(2026, 4, 2, 0, 1);
     await journal.ended('late', 'refused');
@@ -72,14 +73,14 @@ describe('the journal of agents', () => {
     assert.deepEqual(await book('over'), { kind: 'over' });
   });
 
-  it('counts nothing of yesterday', async () => {
+  it('does not count what was spent yesterday', async () => {
     await book('late', { amounts: images(20) });
     now = new Date(2026, 4, 2, 0, 1);
     assert.equal((await journal.spent()).images, 0);
     assert.deepEqual(await book('early', { amounts: images(20) }), { kind: 'booked' });
   });
 
-  it('counts a line once that was appended twice', async () => {
+  it('counts a duplicated line once', async () => {
     await book('first', { amounts: images(5) });
     const [name = ''] = readdirSync(join(folder, 'agents'));
     const file = join(folder, 'agents', name);
@@ -87,7 +88,7 @@ describe('the journal of agents', () => {
     assert.equal((await journal.spent()).images, 5);
   });
 
-  it('joins the same request while it runs, and for ten minutes while its outcome is unknown', async () => {
+  it('joins an identical request while it runs, and for ten minutes after an unknown outcome', async () => {
     await book('first', { input: 'same' });
     assert.deepEqual(await book('second', { input: 'same' }), { kind: 'joined', id: 'first' });
     await journal.ended('first', 'unknown');
@@ -98,13 +99,13 @@ describe('the journal of agents', () => {
     assert.equal((await journal.spent()).images, 2);
   });
 
-  it('makes the same again when the first is done', async () => {
+  it('books an identical request again once the first is done', async () => {
     await book('first', { input: 'same' });
     await journal.ended('first', 'done');
     assert.deepEqual(await book('second', { input: 'same' }), { kind: 'booked' });
   });
 
-  it('joins by the request_id also when the job is done, and tells a different request with it', async () => {
+  it('joins by request_id even after the job is done, and reports a different request with the same id', async () => {
     await book('first', { requestKey: 'key', input: 'same' });
     await journal.ended('first', 'done');
     assert.deepEqual(await book('second', { requestKey: 'key', input: 'same' }), { kind: 'joined', id: 'first' });
@@ -112,7 +113,7 @@ describe('the journal of agents', () => {
     assert.equal((await journal.spent()).images, 1);
   });
 
-  it('leaves out damaged lines, and is for the person alone', async () => {
+  it('skips damaged lines', async () => {
     await book('first');
     const [name = ''] = readdirSync(join(folder, 'agents'));
     const file = join(folder, 'agents', name);
@@ -120,10 +121,16 @@ describe('the journal of agents', () => {
     assert.deepEqual(await book('second'), { kind: 'booked' });
     assert.equal((await journal.spent()).images, 2);
     assert.match(readFileSync(file, 'utf8'), /\n\{"event":"booked".*"id":"second"/);
-    if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('is exact for several processes at once: the service gets no request too many', async () => {
+  it('creates a file that only its owner can read', async function () {
+    skipUnless(this, process.platform !== 'win32', 'POSIX permissions');
+    await book('first');
+    const [name = ''] = readdirSync(join(folder, 'agents'));
+    assert.equal(statSync(join(folder, 'agents', name)).mode & 0o777, 0o600);
+  });
+
+  it('keeps the budget exact across concurrent processes', async () => {
     const service = await startSandbox({ key: 'key-1', imageSize: 64 });
     const script = join(import.meta.dirname, '../../support/agentInProcess.ts');
     const windows = Array.from({ length: 3 }, () =>

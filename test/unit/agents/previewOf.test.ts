@@ -8,7 +8,7 @@ import { previewOf } from '../../../src/agents/previewOf.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
 
-describe('the small picture of a result', () => {
+describe('previewOf', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the small picture of a result', () => {
     return path;
   }
 
-  /** Noise, which no encoder makes small. */
+  /** Noise, which no encoder can compress. */
   function noise(width: number, height: number, channels: 3 | 4): Uint8Array {
     let state = 1;
     const data = Uint8Array.from({ length: width * height * channels }, () => {
@@ -33,14 +33,14 @@ describe('the small picture of a result', () => {
     return encode({ width, height, data, channels });
   }
 
-  it('is a JPEG whose shortest side has 768 pixels at most', async () => {
+  it('returns a JPEG whose shorter side is at most 768 pixels', async () => {
     const data = new Uint8Array(1536 * 1024 * 3).fill(120);
     const preview = await previewOf(save(encode({ width: 1536, height: 1024, data, channels: 3 })));
     assert.deepEqual([preview?.mediaType, preview?.width, preview?.height], ['image/jpeg', 1152, 768]);
     assert.equal((await detectMediaType(preview?.bytes ?? new Uint8Array()))?.mime, 'image/jpeg');
   });
 
-  it('is not longer than 1,568 pixels, and never larger than the picture', async () => {
+  it('returns at most 1,568 pixels on the longer side and never enlarges', async () => {
     const wide = encode({ width: 3000, height: 300, data: new Uint8Array(3000 * 300 * 3), channels: 3 });
     const small = encode({ width: 30, height: 20, data: new Uint8Array(30 * 20 * 3), channels: 3 });
     const first = await previewOf(save(wide));
@@ -49,7 +49,7 @@ describe('the small picture of a result', () => {
     assert.deepEqual([second?.width, second?.height], [30, 20]);
   });
 
-  it('keeps transparency as PNG', async () => {
+  it('keeps transparency by returning a PNG', async () => {
     const preview = await previewOf(
       save(encode({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 4), channels: 4 })),
     );
@@ -58,20 +58,20 @@ describe('the small picture of a result', () => {
   });
 
   for (const channels of [3, 4] as const) {
-    it(`has at most 300 kB, also of noise with ${channels} channels`, async () => {
+    it(`returns at most 300 kB even for noise with ${channels} channels`, async () => {
       const preview = await previewOf(save(noise(900, 800, channels)));
       assert(preview && preview.bytes.length <= 300 * 1024, String(preview?.bytes.length));
     });
   }
 
-  it('is not made of what is no picture, damaged or animated', async () => {
+  it('returns undefined for a file that is no picture, damaged or missing', async () => {
     assert.equal(await previewOf(save(Buffer.from('no picture, but long enough to be read as a header'))), undefined);
     const whole = encode({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 3), channels: 3 });
     assert.equal(await previewOf(save(whole.subarray(0, 60))), undefined);
     assert.equal(await previewOf(join(folder, 'missing')), undefined);
   });
 
-  it('knows the size of PNG, JPEG and WebP by their headers', async () => {
+  it('reads the size of PNG, JPEG, WebP and GIF files from their headers (imageSize)', async () => {
     const png = encode({ width: 40, height: 30, data: new Uint8Array(40 * 30 * 4).fill(9), channels: 4 });
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const { bytes } = await transformImage(png, { format });

@@ -17,7 +17,7 @@ const defaults = {
   animateImage: { model: 'v' },
 };
 
-/** An entry of each kind that takes no other file than what another entry makes. */
+/** One entry of each kind, each needing only files that other entries produce. */
 const everything = {
   'static/hero.png': { operation: 'generateImage', prompt: 'A harbour', variants: 3 },
   'static/night.png': { operation: 'editImage', prompt: 'at night', images: ['static/hero.png'] },
@@ -46,7 +46,7 @@ describe('apply', function () {
     return service.received.slice(before).map(({ path }) => path);
   };
 
-  it('sends what plan counted, saves at exactly the paths, and then there is nothing to do', async () => {
+  it('sends what plan counted, saves to the exact paths, and then has nothing left to do', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare(everything, { defaults, style: 'flat' });
     const before = await repository.run(['plan', '--json']);
@@ -75,7 +75,7 @@ describe('apply', function () {
     assert.equal((await repository.run(['check'])).code, 0);
   });
 
-  it('locks without time, version and total, sorted by path', async () => {
+  it('writes a lock sorted by path, without times, versions or totals', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare(everything, { defaults });
     await repository.run(['apply', '--yes']);
@@ -101,7 +101,7 @@ describe('apply', function () {
     assert.doesNotMatch(lock, /\d{4}-\d\d-\d\dT/);
   });
 
-  it('makes again what changed, and nothing else', async () => {
+  it('regenerates only the entries whose request changed', async () => {
     await using repository = await Repository.make(service.origin, {});
     const pictures = {
       'a.png': { operation: 'generateImage', prompt: 'a' },
@@ -109,7 +109,7 @@ describe('apply', function () {
     };
     await repository.declare(pictures, { defaults });
     await repository.run(['apply', '--yes']);
-    // The order of fields, formatting and comments mean nothing.
+    // The order of fields, formatting and comments do not matter.
     const { 'a.png': a, 'b.png': b } = pictures;
     await repository.write({
       'media.jsonc': `// words\n{"assets": {"b.png": {"model":"own","prompt":"b","operation":"generateImage"},
@@ -132,7 +132,7 @@ describe('apply', function () {
     );
   });
 
-  it('leaves what people changed and what the lock does not know, until that is accepted', async () => {
+  it('leaves files that people changed or that the lock does not list, until they are accepted', async () => {
     await using repository = await Repository.make(service.origin, { 'b.png': 'drawn by hand' });
     await repository.declare(
       {
@@ -158,7 +158,7 @@ describe('apply', function () {
     assert.match(wrong.stderr, /c\.png/);
   });
 
-  it('sends after a kill what was not out, and what was out only when it is told to', async () => {
+  it('sends unsent entries after a kill, but repeats a possibly billed one only with --yes', async () => {
     await using repository = await Repository.make(service.origin, {});
     const names = ['a', 'b', 'c', 'd', 'e'];
     await repository.declare(
@@ -181,7 +181,7 @@ describe('apply', function () {
       service.received.slice(first).map(({ body }) => body.prompt),
       ['e'],
     );
-    // The editor has a journal of its own.
+    // A state folder of its own, as the editor has.
     const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
     assert.match(other.stdout, /left +d\.png +unknown/);
     const last = await repository.run(['apply', '--yes']);
@@ -193,12 +193,12 @@ describe('apply', function () {
     assert.equal((await repository.run(['check'])).code, 0);
   });
 
-  it('saves for nothing what an earlier run paid for and could not put in its place', async () => {
+  it('reuses paid results of an earlier run that were not put in place', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', variants: 2 } }, { defaults });
     await repository.run(['apply']);
     const made = await readFile(join(repository.root, 'a.png'));
-    // As after a crash when the results were saved.
+    // As after a crash between saving the results and placing them.
     await rm(join(repository.root, 'media.lock.jsonl'));
     await rm(join(repository.root, 'a.png'));
     assert.deepEqual((await planOf(repository)).entries[0], {
@@ -212,7 +212,7 @@ describe('apply', function () {
     assert.deepEqual(await readFile(join(repository.root, 'a.png')), made);
   });
 
-  it('stops at the most requests of a run, names the rest, and asks before much is sent', async () => {
+  it('stops at --max-requests, lists the rest, and refuses a large run without --yes', async () => {
     await using repository = await Repository.make(service.origin, {});
     const entries = ['a', 'b', 'c', 'd', 'e'].map((name) => [
       `${name}.png`,
@@ -233,7 +233,7 @@ describe('apply', function () {
     assert.equal(sent.length, 2);
   });
 
-  it('chooses another variant for nothing', async () => {
+  it('switches to another variant without a request', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', variants: 3 } }, { defaults });
     await repository.run(['apply']);
@@ -249,7 +249,7 @@ describe('apply', function () {
     assert.match((await repository.run(['choose', 'a.png', '4'])).stderr, /1, 2, 3/);
   });
 
-  it('resizes and converts on this machine, and again from the original when only the size changed', async () => {
+  it('resizes and converts locally, and resizes from the original when only the size changed', async () => {
     await using repository = await Repository.make('', {});
     const hero = { operation: 'generateImage', prompt: 'a', size: [160, 90] };
     const small = { from: 'a.png', size: [80, 45] };
@@ -272,7 +272,7 @@ describe('apply', function () {
     assert.match(alien.stdout, /a\.png +the sandbox made it/);
   });
 
-  it('needs a host and a key, names the variables, and prints the key nowhere', async () => {
+  it('requires a host and a key, names their variables, and never prints the key', async () => {
     await using repository = await Repository.make('', {});
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' } }, { defaults });
     const noHost = await repository.run(['apply']);

@@ -15,11 +15,11 @@ describe('dist/cli.js', function () {
     script = await builtCommandLine();
   });
 
-  it('begins with a line by which a shell can run it', async () => {
+  it('starts with a shebang line', async () => {
     assert.match(await readFile(script, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 
-  // The tests themselves run in the Node of the dev dependencies; the one that is installed is often an older one.
+  // The tests themselves run in the Node of the dev dependencies; the installed one is often older.
   const installed = (process.env.PATH ?? '')
     .split(process.platform === 'win32' ? ';' : ':')
     .filter((path) => !path.includes('node_modules'))
@@ -27,7 +27,7 @@ describe('dist/cli.js', function () {
     .filter((path) => spawnSync(path, ['--version']).status === 0);
   for (const node of new Set([process.execPath, ...installed.slice(0, 1)])) {
     const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
-    it(`makes an asset in Node ${version}, without anything installed beside it`, async () => {
+    it(`generates an asset in Node ${version} without any packages installed`, async () => {
       await using service = await startMediaService();
       await using repository = await Repository.make(service.origin, {});
       await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
@@ -50,7 +50,7 @@ describe('dist/cli.js', function () {
     });
   }
 
-  it('tells an agent that no window works for it', async () => {
+  it('reports to an agent that no window was found', async () => {
     await using repository = await Repository.make('http://127.0.0.1:9', {});
     const environment = { HOME: dirname(repository.root), PATH: process.env.PATH };
     const child = spawn(process.execPath, [script, 'mcp'], { cwd: repository.root, env: environment });

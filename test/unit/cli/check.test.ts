@@ -8,10 +8,11 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
-describe('check and the lock', function () {
+describe('check', function () {
   // Each test runs several processes.
   this.timeout(60_000);
   let service: MediaService;
@@ -29,9 +30,8 @@ describe('check and the lock', function () {
     return repository;
   };
 
-  it('needs no network, no key and no right to write, and takes a pointer of Git LFS for the file', async function () {
-    const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
-    if (!canUnshare) return this.skip();
+  it('needs no network, key or write permission, and accepts a Git LFS pointer for its file', async function () {
+    skipUnless(this, spawnSync('unshare', ['-rn', 'true']).status === 0, 'unshare -rn');
     await using repository = await made(['a', 'b']);
     const bytes = await readFile(join(repository.root, 'a.png'));
     const oid = createHash('sha256').update(bytes).digest('hex');
@@ -47,7 +47,7 @@ describe('check and the lock', function () {
       const options = { cwd: repository.root, env: environment };
       const fresh = await outcomeOf(spawn('unshare', command, options));
       assert.equal(fresh.code, 0, fresh.stdout + fresh.stderr);
-      // Root may write anywhere.
+      // Root can write anywhere, so compare the modification times too.
       assert.deepEqual(await filesIn(repository.root), before);
       assert(!existsSync(environment.HOME));
       await writeFile(join(repository.root, 'b.png'), 'another');
@@ -59,7 +59,7 @@ describe('check and the lock', function () {
     }
   });
 
-  it('tells GitHub the line of each entry that is not fresh', async () => {
+  it("reports the line of each outdated entry in GitHub's format (check), and a Markdown table (plan)", async () => {
     await using repository = await made(['a']);
     await rm(join(repository.root, 'a.png'));
     const { code, stdout } = await repository.run(['check', '--format', 'github']);
@@ -70,7 +70,7 @@ describe('check and the lock', function () {
     assert.match(markdown.stdout, /1 × Generate Image/);
   });
 
-  it('merges branches that add different assets, and names both lines of one that both have', async () => {
+  it('accepts a union merge of the lock, and rejects duplicate lines and merge conflicts', async () => {
     await using repository = await made(['m']);
     await repository.write({ '.gitattributes': 'media.lock.jsonl merge=union\n', '.gitignore': '.unified-media/\n' });
     await repository.git('add', '.');
@@ -103,7 +103,7 @@ describe('check and the lock', function () {
     assert.match((await repository.run(['check'])).stderr, /media\.lock\.jsonl:1: .*merge conflict/);
   });
 
-  it('removes orphans that are as they were made, and spares others', async () => {
+  it('prunes orphans that are unchanged and keeps those that were edited', async () => {
     await using repository = await made(['a', 'b', 'c']);
     await writeFile(join(repository.root, 'b.png'), 'retouched');
     await repository.declare({ 'c.png': picture('c') });
@@ -112,7 +112,7 @@ describe('check and the lock', function () {
     const listed = await repository.run(['prune']);
     assert.match(listed.stdout, /a\.png +would be removed\n.*b\.png +changed by hand/);
     assert.equal((await repository.read('b.png')).length, 9);
-    assert((await readFile(join(repository.root, 'a.png'))).length > 0, 'listing removes nothing');
+    assert((await readFile(join(repository.root, 'a.png'))).length > 0, 'listing must not remove anything');
     await repository.run(['prune', '--apply']);
     await assert.rejects(readFile(join(repository.root, 'a.png')));
     assert.equal(await repository.read('b.png'), 'retouched');
@@ -120,14 +120,14 @@ describe('check and the lock', function () {
   });
 });
 
-/** All files and folders with the time of their last change. */
+/** All files and folders with their modification times. */
 async function filesIn(root: string): Promise<readonly string[]> {
   const names = await readdir(root, { recursive: true });
   const times = names.map(async (name) => `${name} ${(await stat(join(root, name))).mtimeMs}`);
   return (await Promise.all(times)).sort();
 }
 
-describe('what a manifest must not name', function () {
+describe('manifest validation', function () {
   this.timeout(60_000);
   let service: MediaService;
 
@@ -146,7 +146,7 @@ describe('what a manifest must not name', function () {
     assert.equal(service.received.length, before, 'nothing is sent');
   };
 
-  it('is a path that leads out or into a folder of a tool, each named with its line', async () => {
+  it("rejects paths that leave the project or enter a tool's folder, each with its line", async () => {
     const paths = [
       '../x.png',
       '/x.png',
@@ -168,8 +168,8 @@ describe('what a manifest must not name', function () {
     await refused(repository, /leads out/);
   });
 
-  it('is a link that leads out of the project, for what is written and for what is sent', async function () {
-    if (process.platform === 'win32') return this.skip();
+  it('rejects links that leave the project, for outputs and for inputs', async function () {
+    skipUnless(this, process.platform !== 'win32', 'symbolic links without privileges');
     await using repository = await Repository.make(service.origin, {});
     const outside = join(dirname(repository.root), 'outside');
     await mkdir(outside);
@@ -187,7 +187,7 @@ describe('what a manifest must not name', function () {
     await refused(repository, /is a link/);
   });
 
-  it('is a field that nobody knows, a circle, or an input that is not there', async () => {
+  it('rejects unknown fields, circular and missing inputs, wrong file types and missing models', async () => {
     await using repository = await Repository.make(service.origin, {});
     await repository.declare({ 'a.png': { ...picture('a'), colour: 'red' }, 'b.png': picture('b') });
     await refused(repository, /media\.jsonc:7: a\.png: There is no field "colour"/);

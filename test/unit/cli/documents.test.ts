@@ -4,7 +4,7 @@ import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
-describe('a document that an entry reads aloud', function () {
+describe('an entry that narrates a document', function () {
   this.timeout(60_000);
   let service: MediaService;
 
@@ -23,7 +23,7 @@ describe('a document that an entry reads aloud', function () {
     return service.received.slice(before).map(({ body }) => body.input);
   };
 
-  it('is spoken by blocks, of which only changed ones are paid for, also in a fresh clone', async () => {
+  it('is spoken in blocks, and only changed blocks are paid for, even in a fresh clone', async () => {
     await using repository = await Repository.make(service.origin, { 'guide.md': guide });
     await repository.declare(manifest);
     assert.deepEqual((await planOf(repository)).requests, { speak: 3 });
@@ -44,7 +44,7 @@ describe('a document that an entry reads aloud', function () {
     assert.deepEqual(again, ['The new paragraph.']);
   });
 
-  it('is fresh when only its markup changed, and free when its blocks only moved', async () => {
+  it('is fresh after a markup change, and costs nothing when its blocks only moved', async () => {
     await using repository = await Repository.make(service.origin, { 'guide.md': guide });
     await repository.declare(manifest);
     await repository.run(['apply']);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { readCommandLine } from '../../../src/cli/commandLine.ts';
 import { serviceIn, stateFolder } from '../../../src/cli/environment.ts';
 
-describe('the environment of the command line', () => {
+describe('serviceIn and stateFolder', () => {
   const environment = {
     UNIFIED_MEDIA_API_KEY: ' Bearer sk-1 ',
     UNIFIED_MEDIA_IMAGE_BASE_URL: 'https://images.example.com/v1',
     UNIFIED_MEDIA_AUTHORIZATION_SCHEME: 'Bearer',
   };
 
-  it('gives the key to its hosts alone', () => {
+  it('returns the key for the configured hosts only', () => {
     const { configuration, key } = serviceIn(environment);
     assert.equal(key('https://images.example.com'), 'sk-1');
     assert.equal(key('https://images.example.com:8443'), undefined);
@@ -20,7 +20,7 @@ describe('the environment of the command line', () => {
     assert.equal(configuration.hosts.audio, '');
   });
 
-  it('says where the journal is, by the rules of each system', () => {
+  it('returns the state folder by the conventions of each platform', () => {
     assert.equal(stateFolder({ XDG_STATE_HOME: '/s' }, 'linux'), join('/s', 'unified-media'));
     assert.equal(stateFolder({ XDG_STATE_HOME: 'relative' }, 'linux'), join(homedir(), '.local/state/unified-media'));
     assert.equal(stateFolder({}, 'darwin'), join(homedir(), 'Library/Application Support/unified-media'));
@@ -28,7 +28,7 @@ describe('the environment of the command line', () => {
   });
 });
 
-describe('the words of the command line', () => {
+describe('readCommandLine', () => {
   for (const [words, pattern] of [
     [['draw'], /verb "draw"/],
     [['plan', '--colour'], /--colour/],
@@ -39,10 +39,10 @@ describe('the words of the command line', () => {
     [['choose', 'a.png'], /choose/],
     [['choose', 'a.png', '0'], /choose/],
   ] as const) {
-    it(`${words.join(' ')} is told what is wrong`, () => assert.throws(() => readCommandLine(words), pattern));
+    it(`rejects "${words.join(' ')}"`, () => assert.throws(() => readCommandLine(words), pattern));
   }
 
-  it('can ask for help', () => {
+  it('returns undefined when help is requested', () => {
     assert.equal(readCommandLine([]), undefined);
     assert.equal(readCommandLine(['plan', '--help']), undefined);
   });

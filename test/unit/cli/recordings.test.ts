@@ -5,8 +5,8 @@ import { describeWithFfmpeg, makeRecording } from '../../support/makeRecording.t
 import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
-describeWithFfmpeg('a video that an entry transcribes', () => {
-  it('is sent as sound only, as in the editor', async function () {
+describeWithFfmpeg('a manifest entry that transcribes a video', () => {
+  it('uploads only the sound', async function () {
     this.timeout(60_000);
     await using service = await startMediaService();
     await using repository = await Repository.make(service.origin, {});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const languages: readonly Language[] = [
   'markdown',
@@ -19,7 +19,7 @@ const languages: readonly Language[] = [
   'restructuredtext',
 ];
 
-/** What the readers look for, so that arbitrary texts reach each of their branches. */
+/** Tokens that the readers look for, so that arbitrary texts reach every branch. */
 const tokens = [
   ...[
     '\n',
@@ -127,7 +127,7 @@ const text = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tokens
   size: 'max',
 });
 
-/** Of this thread alone, so that other programs do not count. */
+/** CPU time of this thread only, so that other processes do not affect it. */
 function millisecondsFor(whole: string, language: Language): number {
   const start = process.threadCpuUsage();
   findReferences(whole, language);
@@ -135,7 +135,7 @@ function millisecondsFor(whole: string, language: Language): number {
   return (user + system) / 1000;
 }
 
-/** Where a text is read slowly, four times the text must not need sixteen times as long. */
+/** When reading is slow, checks that four times the text does not take sixteen times as long. */
 function growsLinearly(textOf: (length: number) => string, language: Language): boolean {
   if (millisecondsFor(textOf(100_000), language) < 100) return true;
   const best = (length: number) =>
@@ -143,9 +143,9 @@ function growsLinearly(textOf: (length: number) => string, language: Language): 
   return best(100_000) < 8 * best(25_000) + 20;
 }
 
-describe('findReferences in any text', () => {
+describe('findReferences with arbitrary text', () => {
   for (const language of languages) {
-    it(`never throws, and cuts each href out of ${language} as it is`, () => {
+    it(`never throws, and returns exact, ordered ranges in ${language}`, () => {
       fc.assert(
         fc.property(text, (parts) => {
           const whole = parts.join('');
@@ -154,7 +154,7 @@ describe('findReferences in any text', () => {
             const href = whole.slice(range.start, range.end);
             assert(href !== '' && range.end === range.start + href.length);
             assert(!/[\n\uE000]/.test(href) && href === href.trim(), JSON.stringify(href));
-            assert(range.start >= end || language === 'latex', 'they are in order');
+            assert(range.start >= end || language === 'latex', 'ranges are in order');
             end = range.start;
             assert(!alt || (alt.start <= alt.end && alt.end <= whole.length));
             assert.equal(line, whole.slice(0, range.start).split('\n').length - 1);
@@ -164,7 +164,7 @@ describe('findReferences in any text', () => {
       );
     });
 
-    it(`reads endless brackets, quotes and braces in ${language}`, () => {
+    it(`reads repeated unclosed brackets, quotes and braces in linear time in ${language}`, () => {
       for (const part of [
         '[](',
         '![a](b ',
@@ -184,7 +184,7 @@ describe('findReferences in any text', () => {
       }
     });
 
-    it(`needs no more than linear time for ${language}`, () => {
+    it(`takes at most linear time for repeated tokens in ${language}`, () => {
       const repeated = fc.tuple(
         fc.array(fc.constantFrom(...tokens), { maxLength: 2 }),
         fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 3 }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findReferences } from '../../../src/documents/findReferences.ts';
 import type { Language } from '../../../src/documents/Language.ts';
 
-/** What is expected: in « » each href, in ‹ › the words that describe the references behind or before them. */
+/** A marked text: « » enclose each expected href. */
 interface Marked {
   readonly text: string;
   readonly hrefs: readonly string[];
@@ -25,16 +25,16 @@ function withoutMarks(marked: string): Marked {
 
 const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'brackets around a blank line', '![a\n\nb](a.png) ![](«b.png»)'],
-  ['markdown', 'code behind a list', '- item\n\ntext\n\n    ![](a.png)\n\n![](«b.png»)'],
-  ['markdown', 'an expression around an image', '{% raw ![](a.png) %} {{ "![](b.png)" }} ![](«c.png»)'],
-  ['jsx', 'what a function returns', 'function f() { return <img src="«a.png»" />; }'],
+  ['markdown', 'indented code after a list', '- item\n\ntext\n\n    ![](a.png)\n\n![](«b.png»)'],
+  ['markdown', 'templates around an image', '{% raw ![](a.png) %} {{ "![](b.png)" }} ![](«c.png»)'],
+  ['jsx', 'an element that a function returns', 'function f() { return <img src="«a.png»" />; }'],
   [
     'jsx',
-    'comments behind type parameters',
+    'comments after type parameters',
     'const f = <T,>(x: T) => x; // <img src="a.png" />\nconst g = <T extends U>(x: T) => x; // <img src="b.png" />\nconst h: <T>(x: T) => T = k; // <img src="c.png" />',
   ],
   ['markdown', 'an image', '![A fox](«fox.png»)'],
-  ['markdown', 'a title behind the address', '![A fox](«fox.png» "At night")'],
+  ['markdown', 'a title after the address', '![A fox](«fox.png» "At night")'],
   ['markdown', 'a link to a sound', 'Listen to [the call](«../call.m4a»).'],
   ['markdown', 'several on a line', '![](«a.png») and ![](«b.jpg»)\r\n![](«c.webp»)'],
   ['markdown', 'parentheses and escapes', '![](«fox_(1).png») ![](«fox\\(2.png»)'],
@@ -43,7 +43,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'brackets in the text', '![a [red] fox](«fox.png»)'],
   ['markdown', 'a query and a fragment', '![](«fox.png?v=2#x»)'],
   ['markdown', 'definitions', '![A fox][fox]\n\n[fox]: «fox.png» "title"\n[hen]: <«a hen.png»>'],
-  ['markdown', 'what is no definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
+  ['markdown', 'text that is not a definition', 'see [fox]: fox.png\n\n[^1]: fox.png'],
   [
     'markdown',
     'a table, a quote and lists',
@@ -58,7 +58,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'fences in a list and a quote', '- x\n  ```\n  ![](a.png)\n  ```\n> ```\n> ![](b.png)\n\n![](«c.png»)'],
   ['markdown', 'a fence that is never closed', '```\n![](a.png)'],
   ['markdown', 'indented code', 'x\n\n    ![](a.png)\n\ty\n\n- item\n\n      ![](b.png)\n\n  ![](«c.png»)'],
-  ['markdown', 'a continued line is no code', 'x\n    ![](«a.png»)'],
+  ['markdown', 'a continued line is not code', 'x\n    ![](«a.png»)'],
   ['markdown', 'inline code', 'Write `![](a.png)` or ``![](b.png) ` `` but \\`![](«c.png»)\\`'],
   ['markdown', 'inline code over two lines', 'x `![](a.png)\n![](b.png)` ![](«c.png»)\n\n` ![](«d.png») '],
   ['markdown', 'comments', '<!-- ![](a.png) -->\n<!--\n\n![](b.png)\n```\n-->\n![](«c.png») `<!--` ![](«d.png»)'],
@@ -70,10 +70,10 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'markdown',
-    'what is on the web',
+    'web addresses',
     '![](https://x.org/a.png) ![](//x.org/b.png) ![](data:image/png;base64,AA) [x](mailto:a@b.png)',
   ],
-  ['markdown', 'what is no medium', '[x](a.md) ![](a) ![](a.txt) [x](#a.png)'],
+  ['markdown', 'files that are not media', '[x](a.md) ![](a) ![](a.txt) [x](#a.png)'],
   [
     'markdown',
     'front matter',
@@ -96,7 +96,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'html',
-    'what is hidden',
+    'comments and templates',
     '<!-- <img src="a.png"> --><? echo "<img src=b.png>" ?><img src="{{ x }}.png"><img src="«c.png»">',
   ],
   [
@@ -140,7 +140,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'nested elements and attributes',
     '<A x={<B y={1}><img src="«a.png»" /></B>} style={{ a: `url(b.png)` }}>{xs.map((x) => (<li key={x}><video poster="«c.jpg»" src=\'«d.mp4»\' /></li>))}</A>',
   ],
-  ['jsx', 'strings that are no modules', 'const a = "a.png"; fetch("b.png"); from("c.png");'],
+  ['jsx', 'strings that are not module names', 'const a = "a.png"; fetch("b.png"); from("c.png");'],
   [
     'script',
     'modules',
@@ -163,7 +163,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ],
   [
     'latex',
-    'what is hidden',
+    'verbatim text, PDF files and macros',
     '\\begin{verbatim}\n\\includegraphics{a}\n\\end{verbatim}\\verb|\\includegraphics{b}|\\includegraphics{plot.pdf}\\includegraphics{\\name.png}\\includegraphics{«c»}',
   ],
   [
@@ -192,7 +192,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
 
 describe('findReferences', () => {
   for (const [language, name, marked] of rows) {
-    it(`in ${language}: ${name}`, () => {
+    it(`finds references in ${language}: ${name}`, () => {
       const { text, hrefs, starts } = withoutMarks(marked);
       const found = findReferences(text, language);
       assert.deepEqual(
@@ -206,7 +206,7 @@ describe('findReferences', () => {
     });
   }
 
-  it('tells kind, form and line', () => {
+  it('returns kind, form and line', () => {
     const text = '# x\r\n\r\n![](a.png) <video src="b.mp4"></video>\n[c]: c.mp3\n';
     const found = findReferences(text, 'markdown').map(({ kind, form, line }) => [kind, form, line]);
     assert.deepEqual(found, [
@@ -216,7 +216,7 @@ describe('findReferences', () => {
     ]);
   });
 
-  it('undoes what the language escapes', () => {
+  it('unescapes addresses by the rules of the language', () => {
     const addressIn = (language: Language, text: string) => findReferences(text, language)[0]?.address;
     assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
     assert.equal(addressIn('html', '<img src="a&#38;b&#x26;c.png">'), 'a&b&c.png');
@@ -245,7 +245,7 @@ describe('findReferences', () => {
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
   ];
   for (const [language, text, alt, altText] of described) {
-    it(`tells what describes it in ${language}: ${text.slice(0, 30)}`, () => {
+    it(`returns the alt text in ${language}: ${text.slice(0, 30)}`, () => {
       const [found] = findReferences(text, language);
       assert(found);
       assert.equal(found.alt && text.slice(found.alt.start, found.alt.end), alt);
@@ -270,7 +270,7 @@ describe('findReferences', () => {
     ],
   ];
   for (const [language, text, headings] of headed) {
-    it(`tells the heading above it in ${language}`, () => {
+    it(`returns the heading above a reference in ${language}`, () => {
       assert.deepEqual(
         findReferences(text, language).map(({ heading }) => heading),
         headings,
@@ -278,7 +278,7 @@ describe('findReferences', () => {
     });
   }
 
-  it('tells the folders that LaTeX and AsciiDoc documents name', () => {
+  it('returns the folders that LaTeX and AsciiDoc documents declare', () => {
     const foldersIn = (language: Language, text: string) =>
       findReferences(text, language).map(({ folders }) => folders);
     const latex = '\\includegraphics{a}\\graphicspath{{img/}{../b/}}\\includegraphics{c}';

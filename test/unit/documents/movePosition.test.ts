@@ -9,21 +9,21 @@ const change = (startLine: number, start: number, endLine: number, end: number, 
 
 describe('movePosition', () => {
   const rows: readonly (readonly [string, ReturnType<typeof change>, readonly [number, number]])[] = [
-    ['stays for a change behind it', change(5, 5, 6, 0, 'x'), [5, 4]],
-    ['moves down with lines above it', change(0, 0, 0, 0, 'a\nb\r\nc\n'), [8, 4]],
-    ['moves up with lines that are deleted above it', change(1, 0, 3, 2, ''), [3, 4]],
-    ['moves along its line', change(5, 1, 5, 2, 'abc'), [5, 6]],
-    ['moves to a new line', change(5, 2, 5, 2, 'a\nbc'), [6, 4]],
-    ['moves up to the end of the line before', change(4, 7, 5, 0, ''), [4, 11]],
-    ['stays in front of what is typed exactly there', change(5, 4, 5, 4, 'typed'), [5, 4]],
-    ['stays where a text around it is written anew', change(0, 0, 9, 0, '\n\n\n\n\n\n\n'), [5, 4]],
-    ['goes to the end of a shorter text that takes the place of what is around it', change(5, 0, 5, 9, 'ab'), [5, 2]],
+    ['stays on a change after it', change(5, 5, 6, 0, 'x'), [5, 4]],
+    ['moves down when lines are inserted above', change(0, 0, 0, 0, 'a\nb\r\nc\n'), [8, 4]],
+    ['moves up when lines are deleted above', change(1, 0, 3, 2, ''), [3, 4]],
+    ['moves along its line when text before it changes', change(5, 1, 5, 2, 'abc'), [5, 6]],
+    ['moves to a new line when a line break is inserted before it', change(5, 2, 5, 2, 'a\nbc'), [6, 4]],
+    ['moves to the end of the previous line when the line break is deleted', change(4, 7, 5, 0, ''), [4, 11]],
+    ['stays in front of text that is typed exactly there', change(5, 4, 5, 4, 'typed'), [5, 4]],
+    ['stays when the surrounding text is replaced by enough lines', change(0, 0, 9, 0, '\n\n\n\n\n\n\n'), [5, 4]],
+    ['moves to the end of a shorter replacement of the surrounding text', change(5, 0, 5, 9, 'ab'), [5, 2]],
   ];
   for (const [name, edit, [line, character]] of rows) {
     it(name, () => assert.deepEqual(movePosition(at(5, 4), edit, false), at(line, character)));
   }
 
-  it('is pushed by what is typed exactly there where that is wanted, but not by what is replaced behind it', () => {
+  it('moves after text typed exactly there when asked to, but not when the text after it is replaced', () => {
     assert.deepEqual(movePosition(at(5, 4), change(5, 4, 5, 4, 'ab'), true), at(5, 6));
     assert.deepEqual(movePosition(at(5, 4), change(5, 4, 5, 6, 'ab'), true), at(5, 4));
   });
@@ -31,11 +31,11 @@ describe('movePosition', () => {
 
 describe('findOffset', () => {
   const rows: readonly (readonly [string, string, string, string])[] = [
-    ['in the same text', 'one |two', 'one two', 'one |two'],
-    ['behind new text', 'one |two', 'zero one two', 'zero one |two'],
-    ['in front of new text', 'one |two', 'one two three', 'one |two three'],
-    ['where the text around it has changed', 'a b|b c', 'a xyz c', 'a |xyz c'],
-    ['at the end', 'one|', 'zero one', 'zero one|'],
+    ['finds the offset in unchanged text', 'one |two', 'one two', 'one |two'],
+    ['finds the offset after inserted text', 'one |two', 'zero one two', 'zero one |two'],
+    ['finds the offset before appended text', 'one |two', 'one two three', 'one |two three'],
+    ['finds the offset when the text around it changed', 'a b|b c', 'a xyz c', 'a |xyz c'],
+    ['finds the offset at the end', 'one|', 'zero one', 'zero one|'],
   ];
   for (const [name, before, after, expected] of rows) {
     it(name, () => {

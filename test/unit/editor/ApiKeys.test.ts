@@ -17,10 +17,10 @@ describe('ApiKeys', () => {
 
   const unreadable = {
     kind: 'noKey',
-    message: /cannot read its secret storage: The keyring is locked.*Set the API key/,
+    message: /could not be read from the editor’s secret storage: The keyring is locked.*Set the key again/,
   };
 
-  it('gives a key to the origins it was entered for, and to nothing else', async () => {
+  it('returns a key only for the origins that it was entered for', async () => {
     assert.equal(await keys.keyFor(origin), undefined);
     assert.equal(await keys.set('key-1', [origin, 'https://audio.example']), true);
     assert.equal(await keys.keyFor(origin), 'key-1');
@@ -29,7 +29,7 @@ describe('ApiKeys', () => {
     }
   });
 
-  it('keeps the key of a service when another one gets its own', async () => {
+  it('keeps the key of one service when another gets its own', async () => {
     await keys.set('key-1', [origin, 'https://audio.example']);
     await keys.set('key-2', [other]);
     assert.equal(await keys.keyFor(origin), 'key-1');
@@ -41,14 +41,14 @@ describe('ApiKeys', () => {
     for (const each of [origin, other, 'https://audio.example']) assert.equal(await keys.keyFor(each), undefined);
   });
 
-  it('forgets the oldest of many services', async () => {
+  it('forgets the oldest of more than ten services', async () => {
     for (let index = 0; index <= 10; index++) await keys.set(`key-${index}`, [`https://host-${index}.example`]);
     assert.equal(await keys.keyFor('https://host-0.example'), undefined);
     assert.equal(await keys.keyFor('https://host-1.example'), 'key-1');
     assert.equal(await keys.keyFor('https://host-10.example'), 'key-10');
   });
 
-  it('follows what other windows store and remove', async () => {
+  it('follows changes that other windows make', async () => {
     const window = new ApiKeys(secrets);
     await keys.set('key-1', [origin]);
     assert.equal(await window.keyFor(origin), 'key-1');
@@ -59,7 +59,7 @@ describe('ApiKeys', () => {
   });
 
   for (const state of ['throws', 'forgets'] as const) {
-    it(`keeps the key for the session, and says so, where the store ${state}`, async () => {
+    it(`keeps the key for the session and returns false when the store ${state}`, async () => {
       secrets.state = state;
       assert.equal(await keys.set('key-1', [origin]), false);
       assert.equal(await keys.keyFor(origin), 'key-1');
@@ -69,7 +69,7 @@ describe('ApiKeys', () => {
     });
   }
 
-  it('takes the key that another window could store for the one that this window could not', async () => {
+  it('prefers a key that another window stored later to a session key', async () => {
     secrets.state = 'throws';
     await keys.set('key-1', [origin]);
     secrets.state = 'works';
@@ -81,7 +81,7 @@ describe('ApiKeys', () => {
     assert.equal(await keys.keyFor(origin), 'key-2');
   });
 
-  it('says that the store fails, which is not the same as having no key', async () => {
+  it('rejects when the store fails, rather than reporting that there is no key', async () => {
     await keys.set('key-1', [origin]);
     secrets.state = 'throws';
     await assert.rejects(keys.keyFor(origin), unreadable);
@@ -89,7 +89,7 @@ describe('ApiKeys', () => {
     assert.equal(await keys.keyFor(origin), 'key-2');
   });
 
-  it('says that a key may not be removed when the store fails', async () => {
+  it('returns false when the store fails to remove a key', async () => {
     secrets.state = 'throws';
     await keys.set('key-1', [origin]);
     assert.equal(await keys.remove(), false);
@@ -105,7 +105,7 @@ describe('ApiKeys', () => {
     '{"keys":[{"key":1,"origins":["https://images.example"]}]}',
     '{"keys":[{"key":"k","origins":"https://images.example"}]}',
   ]) {
-    it(`takes ${damaged} for no key`, async () => {
+    it(`treats ${damaged} as no key`, async () => {
       await secrets.store(secretIds.apiKey, damaged);
       assert.equal(await keys.keyFor(origin), undefined);
       assert.equal(await keys.set('key-1', [origin]), true);
@@ -113,7 +113,7 @@ describe('ApiKeys', () => {
     });
   }
 
-  it('listens no more when it is disposed', () => {
+  it('stops listening when disposed', () => {
     assert.equal(secrets.listeners, 1);
     keys.dispose();
     assert.equal(secrets.listeners, 0);
@@ -129,7 +129,7 @@ describe('a pasted key', () => {
     'Authorization: Bearer key-1',
     'authorization:key-1',
   ]) {
-    it(`is key-1: ${JSON.stringify(pasted)}`, () => {
+    it(`is normalised to key-1: ${JSON.stringify(pasted)}`, () => {
       assert.equal(normalizeKey(pasted), 'key-1');
       assert.equal(keyProblem(pasted), undefined);
     });
@@ -138,9 +138,9 @@ describe('a pasted key', () => {
   for (const [pasted, problem] of [
     [' ', /Paste the key/],
     ['Bearer ', /Paste the key/],
-    ['key 1', /must not hold spaces/],
+    ['key 1', /may contain only ASCII characters/],
     ['schlüssel', /ASCII/],
   ] as const) {
-    it(`is refused: ${JSON.stringify(pasted)}`, () => assert.match(keyProblem(pasted) ?? '', problem));
+    it(`is rejected: ${JSON.stringify(pasted)}`, () => assert.match(keyProblem(pasted) ?? '', problem));
   }
 });

@@ -20,7 +20,7 @@ describe('ModelSuggestions', () => {
     service = await startHttpServer((_, response) => response.writeHead(answer.status).end(answer.body));
     modelListPath = '/v1/models';
     hosts = { image: service.origin, audio: service.origin, video: '' };
-    const configuration = () => ({ hosts, modelListPath, timeoutSeconds: { image: 1, audio: 1, video: 1 } });
+    const configuration = () => ({ hosts, modelListPath, timeoutSeconds: { image: 30, audio: 30, video: 30 } });
     suggestions = new ModelSuggestions({
       settings: {
         models: (id: OperationId) => (id === 'generateImage' ? ['set', 'set-too'] : []),
@@ -41,7 +41,7 @@ describe('ModelSuggestions', () => {
 
   afterEach(() => service[Symbol.asyncDispose]());
 
-  it('are those of the settings, those used before, and, when it was asked for, the list', async () => {
+  it('lists the models of the settings, those used before and, once loaded, those of the service', async () => {
     assert.deepEqual(suggestions.names('generateImage', false, ['used']), ['set', 'set-too', 'used-last', 'used']);
     assert.deepEqual(service.requests, []);
     await suggestions.load('generateImage');
@@ -55,13 +55,13 @@ describe('ModelSuggestions', () => {
     ]);
   });
 
-  it('have no default from the list, which nobody has chosen from', async () => {
+  it("suggests no default from the service's list", async () => {
     await suggestions.load('generateImage');
     assert.deepEqual(suggestions.known('editImage', false), []);
     assert.deepEqual(suggestions.known('editImage', false, ['used']), ['used']);
   });
 
-  it('read a list once for a host, for all of its operations', async () => {
+  it('loads the list once per host, for all of its operations', async () => {
     assert.equal(suggestions.canLoad('generateImage', false), true);
     await suggestions.load('generateImage');
     for (const id of ['generateImage', 'editImage', 'speak', 'transcribe'] as const) {
@@ -71,7 +71,7 @@ describe('ModelSuggestions', () => {
     assert.equal(service.requests.length, 1);
   });
 
-  it('read the list of another host, or at another path, anew', async () => {
+  it('loads again after the host or the path changes', async () => {
     await suggestions.load('generateImage');
     await using other = await startHttpServer((_, response) => response.end('["other"]'));
     hosts = { ...hosts, image: other.origin };
@@ -83,7 +83,7 @@ describe('ModelSuggestions', () => {
     assert.equal(suggestions.canLoad('generateImage', false), true);
   });
 
-  it('load nothing in the sandbox, without a path or without a host', async () => {
+  it('loads nothing for the sandbox, without a path or without a host', async () => {
     assert.equal(suggestions.canLoad('generateImage', true), false);
     await suggestions.load('generateImage');
     assert.deepEqual(suggestions.names('generateImage', true), ['set', 'set-too', 'sandbox-1']);
@@ -92,7 +92,7 @@ describe('ModelSuggestions', () => {
     assert.equal(suggestions.canLoad('generateImage', false), false);
   });
 
-  it('can be asked for again after a failure', async () => {
+  it('can load again after a failure', async () => {
     answer = { status: 401, body: '' };
     assert.equal((await failureOf(suggestions.load('generateImage'))).kind, 'unauthorized');
     assert.equal(suggestions.canLoad('generateImage', false), true);

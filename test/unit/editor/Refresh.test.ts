@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Refresh } from '../../../src/editor/Refresh.ts';
 
 describe('Refresh', () => {
-  it('runs once more for all that was asked while it ran', async () => {
+  it('runs once more for all requests made during a run', async () => {
     let runs = 0;
     const refresh = new Refresh(async () => {
       runs++;
@@ -12,7 +12,7 @@ describe('Refresh', () => {
     assert.equal(refresh.running, undefined);
   });
 
-  it('misses nothing that is asked for just when it ends', async () => {
+  it('runs again for a request made just as a run ends', async () => {
     let runs = 0;
     const asked = async (turns: number) => {
       const refresh = new Refresh(async () => {
@@ -27,7 +27,7 @@ describe('Refresh', () => {
     for (let turns = 0; turns < 20; turns++) assert.equal(await asked(turns), 1, `after ${turns} turns`);
   });
 
-  it('can be asked again after a failure', async () => {
+  it('can run again after a failure', async () => {
     let isBroken = true;
     const refresh = new Refresh(async () => {
       if (isBroken) throw new Error('broken');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -27,7 +27,7 @@ function connect(host: () => string, network: () => NetworkSettings): ServiceCon
 }
 
 describe('ServiceConnection', () => {
-  it('reaches the network as it is set at the moment, and cuts nothing that is under way', async () => {
+  it('uses the current network settings for new clients without disturbing open ones', async () => {
     await using service = await startHttpServer();
     await using first = await startProxyServer();
     await using second = await startProxyServer();
@@ -51,7 +51,7 @@ describe('ServiceConnection', () => {
 
     response.end(oneImage);
     assert.equal((await underWay).type, 'media');
-    // The job goes on with its client.
+    // The job continues with its own client.
     const later = service.next();
     const downloaded = downloadAll(client, '/x.png', service.origin);
     (await later)[1].end(pngBytes);

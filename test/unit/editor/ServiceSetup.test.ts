@@ -6,7 +6,7 @@ import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
 import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
 import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
@@ -19,7 +19,7 @@ import { startTcpServer } from '../../support/tcpServer.ts';
 const key = 'canary-key-of-a-service';
 const list = { data: [{ id: 'painter', type: 'image' }, { id: 'speaker', type: 'tts' }, { id: 'anything' }] };
 
-/** A service that takes the key with a word before it, and lists models at a path. */
+/** A service that expects the key after the given word, and lists models at a path. */
 function serviceWith(word: string, path = '/v1/models'): RequestListener {
   return ({ url, headers }, response) => {
     if (url !== path) return void response.writeHead(404).end('{"error":{"message":"Not found"}}');
@@ -70,63 +70,66 @@ describe('ServiceSetup', () => {
 
   const asked = ({ method, url, headers }: IncomingMessage) => `${method} ${url} ${headers.authorization ?? '-'}`;
 
-  describe('an address', () => {
+  describe('checkAddress', () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['', /^Enter the address, such as https:\/\/api\.example\.com\.$/],
       ['api.example.com', /^“api\.example\.com” is not a web address/],
-      ['http://api.example.com', /must begin with https:\/\/, so that the key travels encrypted/],
+      ['http://api.example.com', /must begin with https:\/\/, so that the key is sent encrypted/],
       ['ftp://api.example.com', /must begin with https:\/\//],
-      ['https://ann:secret@api.example.com', /Leave user name and password out/],
-      ['https://api.example.com?key=1', /Leave out what follows the “\?” or “#”/],
+      ['https://ann:secret@api.example.com', /Remove the user name and password/],
+      ['https://api.example.com?key=1', /Remove the “\?” or “#” and everything after it/],
     ];
     for (const [address, sentence] of wrong) {
-      it(`is refused before anybody is asked: ${JSON.stringify(address)}`, async () => {
+      it(`rejects an invalid address before sending a request: ${JSON.stringify(address)}`, async () => {
         const problem = await setup.checkAddress(address);
         assert.deepEqual([problem?.step, problem?.reason], ['address', 'address']);
         assert.match(problem?.sentence ?? '', sentence);
       });
     }
 
-    it('that answers is taken, and no key is sent to it', async () => {
+    it('accepts an address that responds, without sending the key', async () => {
       assert.equal(await setup.checkAddress(` ${service.origin}/v1/images/generations/ `), undefined);
       assert.deepEqual(service.requests.map(asked), ['GET / -']);
     });
 
-    it('whose name is unknown', async () => {
+    it('reports a host name that cannot be resolved', async () => {
       const problem = await setup.checkAddress('https://media.invalid');
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /name cannot be resolved.*Check the address for typing errors, and that this/);
+      assert.match(problem.sentence, /name cannot be resolved.*Check the address for typos, and check that this/);
     });
 
-    it('where nobody listens', async () => {
+    it('reports a refused connection', async () => {
       const gone = await startHttpServer();
       await gone[Symbol.asyncDispose]();
       const problem = await setup.checkAddress(gone.origin);
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /refuses the connection.*Check the address and its port, and that the service is/);
+      assert.match(
+        problem.sentence,
+        /refuses the connection.*Check the address and its port, and check that the service is/,
+      );
     });
 
-    it('where something else than HTTP is spoken', async () => {
+    it('reports a server that does not speak HTTP', async () => {
       await using server = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
       const problem = await setup.checkAddress(`http://127.0.0.1:${server.port}`);
       assert.equal(problem?.reason, 'address');
       assert.match(problem.sentence, /^No web service answers at .*Check the address and its port\.$/);
     });
 
-    it('where https is not spoken is a wrong address, not a wrong certificate', async () => {
+    it('reports a wrong address, not a wrong certificate, when the port does not speak https', async () => {
       const problem = await setup.checkAddress(service.origin.replace('http:', 'https:'));
       assert.equal(problem?.reason, 'address');
-      assert.match(problem.sentence, /does not speak https at this port\. Check the address and its port\.$/);
+      assert.match(problem.sentence, /does not use https on this port\. Check the address and its port\.$/);
     });
 
-    it('whose certificate nobody trusts', async () => {
+    it('reports an untrusted certificate', async () => {
       await using secure = await startHttpServer(serviceWith(''), serverCertificate);
       const problem = await setup.checkAddress(secure.origin);
       assert.deepEqual([problem?.step, problem?.reason], ['address', 'certificate']);
-      assert.match(problem?.sentence ?? '', /^No secure connection to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
+      assert.match(problem?.sentence ?? '', /^Could not connect securely to 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/);
     });
 
-    it('behind a proxy that asks who you are, or that refuses', async () => {
+    it('reports a proxy that requires credentials, refuses the connection or is down', async () => {
       await using proxy = await startProxyServer({ credentials: 'ann:secret' });
       network = { proxy: proxy.url };
       const unknown = await setup.checkAddress('https://media.test');
@@ -135,7 +138,7 @@ describe('ServiceSetup', () => {
       network = { proxy: proxy.url.replace('//', '//ann:secret@') };
       const refused = await setup.checkAddress('https://media.test');
       assert.equal(refused?.reason, 'proxy');
-      assert.match(refused.sentence, /does not pass the connection on \(502\)\..*Check the setting "http\.proxy"/);
+      assert.match(refused.sentence, /refused to open the connection \(502\)\..*Check the setting "http\.proxy"/);
       const gone = proxy.url;
       await proxy[Symbol.asyncDispose]();
       network = { proxy: gone };
@@ -144,7 +147,7 @@ describe('ServiceSetup', () => {
       assert.match(dead.sentence, /the proxy .*it refuses the connection.*Check the setting "http\.proxy"/);
     });
 
-    it('is reached through a proxy, with a trusted certificate', async () => {
+    it('connects through a proxy with a trusted certificate', async () => {
       const trusted = tls.getCACertificates('default');
       await using secure = await startHttpServer(serviceWith(''), serverCertificate);
       await using proxy = await startProxyServer({ routes: { 'media.test:443': secure.port } });
@@ -158,7 +161,7 @@ describe('ServiceSetup', () => {
       }
     });
 
-    it('is no longer asked when the person leaves', async () => {
+    it('rejects with "cancelled" when aborted', async () => {
       listener = () => undefined;
       const controller = new AbortController();
       const came = service.next();
@@ -169,7 +172,7 @@ describe('ServiceSetup', () => {
     });
   });
 
-  it('keeps of a pasted address what is needed', () => {
+  it('reduces a pasted address to its base (hostOf)', () => {
     for (const [pasted, kept] of [
       [' https://api.example.com/ ', 'https://api.example.com'],
       ['https://api.example.com/v1/', 'https://api.example.com/v1'],
@@ -181,8 +184,8 @@ describe('ServiceSetup', () => {
     }
   });
 
-  describe('a try', () => {
-    it('reads the list where most services have it, once for one host', async () => {
+  describe('tryService', () => {
+    it('reads the list at the usual path, once per host', async () => {
       const { problem, lists, modelListPath } = await setup.tryService(at(service.origin));
       assert.equal(problem, undefined);
       assert.equal(modelListPath, '/v1/models');
@@ -195,14 +198,14 @@ describe('ServiceSetup', () => {
       assert.deepEqual(service.requests.map(asked), [`GET /v1/models ${key}`]);
     });
 
-    it('reads the list where the settings say, with the word before the key', async () => {
+    it('reads the list at the configured path, with the word before the key', async () => {
       listener = serviceWith('Token', '/models');
       settings.service.modelListPath = '/models';
       const trial = await setup.tryService(at(service.origin, { scheme: ' Token ' }));
       assert.deepEqual([trial.problem, trial.modelListPath, trial.lists.image?.length], [undefined, '/models', 3]);
     });
 
-    it('asks each of several hosts, and may leave some out', async () => {
+    it('asks each of several hosts and skips empty ones', async () => {
       await using other = await startHttpServer((_, response) => response.end('["filmer"]'));
       const hosts = { image: service.origin, audio: '', video: other.origin };
       const { lists } = await setup.tryService(at('', { hosts }));
@@ -210,18 +213,18 @@ describe('ServiceSetup', () => {
     });
 
     for (const answer of [404, 405, 500, 200]) {
-      it(`is content with a host that answers ${answer} and lists nothing`, async () => {
+      it(`accepts a host that answers ${answer} without a list`, async () => {
         listener = (_, response) => response.writeHead(answer).end('<html></html>');
         assert.deepEqual(await setup.tryService(at(service.origin)), { lists: {}, modelListPath: '' });
       });
     }
 
-    it('sends nothing but GET', async () => {
+    it('sends only GET requests', async () => {
       for (const scheme of ['', 'Bearer', 'Token']) await setup.tryService(at(service.origin, { scheme }));
       assert.deepEqual([...new Set(service.requests.map(({ method }) => method))], ['GET']);
     });
 
-    it('says that a key is wrong, without showing it', async () => {
+    it('reports a wrong key without showing it', async () => {
       const { problem } = await setup.tryService(at(service.origin, { key: 'canary-of-another' }));
       assert.deepEqual([problem?.step, problem?.reason, problem?.area], ['key', 'key', 'image']);
       assert.match(
@@ -230,24 +233,24 @@ describe('ServiceSetup', () => {
       );
     });
 
-    it('says that a key is not allowed to', async () => {
+    it('reports a key without permission', async () => {
       listener = (_, response) => response.writeHead(403).end();
       const { problem } = await setup.tryService(at(service.origin));
       assert.equal(problem?.step, 'key');
-      assert.match(problem.sentence, /does not allow this with the API key\. .*Use another key, or go on/);
+      assert.match(problem.sentence, /does not allow this API key to do that\. .*Use another key, or continue/);
     });
 
-    it('finds out that the service wants Bearer before the key', async () => {
+    it('suggests "Bearer" when the service expects it before the key', async () => {
       listener = serviceWith('Bearer');
       const { problem } = await setup.tryService(at(service.origin));
       assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', 'Bearer']);
-      assert.match(problem?.sentence ?? '', /takes this key only with “Bearer” before it\.$/);
+      assert.match(problem?.sentence ?? '', /accepts this key only with “Bearer” before it\.$/);
     });
 
-    it('finds out that the service wants no word', async () => {
+    it('suggests no word when the service expects the key alone', async () => {
       const { problem } = await setup.tryService(at(service.origin, { scheme: 'Token' }));
       assert.deepEqual([problem?.step, problem?.suggestion], ['scheme', '']);
-      assert.match(problem?.sentence ?? '', /takes this key alone/);
+      assert.match(problem?.sentence ?? '', /accepts this key only without a word before it/);
     });
 
     const incomplete: readonly (readonly [string, Partial<ServiceDraft>, RegExp])[] = [
@@ -255,10 +258,10 @@ describe('ServiceSetup', () => {
       ['address', { hosts: { image: '', audio: 'x', video: '' } }, /“x” is not a web address/],
       ['scheme', { scheme: 'two words' }, /one word/],
       ['key', { key: ' ' }, /Paste the key/],
-      ['key', { key: 'two words' }, /must not hold spaces/],
+      ['key', { key: 'two words' }, /may contain only ASCII characters/],
     ];
     for (const [step, more, sentence] of incomplete) {
-      it(`asks nobody when the ${step} is wrong: ${JSON.stringify(more)}`, async () => {
+      it(`sends nothing when the ${step} is invalid: ${JSON.stringify(more)}`, async () => {
         const { problem } = await setup.tryService(at(service.origin, more));
         assert.equal(problem?.step, step);
         assert.match(problem.sentence, sentence);
@@ -270,15 +273,15 @@ describe('ServiceSetup', () => {
       });
     }
 
-    it('names the host that does not answer', async () => {
+    it('names the host that does not respond', async () => {
       const hosts = { image: service.origin, audio: 'https://media.invalid', video: '' };
       const { problem } = await setup.tryService(at('', { hosts }));
       assert.deepEqual([problem?.step, problem?.area], ['address', 'audio']);
     });
   });
 
-  describe('what is saved', () => {
-    it('is the addresses, the word, the path of the list, and the key for these addresses alone', async () => {
+  describe('saveConnection', () => {
+    it('saves the addresses, the scheme and the list path, and stores the key for these addresses only', async () => {
       listener = serviceWith('Bearer');
       const draft = at(` ${service.origin}/v1/models `, { scheme: 'Bearer', key: ` Bearer ${key} ` });
       const saved = await setup.saveConnection(draft, await setup.tryService(draft));
@@ -290,7 +293,7 @@ describe('ServiceSetup', () => {
       assert.equal(await keys.keyFor('https://elsewhere.example.com'), undefined);
     });
 
-    it('is no path where nothing was listed, and the path that was set stays', async () => {
+    it('keeps the list path that was set when nothing was listed', async () => {
       listener = (_, response) => response.writeHead(404).end();
       for (const path of ['', '/models']) {
         settings.service.modelListPath = path;
@@ -299,7 +302,7 @@ describe('ServiceSetup', () => {
       }
     });
 
-    it('keeps the key that these addresses have, and asks for one where they have none', async () => {
+    it('keeps the key that these addresses already have, and requires one otherwise', async () => {
       await keys.set(key, [service.origin]);
       const draft = at(service.origin, { key: '' });
       assert.equal(await setup.hasKey(draft.hosts), true);
@@ -312,13 +315,13 @@ describe('ServiceSetup', () => {
       assert.equal(service.requests.length, 1);
     });
 
-    it('tells when the key lasts for this window only', async () => {
+    it('reports that the key lasts only for this window when the store fails', async () => {
       secrets.state = 'throws';
       assert.equal((await setup.saveConnection(at(service.origin), setup.untried)).keyIsStored, false);
       assert.equal(await keys.keyFor(service.origin), key);
     });
 
-    it('says why the settings could not be written', async () => {
+    it('rejects with the reason when the settings cannot be written', async () => {
       settings.problem = new Error('settings.json has errors');
       const error = await failureOf(setup.saveConnection(at(service.origin), setup.untried));
       assert.equal(error.message, 'The settings could not be written: settings.json has errors');
@@ -331,7 +334,7 @@ describe('ServiceSetup', () => {
       await setup.saveConnection(draft, await setup.tryService(draft));
     });
 
-    it('are offered where they fit, for the operations that have a host', () => {
+    it('are offered for matching operations that have a host', () => {
       assert.deepEqual(setup.operations, ['generateImage', 'editImage', 'speak', 'translate', 'transcribe']);
       assert.equal(setup.listedModels, 3);
       assert.deepEqual(setup.models('generateImage').names, ['painter', 'anything']);
@@ -340,7 +343,7 @@ describe('ServiceSetup', () => {
       assert.equal(service.requests.length, 1, 'the list is read once');
     });
 
-    it('are saved for an operation, and stay in front', async () => {
+    it('are saved for an operation and listed first', async () => {
       await setup.saveModels('generateImage', ['anything', 'my-own']);
       assert.deepEqual(settings.listed, { generateImage: ['anything', 'my-own'] });
       const { names, chosen } = setup.models('generateImage');
@@ -354,7 +357,7 @@ describe('ServiceSetup', () => {
     });
   });
 
-  it('starts from what is set, but shows no key', async () => {
+  it('returns the current settings as a draft without the key', async () => {
     await setup.saveConnection(at(service.origin, { scheme: 'Token' }), setup.untried);
     assert.deepEqual(setup.draft, at(service.origin, { scheme: 'Token', key: '' }));
   });

@@ -14,6 +14,6 @@ const rows: readonly (readonly [Usage, string])[] = [
 
 describe('describeUsage', () => {
   for (const [usage, words] of rows) {
-    it(`says “${words}” of ${JSON.stringify(usage)}`, () => assert.equal(describeUsage(usage), words));
+    it(`returns “${words}” for ${JSON.stringify(usage)}`, () => assert.equal(describeUsage(usage), words));
   }
 });

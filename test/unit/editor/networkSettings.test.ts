@@ -8,7 +8,7 @@ function read(settings: Settings, environment: Readonly<Record<string, string>> 
 }
 
 describe('networkSettings', () => {
-  it('are direct and careful where nothing is said', () => {
+  it('default to a direct connection with strict certificates', () => {
     const standard = {
       proxy: undefined,
       noProxy: [],
@@ -21,7 +21,7 @@ describe('networkSettings', () => {
     assert.deepEqual(read({ proxy: 7, noProxy: 'x', proxyAuthorization: [], proxyStrictSSL: 0 }), standard);
   });
 
-  it('are those of the editor', () => {
+  it("follow the editor's settings", () => {
     assert.deepEqual(
       read({
         proxy: ' http://proxy:3128 ',
@@ -51,12 +51,12 @@ describe('networkSettings', () => {
     [{ proxy: 'set', proxySupport: 'off' }, { HTTPS_PROXY: 's' }, undefined],
   ];
   for (const [settings, environment, proxy] of proxies) {
-    it(`take ${proxy ?? 'no'} proxy from ${JSON.stringify({ ...settings, ...environment })}`, () => {
+    it(`use ${proxy ?? 'no'} proxy from ${JSON.stringify({ ...settings, ...environment })}`, () => {
       assert.equal(read(settings, environment).proxy, proxy);
     });
   }
 
-  it('take the exceptions of the variable where the editor has none', () => {
+  it('use NO_PROXY when the editor has no exceptions', () => {
     const environment = { NO_PROXY: 'a.example, .b.example c.example,' };
     assert.deepEqual(read({}, environment).noProxy, ['a.example', '.b.example', 'c.example']);
     assert.equal(read({ noProxy: [] }, environment).noProxy?.length, 3);

@@ -5,18 +5,18 @@ import { pictureFormats } from '../../../src/images/codecs/pictureFormat.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
 
-/** Long enough for two segments of a JPEG. @param space of colours, four letters */
+/** A profile long enough for two JPEG segments. @param space colour space signature, four letters */
 function profileOf(space: string): Buffer {
   const profile = Buffer.from(Uint8Array.from({ length: 100_001 }, (_, at) => (at * 37) % 251));
   profile.write(space, 16, 'latin1');
   return profile;
 }
 
-describe('the colour profile of a picture', function () {
+describe('colourProfile', function () {
   this.timeout(20_000);
   const profile = profileOf('RGB ');
 
-  it('goes from each format into each other', async () => {
+  it('is carried from every format to every other', async () => {
     const jpeg = withJpegProfile(jpegFile, profile);
     for (const from of pictureFormats) {
       const source = await transformImage(jpeg, { format: from });
@@ -28,16 +28,16 @@ describe('the colour profile of a picture', function () {
     }
   });
 
-  it('keeps the transparency of a WebP', async () => {
+  it('preserves the transparency of a WebP', async () => {
     const file = withWebpProfile(transparentWebpFile, profile, 64, 64);
     const { data } = await decodePicture(file, { maxPixels: 10_000 });
     assert.deepEqual(data, (await decodePicture(transparentWebpFile, { maxPixels: 10_000 })).data);
     assert.equal(data[3], 0);
-    // Browsers look at the flags: a profile, and transparency.
+    // Browsers check the flags for a profile and for transparency.
     assert.equal((file[20] ?? 0) & 0x30, 0x30);
   });
 
-  it('is left out when it is for other colours, cut off, or not there', async () => {
+  it('is omitted when it is for another colour space, truncated or missing', async () => {
     const grey = withJpegProfile(jpegFile, profileOf('GRAY'));
     assert(colourProfile(grey, 'jpeg') === undefined);
     assert.equal(colourProfile(withWebpProfile(webpFile, profile.subarray(0, 60), 64, 64), 'webp'), undefined);

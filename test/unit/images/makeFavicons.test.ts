@@ -9,7 +9,7 @@ const maxPixels = 1_000_000;
 describe('makeFavicons', function () {
   this.timeout(20_000);
 
-  it('makes an icon of three sizes and three pictures', async () => {
+  it('makes an icon file and three pictures', async () => {
     const files = await makeFavicons(quartersPng(300, 200));
     assert.deepEqual(
       files.map(({ name, width, height }) => [name, width, height]),
@@ -44,7 +44,7 @@ describe('makeFavicons', function () {
     assert.equal(end, file.length);
   });
 
-  it('cuts them from the area that is kept', async () => {
+  it('cuts the icons from the crop area', async () => {
     const files = await makeFavicons(quartersPng(200, 200), { x: 110, y: 10, width: 60, height: 60 });
     const { data } = await decodePicture(files[1]?.bytes ?? new Uint8Array(), { maxPixels });
     assert.deepEqual([...data.subarray(0, 4)], [0, 160, 0, 255]);

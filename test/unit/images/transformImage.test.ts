@@ -21,13 +21,13 @@ import {
 
 const maxPixels = 32_000_000;
 
-/** What a lossy codec may change. */
+/** Maximum difference per channel that a lossy codec may cause. */
 const lossy = 12;
 
 describe('transformImage', function () {
   this.timeout(20_000);
 
-  it('reads and writes each format, told by the bytes', async () => {
+  it('reads and writes every format and detects the source format from the bytes', async () => {
     for (const source of [quartersPng(60, 40), jpegFile, webpFile, losslessWebpFile]) {
       for (const format of pictureFormats) {
         const result = await transformImage(source, { width: 30, format });
@@ -52,7 +52,7 @@ describe('transformImage', function () {
     assert.deepEqual(await pixelsOf(bytes), await pixelsOf(source));
   });
 
-  it('has the sizes of the table', async () => {
+  it('returns the requested size and keeps the aspect ratio when only one side is given', async () => {
     const source = quartersPng(300, 200);
     const table: readonly (readonly [ImageChange, number, number])[] = [
       [{}, 300, 200],
@@ -78,8 +78,8 @@ describe('transformImage', function () {
     );
   });
 
-  it('cuts from the middle when both sizes are given', async () => {
-    // Green margins left and right, which a square has no room for.
+  it('crops to the centre when both sizes are given', async () => {
+    // Green margins left and right, which a square crop removes.
     const source = patternPng(300, 100, (x) => (x < 100 || x >= 200 ? [0, 160, 0, 255] : [0, 0, 255, 255]));
     const { bytes } = await transformImage(source, { width: 50, height: 50 });
     const picture = await decodePicture(bytes, { maxPixels });
@@ -93,7 +93,7 @@ describe('transformImage', function () {
       near(picture, x, y, [0, 0, 255, 255], 1);
   });
 
-  it('crops what it is told to', async () => {
+  it('crops to the requested area', async () => {
     const area = { width: 20, height: 10 };
     const corners = [
       [0, 0],
@@ -113,7 +113,7 @@ describe('transformImage', function () {
     }
   });
 
-  it('turns a JPEG upright, and crops it as it is seen', async () => {
+  it('applies the EXIF orientation of a JPEG before cropping', async () => {
     for (const format of pictureFormats) {
       const { bytes } = await transformImage(turnedJpegFile, { format });
       const picture = await decodePicture(bytes, { maxPixels });
@@ -124,7 +124,7 @@ describe('transformImage', function () {
     near(await decodePicture(bytes, { maxPixels }), 8, 8, [0, 0, 0, 255], lossy);
   });
 
-  it('keeps transparency, which becomes white in a JPEG', async () => {
+  it('keeps transparency, and puts it on white in a JPEG', async () => {
     const half = patternPng(32, 32, (x) => (x < 16 ? [0, 0, 0, 0] : [200, 30, 30, 128]));
     for (const format of ['png', 'webp'] as const) {
       const picture = await decodePicture((await transformImage(half, { format })).bytes, { maxPixels });
@@ -138,21 +138,21 @@ describe('transformImage', function () {
     assert.equal(alphaAt(await decodePicture(bytes, { maxPixels }), 4, 16), 0);
   });
 
-  it('lets no colour of clear pixels bleed when it scales', async () => {
+  it('does not let the colour of transparent pixels bleed when scaling', async () => {
     const source = patternPng(64, 64, (x) => (x % 2 ? [0, 0, 0, 255] : [255, 255, 255, 0]));
     const picture = await decodePicture((await transformImage(source, { width: 16 })).bytes, { maxPixels });
     const [red = 0, green = 0, blue = 0] = colourAt(picture, 8, 8);
     assert(Math.max(red, green, blue) < 5, `${red} ${green} ${blue}`);
   });
 
-  it('keeps the brightness of fine patterns', async () => {
+  it('keeps the brightness of fine patterns when scaling', async () => {
     const source = patternPng(128, 128, (x, y) => ((x + y) % 2 ? white : [0, 0, 0, 255]));
     const picture = await decodePicture((await transformImage(source, { width: 32 })).bytes, { maxPixels });
-    // Half the light of white, which is 188 in sRGB; averaging the numbers would give 128.
+    // Half the light of white is 188 in sRGB; averaging the encoded values would give 128.
     near(picture, 16, 16, [188, 188, 188, 255], 6);
   });
 
-  it('keeps flat colours and transparency exactly, smaller and larger', async () => {
+  it('keeps flat colours and transparency exact when scaling down and up', async () => {
     const source = patternPng(40, 40, (x) => (x < 20 ? [255, 128, 1, 255] : [0, 160, 254, 77]));
     for (const size of [11, 100]) {
       const picture = await decodePicture((await transformImage(source, { width: size })).bytes, { maxPixels });
@@ -161,7 +161,7 @@ describe('transformImage', function () {
     }
   });
 
-  it('understands grey, palettes, 16 bits, few bits and interlacing', async () => {
+  it('reads greyscale, palette, 16-bit and interlaced PNGs', async () => {
     const grey = Uint8Array.from({ length: 64 }, (_, at) => at * 4);
     const sources: Readonly<Record<string, Uint8Array>> = {
       grey: encode({ width: 8, height: 8, data: grey, channels: 1 }),
@@ -204,7 +204,7 @@ describe('transformImage', function () {
     }
   });
 
-  it('refuses wrong fields before it reads anything, and names them', async () => {
+  it('rejects invalid fields before reading the image, and names the field', async () => {
     const area = { x: 0, y: 0, width: 4, height: 4 };
     const wrong: readonly (readonly [string, ImageChange])[] = [
       ['width', { width: 0 }],
@@ -226,7 +226,7 @@ describe('transformImage', function () {
     }
   });
 
-  it('refuses a crop area beyond the picture, and results that are too large', async () => {
+  it('rejects a crop area outside the image, and results that are too large', async () => {
     const source = quartersPng(30, 1000);
     const outside = await failureOf(transformImage(source, { crop: { x: 1, y: 0, width: 30, height: 10 } }));
     assert.equal(outside.field, 'crop');
@@ -236,7 +236,7 @@ describe('transformImage', function () {
     }
   });
 
-  it('says what is wrong with a picture', async () => {
+  it('rejects unsupported, animated, damaged and oversized images with the reason', async () => {
     const png = Buffer.from(quartersPng(64, 64));
     const damaged = Buffer.from(png);
     damaged.fill(7, 60, 90);
@@ -261,17 +261,17 @@ describe('transformImage', function () {
     }
   });
 
-  it('stops at its deadline, and its thread ends', async () => {
+  it('rejects and stops its worker at the deadline', async () => {
     const started = once(process, 'worker');
     const work = failureOf(transformImage(quartersPng(4000, 4000), { width: 3999 }, { deadlineMs: 300 }));
     const [worker] = await started;
     const ended = once(worker, 'exit');
     assert.equal((await work).reason, 'tooSlow');
-    // That is the code of a thread that was stopped; one that has done its work ends with 0.
+    // Exit code 1 means that the worker was terminated; one that finished its work exits with 0.
     assert.deepEqual(await ended, [1]);
   });
 
-  it('stops when it is cancelled, before and during the work', async () => {
+  it('rejects when aborted, before and during the work', async () => {
     const cancelling = new AbortController();
     const started = once(process, 'worker');
     const work = transformImage(quartersPng(4000, 4000), { width: 3999 }, { signal: cancelling.signal });
@@ -281,7 +281,7 @@ describe('transformImage', function () {
     await assert.rejects(transformImage(jpegFile, {}, { signal: cancelling.signal }), { name: 'AbortError' });
   });
 
-  it('leaves the bytes that it was given', async () => {
+  it('leaves the given bytes unchanged', async () => {
     const source = quartersPng(10, 10);
     const before = source.slice();
     await transformImage(source, { width: 5 });
@@ -313,7 +313,7 @@ function near(picture: Bitmap, x: number, y: number, expected: Rgba, tolerance: 
   assert(isNear, `(${x}, ${y}) is ${actual}, not ${expected}`);
 }
 
-/** Puts a chunk behind the header. */
+/** Inserts a chunk after the header. */
 function withChunk(png: Buffer, type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
   const chunk = Buffer.alloc(8 + named.length);
@@ -323,7 +323,7 @@ function withChunk(png: Buffer, type: string, content: Buffer): Buffer {
   return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
 }
 
-/** The header of a WebP that says so. */
+/** A WebP file whose header says that it is animated. */
 function animatedWebp(): Buffer {
   const file = Buffer.from(transparentWebpFile);
   file[20] = (file[20] ?? 0) | 0x02;

@@ -8,6 +8,7 @@ import type { JobFacts } from '../../../src/jobs/JobRecord.ts';
 import type { Asset } from '../../../src/library/Asset.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import { imageJob } from '../../support/jobRunner.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const named = { name: 'a-fox.png', bytes: 1, sha256: 'ab', mediaType: 'image/png' };
 const longAgo = new Date(Date.now() - 60 * 60 * 1000);
@@ -45,7 +46,7 @@ describe('JobLog', () => {
 
   const answers = async () => (await readdir(folder)).filter((name) => name.startsWith('answer-'));
 
-  it('gives the final answer, and keeps the one that named the job: with it the service can be asked again', async () => {
+  it('returns the final answer, and keeps the one with the job id for polling again', async () => {
     await log.answered(answer('{"id":"v1"}'));
     await log.answered(answer('{"url":"/v1.mp4"}'), 'v1');
     const kept = await log.answer();
@@ -57,7 +58,7 @@ describe('JobLog', () => {
     assert.equal(Buffer.from(job.raw.body).toString(), '{"id":"v1"}');
   });
 
-  it('opens a job again whose answer comes in after it was given up', async () => {
+  it('reopens a job whose answer arrives after it was given up', async () => {
     await log.ended('unknown', undefined, false);
     await log.answered(answer('{}'));
     const record = (await log.read())?.record;
@@ -66,7 +67,7 @@ describe('JobLog', () => {
     assert.equal((await log.read())?.record.state, 'failed');
   });
 
-  it('has no answer that waits when the service refused, but what it said', async () => {
+  it('keeps a refusal as a raw answer only', async () => {
     await log.answered(answer('{"error":"no"}'));
     await log.ended('failed', undefined, false);
     assert.equal(await log.answer(), undefined);
@@ -74,7 +75,7 @@ describe('JobLog', () => {
     assert.deepEqual([record?.hasAnswer, record?.hasRawAnswer], [false, true]);
   });
 
-  it('does not take a torn answer for the whole', async () => {
+  it('does not treat a truncated answer as complete', async () => {
     await log.answered(answer('{"url":"/1.png"}'));
     const [name = ''] = await answers();
     await truncate(join(folder, name), 5);
@@ -85,13 +86,13 @@ describe('JobLog', () => {
     assert.deepEqual([raw?.what, raw?.path], ['partial', join(folder, name)]);
   });
 
-  it('offers nothing of an answer of which no byte arrived', async () => {
+  it('offers no raw answer when no byte arrived', async () => {
     await using _ = await log.openAnswer();
     assert.equal((await answers()).length, 1);
     assert.equal((await log.read())?.record.hasRawAnswer, false);
   });
 
-  it('remembers what is saved', async () => {
+  it('remembers saved results and reserved names', async () => {
     const asset: Asset = {
       ...named,
       uri: 'file:///a-fox.png',
@@ -109,7 +110,7 @@ describe('JobLog', () => {
     assert.deepEqual([...(read?.naming ?? [])], [[1, named]]);
   });
 
-  it('keeps the state that waits when the service is asked again', async () => {
+  it('keeps the last final state while the service is polled again', async () => {
     const state = JSON.stringify({ url: '/v1.mp4' });
     await log.answered(answer('{"id":"v1"}'));
     {
@@ -124,7 +125,7 @@ describe('JobLog', () => {
     assert.equal(Buffer.from(kept.raw.body).toString(), state);
   });
 
-  it('has a result only when all of it is there', async () => {
+  it('returns a kept result only when it is complete', async () => {
     const begun = Promise.withResolvers<void>();
     const rest = Promise.withResolvers<void>();
     async function* data() {
@@ -143,16 +144,16 @@ describe('JobLog', () => {
     assert.equal(await text(kept), 'half whole');
   });
 
-  it('is for nobody else to read', async function () {
-    if (process.platform === 'win32') this.skip();
+  it('creates files that only their owner can read', async function () {
+    skipUnless(this, process.platform !== 'win32', 'POSIX permissions');
     await log.answered(answer('{}'));
     for (const name of await readdir(folder)) {
-      assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `others may read ${name}`);
+      assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `others can read ${name}`);
     }
     assert.equal((await stat(folder)).mode & 0o077, 0);
   });
 
-  describe('of a process that was given up for dead', () => {
+  describe('after another process has taken its lease', () => {
     /** Another holder of the lease, as in another process. */
     let other: JobLog;
 
@@ -166,12 +167,12 @@ describe('JobLog', () => {
 
     afterEach(() => other.release());
 
-    it('gives no name to a result', async () => {
+    it('rejects naming a result', async () => {
       await assert.rejects(log.naming(0, named), LeaseLost);
       assert.equal((await log.read())?.naming.size, 0);
     });
 
-    it('writes no answer while the other one is at work, and takes the job back when that has ended', async () => {
+    it('rejects answers while the other process works, and takes the job back once that has ended', async () => {
       const before = await readFile(join(folder, 'journal.jsonl'), 'utf8');
       await assert.rejects(log.answered(answer('{}')), LeaseLost);
       await assert.rejects(log.partial(answer('{')), LeaseLost);

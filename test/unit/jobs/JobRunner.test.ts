@@ -5,7 +5,9 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobProgress } from '../../../src/jobs/saveResults.ts';
+import type { MediaError } from '../../../src/operations/MediaError.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { stopTime } from '../../support/fakeTime.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes, wavOf } from '../../support/mediaBytes.ts';
@@ -26,7 +28,7 @@ describe('JobRunner', () => {
     await rm(journal, { recursive: true });
   });
 
-  /** A service that answers with result URLs of its own; `download` answers those. */
+  /** A service that responds with result URLs of its own, which `download` serves. */
   function service(count: number, download: RequestListener = (_, response) => response.end(pngBytes)) {
     return startHttpServer((request, response) => {
       if (request.method !== 'POST') return download(request, response);
@@ -37,7 +39,7 @@ describe('JobRunner', () => {
 
   const images = () => readdir(join(root, 'media/images'));
 
-  /** Answers that the journal keeps. */
+  /** Files of answers that the journal keeps. */
   async function answers(): Promise<readonly string[]> {
     const kept: string[] = [];
     for (const job of await jobsIn(journal)) {
@@ -54,7 +56,7 @@ describe('JobRunner', () => {
     await writeFile(file, text.replace(/"createdAt":"[^"]+"/, `"createdAt":"${createdAt}"`));
   }
 
-  it('keeps nothing of a job once its results are saved', async () => {
+  it('keeps nothing about a job once its results are saved', async () => {
     await using server = await service(2);
     await using job = jobRunnerAt(server.origin, { root, journal });
     const assets = await job.runner.run(imageJob(root, 2), quiet);
@@ -62,7 +64,7 @@ describe('JobRunner', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('records what the service told of the cost, and shows it', async () => {
+  it('records and shows the cost that the service reported', async () => {
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
       const answer = {
@@ -80,7 +82,7 @@ describe('JobRunner', () => {
     assert.deepEqual((record as { usage: unknown }).usage, usage);
   });
 
-  it('loses nothing when the journal cannot be written any more after the request is out', async () => {
+  it('saves the result when the journal disappears after the request was sent', async () => {
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
       rmSync(journal, { recursive: true });
@@ -93,7 +95,7 @@ describe('JobRunner', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('loses nothing when the journal is removed while the result comes in, and that fails', async () => {
+  it('can download again when the journal disappeared during a failed download', async () => {
     let isGone = true;
     await using server = await service(1, (_, response) => {
       if (isGone) rmSync(journal, { recursive: true, force: true });
@@ -109,18 +111,18 @@ describe('JobRunner', () => {
     assert.equal(server.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('is what it was when Download Again is cancelled before its turn', async () => {
+  it('keeps the state of a job when Download Again is cancelled in the queue', async () => {
     await using server = await service(1, (_, response) => response.writeHead(410).end());
     await using job = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(job.runner.run(imageJob(root), quiet));
     const before = job.jobs.get(jobId);
     const error = await failureOf(job.runner.downloadAgain(jobId, { ...quiet, signal: AbortSignal.abort() }));
-    assert.equal(error.message, 'Cancelled. The answer is still kept.');
+    assert.equal(error.message, 'Cancelled. The answer is kept.');
     const after = job.jobs.get(jobId);
     assert.deepEqual([after?.state, after?.hasAnswer, after?.error?.message], ['failed', true, before?.error?.message]);
   });
 
-  it('that failed before it was sent stays in the list until it is dismissed', async () => {
+  it('keeps a job that was cancelled before sending on the list until it is dismissed', async () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal }, 1);
     const abort = new AbortController();
@@ -137,7 +139,7 @@ describe('JobRunner', () => {
     assert.equal(job.jobs.get(jobId), undefined);
   });
 
-  it('saves what is in a large answer without keeping any of it', async () => {
+  it('saves the results of a large answer and then discards the answer', async () => {
     const image = Buffer.concat([pngBytes, Buffer.alloc(5 * 2 ** 20, 7)]);
     await using server = await startHttpServer((request, response) => {
       const data = [{ b64_json: image.toString('base64') }, { b64_json: pngBytes.toString('base64') }];
@@ -153,7 +155,7 @@ describe('JobRunner', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('saves a large sound that is the answer itself', async () => {
+  it('saves a large sound that is the response body itself', async () => {
     const sound = wavOf(Buffer.alloc(9 * 2 ** 20, 0x80));
     await using server = await startHttpServer((_, response) => response.end(sound));
     await using job = jobRunnerAt(server.origin, { root, journal });
@@ -177,7 +179,7 @@ describe('JobRunner', () => {
     });
   });
 
-  it('keeps nothing of a large answer that is cancelled while it comes in', async () => {
+  it('discards a large answer that is cancelled while it arrives', async () => {
     await using server = await startHttpServer((_, response) => response.write(Buffer.alloc(6 * 2 ** 20, 0x20)));
     await using job = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
@@ -191,7 +193,7 @@ describe('JobRunner', () => {
     assert.equal(job.jobs.all[0]?.hasRawAnswer, false);
   });
 
-  it('saves the others when one result fails, and says so', async () => {
+  it('saves the other results when one fails, and names them in the error', async () => {
     await using server = await service(3, (request, response) => {
       if (request.url?.endsWith('1')) response.writeHead(404);
       response.end(request.url?.endsWith('1') ? '' : pngBytes);
@@ -200,12 +202,12 @@ describe('JobRunner', () => {
     const error = await failureOf(job.runner.run(imageJob(root, 3), quiet));
     assert.equal(error.kind, 'download');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /answered 404.*Saved already: a-fox\.png, a-fox-2\.png\.$/);
+    assert.match(error.message, /answered 404.*Already saved: a-fox\.png, a-fox-2\.png\.$/);
     assert.equal(error.saved.length, 2);
     assert.deepEqual((await images()).sort(), ['a-fox-2.png', 'a-fox.png']);
   });
 
-  it('says that it is paid for when it is cancelled while downloading, and keeps the answer', async () => {
+  it('reports that the request may be billed when cancelled while downloading, and keeps the answer', async () => {
     await using server = await service(1, (_, response) => response.writeHead(200).write(pngBytes.subarray(0, 9)));
     await using job = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
@@ -223,7 +225,7 @@ describe('JobRunner', () => {
     assert.equal((await answers()).length, 1);
   });
 
-  it('gives fifty jobs with the same prompt fifty complete files and records', async () => {
+  it('saves fifty jobs with the same prompt as fifty complete files and records', async () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal }, 50);
     await Promise.all(Array.from({ length: 50 }, () => job.runner.run(imageJob(root), quiet)));
@@ -235,7 +237,7 @@ describe('JobRunner', () => {
     assert.deepEqual(recorded.sort(), names.map((name) => `media/images/${name}`).sort());
   });
 
-  it('runs no more at a time than it may, and lets one leave that waits', async () => {
+  it('respects maxConcurrentJobs and removes a cancelled job from the queue', async () => {
     await using server = await startHttpServer();
     await using job = jobRunnerAt(server.origin, { root, journal }, 1);
     const first = new AbortController();
@@ -248,13 +250,13 @@ describe('JobRunner', () => {
     const left = await waiting;
     assert.equal(left.kind, 'cancelled');
     assert.equal(left.mayBeBilled, false);
-    assert.deepEqual((await jobsIn(journal)).length, 1, 'a job that was never sent is still on disk');
+    assert.deepEqual((await jobsIn(journal)).length, 1, 'the job that was never sent is still on disk');
     assert.equal(server.requests.length, 1);
     first.abort();
     assert.equal((await running).mayBeBilled, true);
   });
 
-  it('writes nothing and sends nothing when the results could not be saved', async () => {
+  it('sends and writes nothing when the results could not be saved', async () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal });
     const outside = { ...imageJob(root), place: { ...imageJob(root).place, path: '../elsewhere' } };
@@ -263,7 +265,7 @@ describe('JobRunner', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('keeps what was paid for and is not saved, however old it is', async () => {
+  it('keeps a paid, unsaved job however old it is', async () => {
     await using server = await service(1, (_, response) => response.writeHead(403).end());
     await using job = jobRunnerAt(server.origin, { root, journal });
     const error = await failureOf(job.runner.run(imageJob(root), quiet));
@@ -275,7 +277,7 @@ describe('JobRunner', () => {
     assert.equal(later.jobs.all[0]?.hasAnswer, true);
   });
 
-  it('loses nothing to somebody who looks on and throws', async () => {
+  it('ignores a listener that throws', async () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal });
     job.jobs.onDidChange(() => {
@@ -301,10 +303,17 @@ describe('JobRunner', () => {
     );
   });
 
-  it('calls a request that was out when it timed out unknown, also after a restart', async () => {
+  it('marks a request that timed out as unknown, also after a restart', async () => {
     await using server = await startHttpServer();
-    await using job = jobRunnerAt(server.origin, { root, journal, responseSeconds: 0.1 });
-    const error = await failureOf(job.runner.run(imageJob(root), quiet));
+    await using job = jobRunnerAt(server.origin, { root, journal });
+    const incoming = server.next();
+    let error: MediaError;
+    {
+      using clock = stopTime();
+      const failed = failureOf(job.runner.run(imageJob(root), quiet));
+      await incoming;
+      error = await clock.passUntil(failed, 30);
+    }
     assert.equal(error.kind, 'timeout');
     assert.equal(error.mayBeBilled, true);
     assert.equal(job.jobs.all[0]?.state, 'unknown');
@@ -313,7 +322,7 @@ describe('JobRunner', () => {
     assert.equal(later.jobs.all[0]?.state, 'unknown');
   });
 
-  it('calls a request that was out when its connection broke, or a gateway gave up, unknown', async () => {
+  it('marks a request as unknown when its connection broke or a gateway timed out', async () => {
     for (const status of [undefined, 504]) {
       await using server = await startHttpServer((request, response) => {
         if (status === undefined) return void request.socket.resetAndDestroy();
@@ -327,7 +336,7 @@ describe('JobRunner', () => {
     }
   });
 
-  it('calls a request that did not get through failed', async () => {
+  it('marks a request that never connected as failed', async () => {
     const server = await startHttpServer();
     await server[Symbol.asyncDispose]();
     await using job = jobRunnerAt(server.origin, { root, journal });
@@ -337,7 +346,7 @@ describe('JobRunner', () => {
     assert.equal(job.jobs.all[0]?.state, 'failed');
   });
 
-  it('calls a job whose result cannot be reached failed: it is known to be paid for', async () => {
+  it('marks a job as failed and billed when its result cannot be reached', async () => {
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
     await using server = await startHttpServer((_, response) => {
@@ -355,7 +364,7 @@ describe('JobRunner', () => {
     ['noMedia', '{"artefact":{"href":"x"}}'],
     ['unreadableAnswer', 'Here you are.'],
   ] as const) {
-    it(`keeps an answer that it does not understand, for a later version to read: ${kind}`, async () => {
+    it(`keeps an answer that it cannot read, for a later version: ${kind}`, async () => {
       await using server = await startHttpServer((_, response) => response.end(text));
       await using job = jobRunnerAt(server.origin, { root, journal });
       const error = await failureOf(job.runner.run(imageJob(root), quiet));
@@ -367,7 +376,7 @@ describe('JobRunner', () => {
     });
   }
 
-  it('lets the next job begin whatever became of the one before', async () => {
+  it('runs the next job after a failed and after a successful one', async () => {
     let status = 400;
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.end(pngBytes);
@@ -381,7 +390,7 @@ describe('JobRunner', () => {
     assert.equal((await images()).length, 2);
   });
 
-  it('does not record a result again that was recorded just before a crash', async () => {
+  it('does not record a result twice when a crash hid that it was recorded', async () => {
     let isThere = false;
     await using server = await service(2, (request, response) => {
       const fails = request.url?.endsWith('1') && !isThere;
@@ -422,7 +431,7 @@ describe('JobRunner', () => {
     assert.equal(library.trimEnd().split('\n').length, 2);
   });
 
-  it('records what the sandbox made as such', async () => {
+  it('marks the records of sandbox jobs', async () => {
     await using server = await service(1);
     await using job = jobRunnerAt(server.origin, { root, journal });
     await job.runner.run({ ...imageJob(root), sandbox: true }, quiet);
@@ -430,7 +439,7 @@ describe('JobRunner', () => {
     assert.equal((record as { sandbox: unknown }).sandbox, true);
   });
 
-  it('reads a journal whose last line was cut', async () => {
+  it('reads a journal whose last line is truncated', async () => {
     await using server = await startHttpServer();
     await using mine = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
@@ -446,7 +455,7 @@ describe('JobRunner', () => {
     assert.equal(later.jobs.all[0]?.state, 'cancelled');
   });
 
-  it('leaves alone what it works on itself', async () => {
+  it('does not recover jobs that it runs itself', async () => {
     await using server = await startHttpServer();
     await using mine = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();

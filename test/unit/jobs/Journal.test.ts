@@ -14,7 +14,7 @@ const none = () => false;
 describe('Journal', () => {
   let folder: string;
   let journal: Journal;
-  /** Jobs so far. Each was started a second after the one before. */
+  /** Number of jobs so far. Each was started a second after the previous one. */
   let count: number;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('Journal', () => {
     return { ...job, place: { ...job.place, root, ...place }, id: crypto.randomUUID(), createdAt, ...facts };
   }
 
-  /** A job whose process ended; `work` is what it wrote down. */
+  /** A job whose process has ended; `work` writes its journal. */
   async function abandon(job: JobFacts, work: (log: JobLog) => Promise<void> = async () => undefined): Promise<string> {
     const log = await journal.create(job);
     await log.sending(job);
@@ -55,7 +55,7 @@ describe('Journal', () => {
     return (await journal.abandoned(roots, none)).map(({ id }) => id);
   }
 
-  it('gives a window the jobs of its folders and those without one, oldest first', async () => {
+  it("returns the abandoned jobs of the window's folders and those without a folder, oldest first", async () => {
     const mine = [];
     for (let number = 0; number < 5; number++) mine.push(await abandon(jobIn('file:///mine')));
     const chosen = await abandon(jobIn('file:///chosen', { isChosen: true }));
@@ -65,7 +65,7 @@ describe('Journal', () => {
     assert.deepEqual(await abandoned('file:///mine', 'file:///other'), [...mine, chosen, other]);
   });
 
-  it('does not give out a job that somebody works on', async () => {
+  it('does not return a job that another process runs', async () => {
     const job = jobIn('file:///mine');
     const log = await journal.create(job);
     await log.sending(job);
@@ -74,10 +74,10 @@ describe('Journal', () => {
     assert.deepEqual(await abandoned('file:///mine'), [job.id]);
   });
 
-  it('of other folders gives only answers that have waited too long, and that can be saved from here', async () => {
+  it('returns, from other folders, only long-waiting answers that can be saved from here', async () => {
     const root = await mkdtemp(join(tmpdir(), 'journal-root-'));
     const waits = await abandon(jobIn(pathToFileURL(root).href), answered);
-    // It may be on a drive that comes back.
+    // It may be on a drive that will be mounted again.
     await abandon(jobIn('file:///not/there'), answered);
     await abandon(jobIn('vscode-remote://host/other'), answered);
     await abandon(jobIn('file:///other'));
@@ -92,7 +92,7 @@ describe('Journal', () => {
     await rm(root, { recursive: true });
   });
 
-  it('gives the other jobs when one cannot be read', async () => {
+  it('returns the other jobs when one cannot be read', async () => {
     const damaged = await abandon(jobIn('file:///mine'));
     const whole = await abandon(jobIn('file:///mine'));
     const [folderOfDamaged = ''] = (await jobsIn(folder)).filter((path) => path.endsWith(damaged));
@@ -110,7 +110,7 @@ describe('Journal', () => {
     assert.equal((await journal.read(part))?.id, part.id);
   });
 
-  it('sweeps what is old and no job, and nothing else', async () => {
+  it('sweeps only old folders that hold no job', async () => {
     const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
     const [jobFolder = ''] = await jobsIn(folder);
     const root = join(jobFolder, '..');

@@ -9,6 +9,7 @@ import { mock } from 'node:test';
 import { Lease, leaseSilence } from '../../../src/jobs/Lease.ts';
 import { LeaseWatch } from '../../../src/jobs/LeaseWatch.ts';
 import { kill } from '../../support/jobProcess.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('Lease', () => {
   let folder: string;
@@ -39,13 +40,13 @@ describe('Lease', () => {
     return (await answer)[0] as boolean;
   }
 
-  /** The file that says who holds the lease. */
+  /** The file that names the holder of the lease. */
   async function holderFile(): Promise<string> {
     const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('lease-'));
     return join(folder, name);
   }
 
-  /** Makes the last heartbeat look as old as this. */
+  /** Makes the last heartbeat look this old. */
   async function age(milliseconds: number): Promise<void> {
     const then = new Date(Date.now() - milliseconds);
     await utimes(await holderFile(), then, then);
@@ -56,19 +57,19 @@ describe('Lease', () => {
     await writeFile(await holderFile(), JSON.stringify({ ...holder, ...facts }));
   }
 
-  it('is given to one of several processes that ask at the same moment, again and again', async () => {
+  it('is given to exactly one of several processes that ask at the same moment', async () => {
     const processes = await Promise.all([start(), start(), start()]);
     for (let round = 0; round < 20; round++) {
       const taken = await Promise.all(processes.map(take));
       assert.equal(taken.filter(Boolean).length, 1);
       await age(2 * leaseSilence);
-      // Nobody on this machine is known to be dead, so only the silence counts.
+      // A holder on another machine cannot be checked, so only the silence counts.
       await changeHolder({ machine: 'another' });
       await age(2 * leaseSilence);
     }
   });
 
-  it('is held while its process lives, and free at once when that is killed', async () => {
+  it('is held while its process lives, and free as soon as that is killed', async () => {
     const [holder, other] = await Promise.all([start(), start()]);
     assert.equal(await take(holder), true);
     assert.equal(await take(other), false);
@@ -84,7 +85,7 @@ describe('Lease', () => {
     assert.equal(await take(await start()), true);
   });
 
-  it('of another machine is held as long as its heartbeat is fresh, whatever its process number means here', async () => {
+  it('on another machine is held while its heartbeat is fresh, whatever its process id means here', async () => {
     await Lease.take(folder);
     await changeHolder({ machine: 'another', process: 2 ** 22 + 1 });
     assert.equal(await Lease.isHeld(folder), true);
@@ -94,26 +95,26 @@ describe('Lease', () => {
     assert((await Lease.take(folder)) !== undefined);
   });
 
-  it('is free when the heartbeat stopped although a process has its number', async () => {
+  it('is free when the heartbeat has stopped although its process lives', async () => {
     const holder = await start();
     await take(holder);
     await age(leaseSilence + 1000);
     assert.equal(await Lease.isHeld(folder), false);
   });
 
-  it('of an earlier process with the number of this one is free', async () => {
+  it('of an earlier process with the same process id is free', async () => {
     await Lease.take(folder);
     await changeHolder({ run: 'an earlier one' });
     assert.equal(await Lease.isHeld(folder), false);
   });
 
-  it('that is just being written is held', async () => {
+  it('counts as held while it is being written', async () => {
     await writeFile(join(folder, 'lease-1'), '');
     assert.equal(await Lease.isHeld(folder), true);
     assert.equal(await Lease.take(folder), undefined);
   });
 
-  it('beats as long as it is held', async () => {
+  it('renews its heartbeat while it is held', async () => {
     const holder = await start(30);
     await take(holder);
     await age(leaseSilence);
@@ -122,7 +123,7 @@ describe('Lease', () => {
     while ((await stat(file)).mtimeMs === old) await new Promise(setImmediate);
   });
 
-  it('beats at least twice within the silence limit, so that one late heartbeat does no harm', async () => {
+  it('renews its heartbeat at least twice within the silence limit, so one may be late', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const lease = await Lease.take(folder);
@@ -137,14 +138,14 @@ describe('Lease', () => {
     }
   });
 
-  it('tells a holder that seemed dead that another has taken it', async () => {
+  it('tells a holder that seemed dead that another has taken the lease', async () => {
     const lease = await Lease.take(folder);
     assert.equal(await lease?.renew(), true);
     await age(leaseSilence + 1000);
     assert.equal(await take(await start()), true);
     assert.equal(await lease?.renew(), false);
     await lease?.release();
-    assert.equal(await Lease.isHeld(folder), true, 'the late holder released the lease of the other');
+    assert.equal(await Lease.isHeld(folder), true, "the late holder released the other's lease");
   });
 
   describe('with a watch', () => {
@@ -158,7 +159,7 @@ describe('Lease', () => {
       await changeHolder({ machine: 'another' });
     });
 
-    /** Whether it seems held some seconds after the last look. */
+    /** Whether the lease seems held this many seconds after the last check. */
     async function looksHeldAfter(seconds: number): Promise<boolean> {
       now += seconds * 1000;
       return Lease.isHeld(folder, { watch });
@@ -173,19 +174,19 @@ describe('Lease', () => {
       }
     });
 
-    it('is free when the heartbeat has not changed for a minute of looking', async () => {
+    it('is free when the heartbeat has not changed for a minute of checks', async () => {
       for (const seconds of [0, 20, 20]) assert.equal(await looksHeldAfter(seconds), true);
       assert.equal(await looksHeldAfter(20), false);
       assert((await Lease.take(folder, { watch })) !== undefined);
     });
 
-    it('is held just after this machine has slept for hours: its holder may wake up a moment later', async () => {
+    it('is held just after this machine has slept for hours, because its holder may wake up too', async () => {
       assert.equal(await looksHeldAfter(0), true);
       assert.equal(await looksHeldAfter(10_000), true);
     });
   });
 
-  it('of a machine whose name is not ASCII is free at once when it is released', async () => {
+  it('is overwritten completely when it is released', async () => {
     const lease = await Lease.take(folder);
     await lease?.release();
     const text = await readFile(await holderFile(), 'utf8');
@@ -193,7 +194,7 @@ describe('Lease', () => {
     assert(text.length > 100, 'a shorter text would leave the end of the longer one');
   });
 
-  it('of a folder that was made anew belongs to who takes it there', async () => {
+  it('in a folder that was created again belongs to its new holder', async () => {
     const first = await Lease.take(folder);
     await rm(folder, { recursive: true });
     assert.equal(await first?.renew(), true);
@@ -205,16 +206,16 @@ describe('Lease', () => {
     assert.equal(await Lease.isHeld(folder), true);
   });
 
-  it('counts a heartbeat, a new file and nothing else as signs of life in a folder', async () => {
+  it('measures quiet time by heartbeats and new files only (quietFor)', async () => {
     const longAgo = new Date(Date.now() - 2 * leaseSilence);
     await utimes(folder, longAgo, longAgo);
     for (const look of ['first', 'second']) {
-      assert((await Lease.quietFor(folder)) >= leaseSilence, `the ${look} look`);
+      assert((await Lease.quietFor(folder)) >= leaseSilence, `the ${look} check`);
     }
     const file = join(folder, 'answer');
     await writeFile(file, '');
     assert((await Lease.quietFor(folder)) < leaseSilence);
-    // A file that is written to leaves the time stamp of its folder alone.
+    // Writing to a file does not change the time stamp of its folder.
     await utimes(folder, longAgo, longAgo);
     assert((await Lease.quietFor(folder)) < leaseSilence);
     await utimes(file, longAgo, longAgo);
@@ -222,14 +223,14 @@ describe('Lease', () => {
     assert((await Lease.quietFor(folder)) >= leaseSilence);
   });
 
-  it('takes a folder that is gone for one in which somebody works', async () => {
+  it('reports no quiet time for a folder that is gone (quietFor)', async () => {
     await rm(folder, { recursive: true });
     assert.equal(await Lease.quietFor(folder), 0);
   });
 
-  it('is not taken by who read an old number while two others came and went', async function () {
-    // A pipe in the place of the file holds a reader up, until something is written to it.
-    if (process.platform === 'win32') this.skip();
+  it('is not taken by a process that read an old number while two others came and went', async function () {
+    // A pipe in place of the file blocks its reader until something is written to it.
+    skipUnless(this, process.platform !== 'win32', 'mkfifo');
     const old = join(folder, 'lease-1');
     execFileSync('mkfifo', [old]);
     const taking = Lease.take(folder);
@@ -242,7 +243,7 @@ describe('Lease', () => {
     assert.deepEqual(await readdir(folder), ['lease-3']);
   });
 
-  it('stays released, whenever a heartbeat had begun', async () => {
+  it('stays released, whenever a heartbeat started', async () => {
     for (let round = 0; round < 20; round++) {
       const lease = await Lease.take(folder);
       let isReleased = false;

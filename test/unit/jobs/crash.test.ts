@@ -9,12 +9,12 @@ import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
-/** As base64 too large for an answer to be kept in memory. */
+/** As base64, too large for the answer to be kept in memory. */
 const largeImage = Buffer.concat([pngBytes, Buffer.alloc(6 * 2 ** 20, 7)]);
 const largeItem = { b64_json: largeImage.toString('base64') };
 const videoStatusPath = '/v1/videos/{id}';
 
-/** The process that runs a job is killed; the next one finds out what became of it. */
+/** The process that runs a job is killed, and the next one recovers the job. */
 describe('after a crash', () => {
   let root: string;
   let journal: string;
@@ -52,7 +52,7 @@ describe('after a crash', () => {
         if (isPaid) await checkSaved(file, bytes);
         else {
           assert.equal(job?.error?.mayBeBilled, true);
-          // By it the editor finds the folder, and so the job, at its next start.
+          // The editor finds the folder, and so the job, by this file at its next start.
           assert.equal(await readFile(join(root, '.unified-media/library.jsonl'), 'utf8'), '');
         }
 
@@ -78,7 +78,7 @@ describe('after a crash', () => {
   }
 
   for (const dieAt of ['downloading', 'beforeLink', 'afterLink'] as const) {
-    it(`of a job with an exact name (${dieAt}): the picture is converted, and saved under it`, async () => {
+    it(`with an exact name (${dieAt}): the picture is converted and saved under that name`, async () => {
       await using service = await startStandingService();
       const options = { host: service.origin, root, journal, place: { exactName: 'hero.jpg' }, converts: true };
       if (dieAt === 'downloading') {
@@ -96,7 +96,7 @@ describe('after a crash', () => {
     });
   }
 
-  it('is left alone while its process lives, and found when one looks again', async () => {
+  it('leaves a job alone while its process lives, and recovers it afterwards', async () => {
     await using service = await startStandingService();
     const reached = service.standAt('waiting');
     const child = spawnJob({ host: service.origin, root, journal });
@@ -111,7 +111,7 @@ describe('after a crash', () => {
     assert.equal(next.jobs.all.length, 1);
   });
 
-  it('while a large answer comes in: it is unknown, paid once, and what came of it can be had raw', async () => {
+  it('while a large answer arrives: the job is unknown, paid once, and its partial answer is available', async () => {
     await using service = await startStandingService([largeItem]);
     const isIncoming = service.standAt('answering');
     const child = spawnJob({ host: service.origin, root, journal });
@@ -132,7 +132,7 @@ describe('after a crash', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('while the second image of a large answer is saved: the first is not saved again, and both are whole', async () => {
+  it('while saving the second image of a large answer: both are saved once and complete', async () => {
     await using service = await startStandingService([largeItem]);
     const reached = service.standAt('saving');
     const child = spawnJob({ host: service.origin, root, journal });
@@ -151,7 +151,7 @@ describe('after a crash', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  /** One whole file under its name, one record, and nothing left of the attempts. */
+  /** Checks for one complete file under its name, one record, and no files of attempts. */
   async function checkSaved(file: string, bytes: Buffer): Promise<void> {
     assert.deepEqual(await readdir(join(root, file, '..')), [file.split('/').at(-1)]);
     assert.deepEqual(await readFile(join(root, file)), bytes);
@@ -160,7 +160,7 @@ describe('after a crash', () => {
     assert.deepEqual(await jobsIn(journal), []);
   }
 
-  /** Resolves when the journal has begun to keep a large answer. */
+  /** Resolves when the journal has started to write a large answer. */
   async function answerFile(): Promise<void> {
     for (;;) {
       const [job = ''] = await jobsIn(journal);

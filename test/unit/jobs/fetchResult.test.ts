@@ -10,13 +10,13 @@ import { startHttpServer } from '../../support/httpServer.ts';
 const whole = Buffer.from('0123456789abcdefghij');
 const broken = new MediaError('download', 'broke off', { cause: new Error('reset') });
 
-/** Plays one attempt after the other: what the server sends from a position, and how it ends. */
+/** Plays one attempt after another: what the server sends from a position, and how it ends. */
 function server(...attempts: readonly ((from: number) => Download)[]) {
   const positions: number[] = [];
   const open = async (from: number): Promise<Download> => {
     positions.push(from);
     const attempt = attempts[positions.length - 1];
-    assert(attempt, 'asked once too often');
+    assert(attempt, 'one request too many');
     return attempt(from);
   };
   return { positions, open };
@@ -61,7 +61,7 @@ describe('fetchResult', () => {
     ['etag', '"a"', '"b"'],
     ['total', 20, 21],
   ] as const) {
-    it(`does not join two versions of a result, which differ in their ${what}`, async () => {
+    it(`does not join two versions of a result that differ in their ${what}`, async () => {
       const of = (value: string | number, attempt: (from: number) => Download) => (from: number) => ({
         ...attempt(from),
         version: { etag: undefined, total: undefined, [what]: value },
@@ -70,11 +70,11 @@ describe('fetchResult', () => {
       const { bytes, error } = await fetchAll(open);
       assert.equal(bytes.length, 9);
       assert(error instanceof MediaError);
-      assert.equal(error.message, 'The result changed while it was downloaded.');
+      assert.equal(error.message, 'The result changed while it was being downloaded.');
     });
   }
 
-  it('asks for the rest of the same version', async () => {
+  it('requests the rest of the same version with If-Range', async () => {
     await using host = await startHttpServer((request, response) => {
       const headers = { etag: '"v1"' };
       if (request.headers['if-range'] === '"v1"') {
@@ -97,12 +97,12 @@ describe('fetchResult', () => {
     await dispatcher.destroy();
   });
 
-  it('gives what comes in one piece', async () => {
+  it('returns a result that arrives in one piece', async () => {
     const { open } = server(ranged(20));
     assert.deepEqual(await fetchAll(open), { bytes: whole, pauses: [], error: undefined });
   });
 
-  it('goes on where it broke, and begins to count anew when something came', async () => {
+  it('resumes after a break, and resets the pause once bytes arrive', async () => {
     const { open, positions } = server(ranged(6, broken), ranged(5, broken), ranged(9));
     const { bytes, pauses } = await fetchAll(open);
     assert.deepEqual(bytes, whole);
@@ -110,12 +110,12 @@ describe('fetchResult', () => {
     assert.deepEqual(pauses, [0.5, 0.5]);
   });
 
-  it('skips what a server without ranges sends again', async () => {
+  it('skips the known bytes when a server without ranges sends everything again', async () => {
     const { open } = server(ranged(7, broken), fromStart(whole));
     assert.deepEqual((await fetchAll(open)).bytes, whole);
   });
 
-  it('joins no halves of different files', async () => {
+  it('does not join parts of different files', async () => {
     const { open } = server(ranged(7, broken), fromStart(Buffer.from('ABCDEFGHIJKLMNOPQRST')));
     const { bytes, error } = await fetchAll(open);
     assert.equal(bytes.length, 6 + 1);
@@ -124,10 +124,10 @@ describe('fetchResult', () => {
 
   for (const [name, answer] of [
     ['an empty answer', fromStart(Buffer.alloc(0))],
-    ['something shorter', fromStart(Buffer.from('busy'))],
-    ['what lies further behind', () => ({ start: 9, data: send(whole.subarray(9)) })],
+    ['a shorter file', fromStart(Buffer.from('busy'))],
+    ['a later range', () => ({ start: 9, data: send(whole.subarray(9)) })],
   ] as const) {
-    it(`does not take ${name} for the rest`, async () => {
+    it(`does not accept ${name} as the rest`, async () => {
       const { open } = server(ranged(7, broken), answer);
       const { bytes, error } = await fetchAll(open);
       assert.equal(bytes.length, 7);
@@ -135,12 +135,12 @@ describe('fetchResult', () => {
     });
   }
 
-  it('asks for the rest where a server sends less than it was asked for', async () => {
+  it('requests the rest when a server sends less than requested', async () => {
     await using service = await startHttpServer((request, response) => {
       const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
       const part = whole.subarray(from, from + 8);
       if (from === 0) {
-        // It breaks off.
+        // The connection breaks.
         response.writeHead(200, { 'content-length': whole.length }).write(part, () => request.socket.destroy());
         return;
       }
@@ -159,7 +159,7 @@ describe('fetchResult', () => {
   });
 
   for (const status of [401, 403, 404, 408, 425, 429, 500, 502, 503, 504]) {
-    it(`asks again after ${status}: the file may not be there yet`, async () => {
+    it(`retries after ${status}, because the file may not be there yet`, async () => {
       const notYet = new MediaError('download', 'not yet', { status });
       const { open } = server(refuse(notYet), refuse(notYet), ranged(20));
       const { bytes, pauses } = await fetchAll(open);
@@ -168,13 +168,13 @@ describe('fetchResult', () => {
     });
   }
 
-  it('asks again after a failure of the network', async () => {
+  it('retries after a network error', async () => {
     const offline = new MediaError('network', 'offline', { cause: new Error('ENETUNREACH') });
     const { open } = server(refuse(offline), ranged(20));
     assert.deepEqual((await fetchAll(open)).bytes, whole);
   });
 
-  it('gives up after about twenty seconds without a byte', async () => {
+  it('gives up after twenty seconds of pauses without a byte', async () => {
     const gone = new MediaError('download', 'gone', { status: 404 });
     const { open } = server(...Array.from({ length: 7 }, () => refuse(gone)));
     const { pauses, error } = await fetchAll(open);
@@ -192,13 +192,13 @@ describe('fetchResult', () => {
     new MediaError('tls', 'certificate'),
     new TypeError('a bug'),
   ]) {
-    it(`does not ask again: ${final.message}`, async () => {
+    it(`does not retry: ${final.message}`, async () => {
       const { open } = server(refuse(final));
       assert.equal((await fetchAll(open)).error, final);
     });
   }
 
-  it('can be cancelled while it waits', async () => {
+  it('rejects with "cancelled" when aborted during a pause', async () => {
     const abort = new AbortController();
     const { open } = server(() => {
       abort.abort();

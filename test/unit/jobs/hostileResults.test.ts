@@ -11,7 +11,7 @@ import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const script = '<script>alert(1)</script>';
 
-describe('a result that means harm', () => {
+describe('a hostile result', () => {
   let parent: string;
   let root: string;
   let journal: string;
@@ -24,7 +24,7 @@ describe('a result that means harm', () => {
 
   afterEach(() => rm(parent, { recursive: true }));
 
-  /** A service that answers with `answer`, and with `bytes` wherever its result is. */
+  /** A service that responds with `answer`, and serves `bytes` at every result URL. */
   function service(answer: unknown, bytes: string | Buffer, headers: OutgoingHttpHeaders = {}) {
     return startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.writeHead(200, headers).end(bytes);
@@ -40,13 +40,16 @@ describe('a result that means harm', () => {
 
   const disguises: readonly (readonly [string, string])[] = [
     ['an SVG', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`],
-    ['an SVG with its XML before it', `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`],
-    ['an SVG behind a comment', `\uFEFF<!-- PNG -->\n<svg onload="alert(1)" xmlns="http://www.w3.org/2000/svg"/>`],
+    [
+      'an SVG with an XML declaration',
+      `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`,
+    ],
+    ['an SVG after a comment', `\uFEFF<!-- PNG -->\n<svg onload="alert(1)" xmlns="http://www.w3.org/2000/svg"/>`],
     ['a web page', `<!doctype html>${script}`],
     ['a shell script', '#!/bin/sh\nrm -rf ~\n'],
   ];
   for (const [name, text] of disguises) {
-    it(`is not saved: ${name} that calls itself a PNG, by URL and in the answer`, async () => {
+    it(`is not saved when it is ${name} that claims to be a PNG, by URL or in the answer`, async () => {
       for (const medium of [{ url: '/x.png' }, { b64_json: Buffer.from(text).toString('base64') }]) {
         await using server = await service({ data: [medium] }, text, { 'content-type': 'image/png' });
         await using job = jobRunnerAt(server.origin, { root, journal });
@@ -65,7 +68,7 @@ describe('a result that means harm', () => {
     '/%2e%2e/evil.sh',
   ];
   for (const path of names) {
-    it(`gives no file its name: ${path}`, async () => {
+    it(`cannot choose its file name: ${path}`, async () => {
       const answer = { id: '../../evil', data: [{ url: path, filename: '../../evil.sh' }] };
       const headers = {
         'content-type': 'application/x-sh',

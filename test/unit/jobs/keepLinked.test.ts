@@ -9,7 +9,7 @@ import { wavBytes } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 
-describe('what an answer that is not understood links to', () => {
+describe('links in an answer that cannot be read', () => {
   let root: string;
   let journal: string;
 
@@ -23,7 +23,10 @@ describe('what an answer that is not understood links to', () => {
     await rm(journal, { recursive: true });
   });
 
-  /** What is kept of an answer whose paths stand for addresses on the service; `/gone` is not there any more. */
+  /**
+   * Runs a job whose answer links to paths on the service, where `/gone` responds with 410. @returns the kept files
+   * and the requested paths
+   */
   async function keptOf(answerWith: (origin: string) => string) {
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end(answerWith(server.origin));
@@ -38,7 +41,7 @@ describe('what an answer that is not understood links to', () => {
     return { kept, asked: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [url] : [])) };
   }
 
-  it('is found where the address is escaped', async () => {
+  it('are found when the address is escaped', async () => {
     const { kept, asked } = await keptOf((origin) => {
       const address = `${origin}/a?b=1&c=2`.replaceAll('/', '\\/').replaceAll('&', '\\u0026');
       return `{"artefact":{"href":"${address}"}}`;
@@ -47,7 +50,7 @@ describe('what an answer that is not understood links to', () => {
     assert.deepEqual(kept[1], ['linked', wavBytes]);
   });
 
-  it('is left out where it cannot be fetched: the answer and the other links are kept', async () => {
+  it('are skipped when they cannot be fetched, and the answer and the other links are kept', async () => {
     const { kept } = await keptOf((origin) => JSON.stringify({ artefacts: [`${origin}/gone`, `${origin}/there`] }));
     assert.deepEqual(
       kept.map(([what]) => what),
@@ -56,7 +59,7 @@ describe('what an answer that is not understood links to', () => {
     assert.deepEqual(kept[1]?.[1], wavBytes);
   });
 
-  it('is not fetched where there are too many links for results', async () => {
+  it('are not fetched when there are too many to be results', async () => {
     const { kept, asked } = await keptOf((origin) =>
       JSON.stringify({ pages: Array.from({ length: 5 }, (_, index) => `${origin}/${index}`) }),
     );

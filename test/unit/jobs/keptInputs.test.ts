@@ -18,7 +18,7 @@ describe('the images that a job sends', () => {
   let root: string;
   let journal: string;
   let server: HttpServer;
-  /** What the service got, and how it answers. */
+  /** What the service received, and the status it responds with. */
   let received: readonly string[][];
   let status: number;
 
@@ -53,20 +53,20 @@ describe('the images that a job sends', () => {
     return (await readdir(job)).filter((name) => name.startsWith('input-')).map((name) => join(job, name));
   }
 
-  it('are kept in a file, and in neither the journal nor the list of jobs', async () => {
+  it('are stored in a file, not in the journal or the job list', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     await failureOf(window.runner.run(editJob(photoUrl(), dataUrl, 'https://a.example/x.png'), quiet));
     assert.deepEqual(received, [[dataUrl, dataUrl, 'https://a.example/x.png']]);
     const [job = ''] = await jobsIn(journal);
     assert((await stat(join(job, 'journal.jsonl'))).size < 4096);
     assert(JSON.stringify(window.jobs.all).length < 4096);
-    // The same image twice is one file.
+    // The same image twice is stored once.
     const [input = '', ...others] = await inputsOf(job);
     assert.deepEqual(others, []);
     assert.deepEqual(await readFile(input), photo);
   });
 
-  it('are told apart, in the order in which they were chosen', async () => {
+  it('are sent in the order in which they were chosen', async () => {
     await writeFile(join(root, 'other.png'), pngBytes);
     const other = `data:image/png;base64,${pngBytes.toString('base64')}`;
     await using window = jobRunnerAt(server.origin, { root, journal });
@@ -74,7 +74,7 @@ describe('the images that a job sends', () => {
     assert.deepEqual(received, [[other, dataUrl]]);
   });
 
-  it('for a video are kept like those of an edit', async () => {
+  it('are stored for a video as for an edit', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const request = { model: 'm', prompt: 'it runs', image_url: dataUrl, output_format: 'url' } as const;
     await failureOf(window.runner.run({ ...imageJob(root), operation: 'animateImage', request }, quiet));
@@ -84,7 +84,7 @@ describe('the images that a job sends', () => {
     assert.deepEqual(await readFile(input), photo);
   });
 
-  it('are on disk once for all jobs that failed with them', async () => {
+  it('are stored once for all failed jobs that use them', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     for (let count = 0; count < 3; count++) await failureOf(window.runner.run(editJob(photoUrl()), quiet));
     const files = await Promise.all((await jobsIn(journal)).map(inputsOf));
@@ -93,7 +93,7 @@ describe('the images that a job sends', () => {
     assert.equal(new Set(identities).size, 1);
   });
 
-  it('are whole also where the copy of another job is damaged', async () => {
+  it("are sent complete even when another job's copy is damaged", async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     await failureOf(window.runner.run(editJob(photoUrl()), quiet));
     const [first = ''] = await jobsIn(journal);
@@ -103,7 +103,7 @@ describe('the images that a job sends', () => {
     assert.deepEqual(received, [[dataUrl], [dataUrl]]);
   });
 
-  it('are sent again as they were, although the file has changed, and are dropped when the job is done', async () => {
+  it('are sent again unchanged after the file changed, and removed when the job is done', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     await failureOf(window.runner.run(editJob(photoUrl()), quiet));
     await writeFile(join(root, 'photo.png'), pngBytes);
@@ -116,14 +116,14 @@ describe('the images that a job sends', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('stay as they are where nobody but the caller knows their type', async () => {
+  it('are sent unchanged when their type is unknown', async () => {
     const heic = 'data:image/x-own;base64,AAAA';
     await using window = jobRunnerAt(server.origin, { root, journal });
     await failureOf(window.runner.run(editJob(heic), quiet));
     assert.deepEqual(received, [[heic]]);
   });
 
-  it('that cannot be read end the job before anything is sent or kept', async () => {
+  it('end the job before anything is sent or stored when they cannot be read', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const missing = pathToFileURL(join(root, 'missing.png')).href;
     const error = await failureOf(window.runner.run(editJob(missing), quiet));
@@ -134,7 +134,7 @@ describe('the images that a job sends', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('are copied before the job waits for its turn', async () => {
+  it('are copied before the job waits in the queue', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const abort = new AbortController();
     const { promise: queued, resolve } = Promise.withResolvers<void>();

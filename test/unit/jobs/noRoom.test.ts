@@ -12,18 +12,19 @@ import { imageJob, jobRunnerAt, jobsIn, videoJob } from '../../support/jobRunner
 import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import type { Disk } from '../../support/mountDisk.ts';
 import { mountDisk } from '../../support/mountDisk.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const megabyte = 1024 * 1024;
 /** More than a full disk has left. */
 const video = Buffer.concat([mp4Bytes, Buffer.alloc(2 * megabyte)]);
 
-/** What has been paid for is not lost because it cannot be written. */
-describe('without room for the result', () => {
+/** A paid result must survive when it cannot be written. */
+describe('JobRunner without disk space', () => {
   let root: string;
   let other: string;
   let journal: string;
-  /** The path of a stand-in for a full disk. */
+  /** Path of the stand-in for a full disk. */
   let fullPath: string | undefined;
 
   beforeEach(async () => {
@@ -35,7 +36,7 @@ describe('without room for the result', () => {
 
   afterEach(() => Promise.all([root, other, journal].map((path) => rm(path, { recursive: true, force: true }))));
 
-  /** Stands for a full disk where none can be mounted. */
+  /** Stands in for a full disk where none can be mounted. */
   class FullFolder extends LocalFolder {
     get #isFull(): boolean {
       return fullPath !== undefined && this.uri.startsWith(pathToFileURL(fullPath).href);
@@ -48,13 +49,6 @@ describe('without room for the result', () => {
     }
   }
 
-  function diskOf(options: string, title: string): Disk {
-    const disk = mountDisk(options);
-    if (!disk.isReal)
-      process.stdout.write(`      (no disk can be mounted, so this is tried with a stand-in: ${title})\n`);
-    return disk;
-  }
-
   function fill(disk: Disk): void {
     if (!disk.isReal) fullPath = disk.path;
     else writeFileSync(join(disk.path, 'filler'), Buffer.alloc(23 * megabyte));
@@ -65,7 +59,10 @@ describe('without room for the result', () => {
     rmSync(join(disk.path, 'filler'), { force: true });
   }
 
-  /** Something happens when it is paid; its address works for one failure and for keeping, and is gone then. */
+  /**
+   * Calls `whenPaid` on the request. The result URL works twice, for a failed save and for keeping the result, then
+   * responds with 410.
+   */
   function service(result: Buffer, whenPaid: () => void) {
     let downloads = 0;
     return startHttpServer((request, response) => {
@@ -85,9 +82,8 @@ describe('without room for the result', () => {
     server.requests.filter(({ method }) => method === 'POST').length;
 
   for (const elsewhere of [false, true]) {
-    const title = `a disk that fills up: the result is kept, and saved ${elsewhere ? 'elsewhere' : 'when there is room'}`;
-    it(title, async () => {
-      using disk = diskOf('size=24m', title);
+    it(`keeps the result when the disk fills up, and saves it ${elsewhere ? 'elsewhere' : 'later'}`, async () => {
+      using disk = mountDisk('size=24m');
       await using server = await service(video, () => fill(disk));
       await using jobs = runnerAt(server, disk.path);
       const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -99,7 +95,7 @@ describe('without room for the result', () => {
       assert.deepEqual(error.actions.slice(0, 2), ['saveElsewhere', 'downloadAgain']);
       assert.deepEqual(await readdir(join(disk.path, 'media/videos')), []);
 
-      // Also the next window finds it.
+      // The next window finds it too.
       await using later = runnerAt(server, disk.path);
       assert.deepEqual(await later.recover(), []);
       const { jobId = '' } = error;
@@ -114,9 +110,8 @@ describe('without room for the result', () => {
     });
   }
 
-  const full = 'a disk that is full: found before anything is paid';
-  it(full, async () => {
-    using disk = diskOf('size=24m', full);
+  it('rejects before sending when the disk is full', async () => {
+    using disk = mountDisk('size=24m');
     fill(disk);
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
@@ -127,13 +122,9 @@ describe('without room for the result', () => {
     clear(disk);
   });
 
-  const readOnly = 'a disk that is read-only: found before anything is paid';
-  it(readOnly, async () => {
+  it('rejects before sending when the disk is read-only', async function () {
     using disk = mountDisk('ro');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${readOnly})\n`);
-      return;
-    }
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     await using server = await startHttpServer();
     await using jobs = runnerAt(server, disk.path);
     const error = await failureOf(jobs.runner.run(videoJob(disk.path), quiet));
@@ -141,7 +132,7 @@ describe('without room for the result', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('a folder that is removed meanwhile: the result is kept, and saved when asked for', async () => {
+  it('keeps the result when its folder is removed meanwhile, and saves it on Download Again', async () => {
     await using server = await service(pngBytes, () => rmSync(join(root, 'media'), { recursive: true }));
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
@@ -156,7 +147,7 @@ describe('without room for the result', () => {
     assert.equal(paid(server), 1);
   });
 
-  it('a workspace that is gone: can be saved elsewhere, however often it has failed', async () => {
+  it('saves the result elsewhere when the workspace is gone, however often saving failed', async () => {
     await using server = await service(pngBytes, () => rmSync(root, { recursive: true }));
     await using jobs = runnerAt(server);
     const { jobId = '' } = await failureOf(jobs.runner.run(imageJob(root), quiet));
@@ -170,7 +161,7 @@ describe('without room for the result', () => {
     assert.equal(paid(server), 1);
   });
 
-  it('a disk that tells of room but takes nothing: the result is kept once, and not asked for again', async () => {
+  it('keeps the result once when writing fails despite free space, and does not download it again', async () => {
     let isFull = true;
     class TightFolder extends LocalFolder {
       override create(name: string, data: AsyncIterable<Uint8Array>): Promise<CreatedFile> {
@@ -191,11 +182,11 @@ describe('without room for the result', () => {
     isFull = false;
     await jobs.runner.downloadAgain(jobId, quiet);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
-    // The attempt to save it, and keeping it.
+    // One download for the attempt to save, one for keeping the result.
     assert.equal(server.requests.filter(({ method }) => method === 'GET').length, 2);
   });
 
-  it('does not take a result that broke off while it was kept for the whole', async () => {
+  it('does not mistake a result that broke off while it was kept for the complete one', async () => {
     let isBroken = true;
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
@@ -215,7 +206,7 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  it('keeps the answer on disk although the journal was removed while the request was out', async () => {
+  it('keeps the answer on disk when the journal was removed during the request', async () => {
     let isThere = false;
     await using server = await startHttpServer((request, response) => {
       if (request.method !== 'POST') return response.writeHead(isThere ? 200 : 410).end(isThere ? pngBytes : '');
@@ -231,13 +222,9 @@ describe('without room for the result', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  const noLease = 'a disk that is so full that no lease can be taken: a job can be dismissed, which makes room';
-  it(noLease, async () => {
+  it('dismisses a job when the disk is too full for a lease', async function () {
     using disk = mountDisk('size=1m');
-    if (!disk.isReal) {
-      process.stdout.write(`      (no disk can be mounted, so this is not tried: ${noLease})\n`);
-      return;
-    }
+    skipUnless(this, disk.isReal, 'root and tmpfs');
     const journalFolder = join(disk.path, 'jobs');
     await using server = await startHttpServer((_, response) => response.writeHead(500).end());
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
@@ -249,7 +236,7 @@ describe('without room for the result', () => {
     assert.deepEqual(await jobsIn(journalFolder), []);
   });
 
-  it('says so when the result cannot be kept either', async () => {
+  it('reports that the result cannot be kept either', async () => {
     await using server = await service(pngBytes, () => {
       for (const path of [root, journal]) rmSync(path, { recursive: true });
       writeFileSync(journal, 'no folder');
@@ -257,12 +244,11 @@ describe('without room for the result', () => {
     await using jobs = runnerAt(server);
     const error = await failureOf(jobs.runner.run(imageJob(root), quiet));
     assert.match(error.message, /cannot be kept for later either \(.*\), and its address may expire\./);
-    assert.match(error.message, /in memory only: save it before this window closes\./);
+    assert.match(error.message, /in memory only\. Save it before you close this window\./);
   });
 
-  const noJournal = 'a journal without room: the answer stays in memory, and goes to disk when there is room';
-  it(noJournal, async () => {
-    using disk = diskOf('size=1m', noJournal);
+  it('keeps the answer in memory when the journal has no space, and writes it once there is space', async () => {
+    using disk = mountDisk('size=1m');
     const journalFolder = join(disk.path, 'jobs');
     const filler = join(disk.path, 'filler');
     await using server = await startHttpServer((request, response) => {
@@ -278,7 +264,7 @@ describe('without room for the result', () => {
     });
     await using jobs = jobRunnerAt(server.origin, { root, journal: journalFolder });
     const { jobId = '', message } = await failureOf(jobs.runner.run(imageJob(root), quiet));
-    assert.match(message, /in memory only: save it before this window closes\./);
+    assert.match(message, /in memory only\. Save it before you close this window\./);
     if (disk.isReal) {
       rmSync(filler);
       const again = await failureOf(jobs.runner.downloadAgain(jobId, quiet));

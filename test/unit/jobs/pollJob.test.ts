@@ -12,10 +12,10 @@ import { mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const videoStatusPath = '/v1/videos/{id}';
 
-/** A status answer: JSON, a status code with nothing, or a text. */
-type Told = object | number | string;
+/** A status answer: JSON, a status code without a body, or text. */
+type StatusAnswer = object | number | string;
 
-describe('a video that is a job of the service', () => {
+describe('polling a video job', () => {
   let root: string;
   let journal: string;
 
@@ -29,9 +29,9 @@ describe('a video that is a job of the service', () => {
     await rm(journal, { recursive: true });
   });
 
-  /** Answers a request with `created`, and each question for its state with the next of `told`; the last stays. */
-  async function service(created: object, ...told: readonly Told[]) {
-    const rest = [...told];
+  /** Responds to the request with `created`, and to each poll with the next of `answers`, repeating the last. */
+  async function service(created: object, ...answers: readonly StatusAnswer[]) {
+    const rest = [...answers];
     const server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return request.resume().on('end', () => response.end(JSON.stringify(created)));
       if (request.url === '/file.mp4' || request.url?.endsWith('/content')) return response.end(mp4Bytes);
@@ -59,16 +59,16 @@ describe('a video that is a job of the service', () => {
 
   const url = '/file.mp4';
   const video = { url };
-  const shapes: readonly (readonly [string, string, object, ...Told[]])[] = [
+  const shapes: readonly (readonly [string, string, object, ...StatusAnswer[]])[] = [
     [
-      'OpenAI, whose bytes are at …/content',
+      'OpenAI, which serves the bytes at …/content',
       'video_123',
       { id: 'video_123', object: 'video', status: 'queued', progress: 0, error: null },
       { id: 'video_123', status: 'in_progress', progress: 40 },
       { id: 'video_123', status: 'completed', progress: 100, error: null },
     ],
     [
-      'xAI, which answers 202 with nothing, and does not repeat the id',
+      'xAI, which sends an empty 202 and does not repeat the id',
       'a3d1',
       { request_id: 'a3d1' },
       202,
@@ -105,22 +105,22 @@ describe('a video that is a job of the service', () => {
       { status: 'Succeed', reason: '', results: { videos: [video] } },
     ],
   ];
-  for (const [name, id, created, ...told] of shapes) {
-    it(`is asked about until it is done: ${name}`, async () => {
-      await using server = await service(created, ...told);
+  for (const [name, id, created, ...answers] of shapes) {
+    it(`continues until the video is done: ${name}`, async () => {
+      await using server = await service(created, ...answers);
       await using job = runnerAt(server);
       const [asset] = await job.runner.run(videoJob(root), quiet);
       assert.deepEqual(await saved(), mp4Bytes);
       assert.equal(asset?.videoId, id);
-      assert.equal(server.polls(id), told.length);
+      assert.equal(server.polls(id), answers.length);
       assert.equal(server.paid(), 1);
       for (const { headers } of server.requests) assert.equal(headers.authorization, 'key-1');
     });
   }
 
-  it('tells how far it is', async () => {
-    const told = [0.25, 40].map((progress) => ({ id: 'v', status: 'in_progress', progress }));
-    await using server = await service({ id: 'v', status: 'queued' }, ...told, { id: 'v', status: 'done', video });
+  it('reports status and progress', async () => {
+    const answers = [0.25, 40].map((progress) => ({ id: 'v', status: 'in_progress', progress }));
+    await using server = await service({ id: 'v', status: 'queued' }, ...answers, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
     const waiting: unknown[] = [];
     await job.runner.run(videoJob(root), {
@@ -134,7 +134,7 @@ describe('a video that is a job of the service', () => {
     ]);
   });
 
-  it('goes on when it cannot be asked for a while', async () => {
+  it('retries after passing errors', async () => {
     const passing = [404, 500, 503, 429, 502, 408, 425, 504];
     await using server = await service({ id: 'v' }, ...passing, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
@@ -143,7 +143,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.polls('v'), passing.length + 1);
   });
 
-  it('gives up asking after nine failures in a row, and can be asked again for nothing', async () => {
+  it('gives up after nine consecutive errors, and Download Again polls again without paying', async () => {
     const failures = Array.from({ length: 9 }, () => 503);
     await using server = await service({ id: 'v' }, ...failures, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
@@ -157,7 +157,7 @@ describe('a video that is a job of the service', () => {
   });
 
   for (const status of [401, 403]) {
-    it(`does not ask on after ${status}`, async () => {
+    it(`stops at once on ${status}`, async () => {
       await using server = await service({ id: 'v' }, status);
       await using job = runnerAt(server);
       assert.equal((await failureOf(job.runner.run(videoJob(root), quiet))).status, status);
@@ -165,7 +165,7 @@ describe('a video that is a job of the service', () => {
     });
   }
 
-  it('that failed says why, in the words of the service, and offers to run again but nothing to download', async () => {
+  it("fails with the service's reason, and offers to run again but not to download", async () => {
     const failed = { id: 'v', status: 'failed', error: { code: 'x', message: 'the GPU is on fire' } };
     await using server = await service({ id: 'v' }, { id: 'v', status: 'queued' }, failed);
     await using job = runnerAt(server);
@@ -179,7 +179,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(job.jobs.get(jobId)?.state, 'failed');
     assert.equal(job.jobs.get(jobId)?.hasAnswer, false);
     await assert.rejects(job.runner.downloadAgain(jobId, quiet), { message: 'This job has no unsaved results.' });
-    // The next window says the same of it, and its own words can still be had.
+    // The next window shows the same, and the service's words are still available.
     await using later = runnerAt(server);
     assert.deepEqual(await later.recover(), []);
     assert.equal(later.jobs.get(jobId)?.hasAnswer, false);
@@ -189,18 +189,18 @@ describe('a video that is a job of the service', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('whose state does not change for too long ends as one to ask about again, and keeps its answer', async () => {
+  it('ends as unknown when the state does not change for too long, and can be polled again', async () => {
     const queued = { id: 'v', status: 'queued', progress: 0 };
     const states = Array.from({ length: 12 }, () => queued);
     await using server = await service(queued, ...states, { id: 'v', status: 'done', video });
     await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
     const error = await failureOf(job.runner.run(videoJob(root), quiet));
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /same state for 1 min.*asking again later is free/);
+    assert.match(error.message, /same state for 1 min.*checking again later is free/);
     assert.equal(error.actions[0], 'askAgain');
     const { jobId = '' } = error;
     assert.equal(job.jobs.get(jobId)?.state, 'unknown');
-    // Pauses of 2, 3, 4.5, 6.75, 10.1, 15.2 and 22.8 s: the first tells the state, the others repeat it.
+    // Pauses of 2, 3, 4.5, 6.75, 10.1, 15.2 and 22.8 s: the first poll reports the state, the others repeat it.
     assert.equal(server.polls('v'), 7);
     await using later = runnerAt(server);
     assert.deepEqual(await later.recover(), []);
@@ -212,7 +212,7 @@ describe('a video that is a job of the service', () => {
 
   const page = '<html><title>Billing portal</title></html>';
 
-  it('is not given up for what a gateway says in the place of the service', async () => {
+  it('ignores answers that a gateway sends in place of the service', async () => {
     const unclear = [page, '', '{"cut', { error: { code: 429, message: 'slow down' } }, { error: { code: 504 } }];
     await using server = await service({ id: 'v' }, ...unclear, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
@@ -221,7 +221,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.polls('v'), unclear.length + 1);
   });
 
-  it('of which nothing is heard but such answers keeps the last one raw, and can be asked about again', async () => {
+  it('gives up when only such answers arrive, keeps the last one raw, and can be polled again', async () => {
     const pages = Array.from({ length: 9 }, () => page);
     await using server = await service({ id: 'v' }, ...pages, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
@@ -233,7 +233,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.paid(), 1);
   });
 
-  it('gets a new address when the one of the finished video has expired', async () => {
+  it('fetches a new URL when that of the finished video has expired', async () => {
     let addresses = 0;
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
@@ -250,7 +250,7 @@ describe('a video that is a job of the service', () => {
     assert.deepEqual(await saved(), mp4Bytes);
   });
 
-  it('whose states alternate is nothing new', async () => {
+  it('treats alternating states as no change', async () => {
     const states = Array.from({ length: 40 }, (_, index) => ({
       id: 'v',
       status: index % 2 ? 'queued' : 'running',
@@ -259,11 +259,11 @@ describe('a video that is a job of the service', () => {
     await using server = await service({ id: 'v' }, ...states);
     await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
     assert.equal((await failureOf(job.runner.run(videoJob(root), quiet))).kind, 'timeout');
-    // Both states are known after 5 s, and 60 s more are over before the service has told them 40 times.
+    // Both states are known after 5 s; another 60 s pass before all 40 answers were sent.
     assert.equal(server.polls('v'), 8);
   });
 
-  it('is polled as long as its state changes', async () => {
+  it('continues while the progress changes', async () => {
     const states = Array.from({ length: 30 }, (_, index) => ({ id: 'v', status: 'running', progress: index + 2 }));
     await using server = await service({ id: 'v' }, ...states, { id: 'v', status: 'done', video });
     await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
@@ -271,7 +271,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.polls('v'), 31);
   });
 
-  it('is polled as long as its state has another word, also when no progress is reported', async () => {
+  it('continues while the status word changes, even without progress', async () => {
     const states = Array.from({ length: 30 }, (_, index) => ({ id: 'v', status: `step ${index}` }));
     await using server = await service({ id: 'v' }, ...states, { id: 'v', status: 'done', video });
     await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
@@ -279,7 +279,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.polls('v'), 31);
   });
 
-  it('is polled on although failures come again and again, as long as states come in between', async () => {
+  it('continues despite repeated errors as long as states arrive in between', async () => {
     const states = Array.from({ length: 3 }, (_, index) => [
       ...Array.from({ length: 8 }, () => 503),
       { id: 'v', status: 'running', progress: index + 2 },
@@ -291,7 +291,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.polls('v'), 28);
   });
 
-  it('is not asked about again when it is done and only its download failed', async () => {
+  it('does not poll a finished job again when only its download failed', async () => {
     let isForgotten = false;
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
@@ -302,14 +302,14 @@ describe('a video that is a job of the service', () => {
     });
     await using job = jobRunnerAt(server.origin, { root, journal, videoStatusPath });
     const { jobId = '' } = await failureOf(job.runner.run(videoJob(root), quiet));
-    // The service keeps the state of its jobs for a short time only.
+    // The service keeps the state of a job for a short time only.
     isForgotten = true;
     const [asset] = await job.runner.downloadAgain(jobId, quiet);
     assert.equal(asset?.videoId, 'v');
     assert.deepEqual(await saved(), mp4Bytes);
   });
 
-  it('takes an empty 202 for no news', async () => {
+  it('treats an empty 202 as no news', async () => {
     const nothing = Array.from({ length: 20 }, () => 202);
     await using server = await service({ id: 'v' }, ...nothing, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
@@ -319,8 +319,8 @@ describe('a video that is a job of the service', () => {
   });
 
   for (const [title, isCut, expected] of [
-    ['leaves no large state on disk that says nothing new', false, [0, 0, 0, 0]],
-    ['leaves at most one large state on disk whose rest does not arrive', true, [0, 1, 1, 1]],
+    ['leaves no large unchanged state on disk', false, [0, 0, 0, 0]],
+    ['leaves at most one truncated large state on disk', true, [0, 1, 1, 1]],
   ] as const) {
     it(title, async () => {
       const files: number[] = [];
@@ -341,7 +341,7 @@ describe('a video that is a job of the service', () => {
     });
   }
 
-  it('names the video that it was remixed from', async () => {
+  it('records the parent of a remixed video', async () => {
     await using server = await service({ id: 'v' }, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);
     const request = { model: 'm', video_id: 'parent', prompt: 'a fox', output_format: 'url' } as const;
@@ -352,7 +352,7 @@ describe('a video that is a job of the service', () => {
     assert.equal((record as { parentVideoId: unknown }).parentVideoId, 'parent');
   });
 
-  /** Cuts every connection but the first, which is the request, and those for which it is online. */
+  /** Responds to the request, and resets every poll for which it is not online. */
   function flaky(isOnline: (poll: number) => boolean) {
     let polls = 0;
     return startHttpServer((request, response) => {
@@ -363,7 +363,7 @@ describe('a video that is a job of the service', () => {
     });
   }
 
-  it('is given up after the machine was offline for as long as a state may stay the same', async () => {
+  it('gives up once the machine was offline for as long as a state may stay the same', async () => {
     const pauses: number[] = [];
     await using server = await flaky(() => false);
     const onSleep = (milliseconds: number) => void pauses.push(milliseconds / 1000);
@@ -377,7 +377,7 @@ describe('a video that is a job of the service', () => {
 
   it('counts only the time offline since the last state', async () => {
     const abort = new AbortController();
-    // Offline for 60 s in all, but never for 60 s at a time.
+    // Offline for 60 s in total, but never for 60 s in a row.
     await using server = await flaky((poll) => {
       if (poll === 40) abort.abort();
       return poll % 2 === 0;
@@ -387,7 +387,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(error.kind, 'cancelled');
   });
 
-  it('is not given up while the machine is offline for minutes', async () => {
+  it('continues while the machine is offline for minutes within the limit', async () => {
     let isOnline = true;
     const pauses: number[] = [];
     await using server = await startHttpServer((request, response) => {
@@ -416,7 +416,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(Math.max(...pauses), 30);
   });
 
-  it('waits as long as the service asks before it is polled again', async () => {
+  it("waits for the service's Retry-After", async () => {
     const pauses: number[] = [];
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
@@ -430,7 +430,7 @@ describe('a video that is a job of the service', () => {
     assert.deepEqual(pauses, [2, 45]);
   });
 
-  it('waits for five minutes at most, whatever the service asks for', async () => {
+  it('waits at most five minutes, whatever Retry-After says', async () => {
     const pauses: number[] = [];
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"id":"v","status":"queued"}');
@@ -444,7 +444,7 @@ describe('a video that is a job of the service', () => {
     assert.deepEqual(pauses, [2, 300]);
   });
 
-  it('lets other jobs run while it is polled', async () => {
+  it('lets other jobs run meanwhile', async () => {
     let isImageDone = false;
     await using server = await startHttpServer((request, response) => {
       if (request.url?.includes('images')) return response.end(`{"data":[{"url":"${url}.png"}]}`);
@@ -462,7 +462,7 @@ describe('a video that is a job of the service', () => {
     await polling;
   });
 
-  it('can be cancelled while it is waited for, and fetched later all the same', async () => {
+  it('can be cancelled, and the video downloaded later', async () => {
     await using server = await service(
       { id: 'v' },
       ...Array.from({ length: 3 }, () => ({ id: 'v', status: 'queued' })),
@@ -482,14 +482,14 @@ describe('a video that is a job of the service', () => {
       }),
     );
     assert.equal(error.kind, 'cancelled');
-    assert.match(error.message, /may bill it; what it made can still be downloaded/);
+    assert.match(error.message, /may bill it; you can still download the result/);
     assert.equal(server.polls('v'), 2);
     await job.runner.downloadAgain(error.jobId ?? '', quiet);
     assert.deepEqual(await saved(), mp4Bytes);
     assert.equal(server.paid(), 1);
   });
 
-  it('is asked about again after a restart', async () => {
+  it('continues after a restart', async () => {
     await using server = await service({ id: 'v' }, { id: 'v', status: 'queued' }, { id: 'v', status: 'done', video });
     const asked = server.next().then(() => server.next());
     const child = spawnJob({ host: server.origin, root, journal, kind: 'video', videoStatusPath });
@@ -503,7 +503,7 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.paid(), 1);
   });
 
-  it('without the setting says what to set, keeps the id, and is fetched once it is set', async () => {
+  it('names the missing setting, keeps the id, and fetches the video once the setting is there', async () => {
     await using server = await service({ id: 'v1', status: 'queued' }, { id: 'v1', status: 'done', video });
     await using before = runnerAt(server, '');
     const error = await failureOf(before.runner.run(videoJob(root), quiet));
@@ -521,12 +521,12 @@ describe('a video that is a job of the service', () => {
     assert.equal(server.paid(), 1);
   });
 
-  it('says of an image that is a job that it cannot be fetched', async () => {
+  it('reports that an image job without a result URL cannot be fetched', async () => {
     await using server = await service({ task_id: 'i1' });
     await using job = runnerAt(server);
     const error = await failureOf(job.runner.run(imageJob(root), quiet));
     assert.equal(error.kind, 'noMedia');
-    assert.match(error.message, /as job i1, but named no address/);
+    assert.match(error.message, /as job i1, but sent no address/);
     assert.equal(server.requests.length, 1);
   });
 });

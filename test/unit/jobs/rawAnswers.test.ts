@@ -14,8 +14,8 @@ import { wavBytes } from '../../support/mediaBytes.ts';
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
 
-/** What was paid for and cannot be understood is not thrown away. */
-describe('Save Raw Answer', () => {
+/** A paid answer that cannot be read must not be discarded. */
+describe('saveRawAnswer', () => {
   let root: string;
   let journal: string;
 
@@ -43,7 +43,7 @@ describe('Save Raw Answer', () => {
     return fileURLToPath(uri);
   }
 
-  it('gives out an answer that is not understood', async () => {
+  it('saves an answer that cannot be read', async () => {
     const text = '{"artefact":{"href":"x"}}';
     await using server = await startHttpServer((_, response) => response.end(text));
     await using window = jobRunnerAt(server.origin, { root, journal });
@@ -55,7 +55,7 @@ describe('Save Raw Answer', () => {
     assert.equal(await readFile(file, 'utf8'), text);
   });
 
-  it('gives out a result of unknown type, also when its address has expired since and the window was closed', async () => {
+  it('saves a result of unknown type after its URL expired and the window was closed', async () => {
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"data":[{"url":"/result"}]}');
@@ -76,7 +76,7 @@ describe('Save Raw Answer', () => {
     assert.equal(downloads, 1);
   });
 
-  it('gives out sound without a signature that came as mere bytes', async () => {
+  it('saves sound without a signature that arrived as plain bytes', async () => {
     const samples = Buffer.alloc(4096, 1);
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"audio":{"url":"/sound"}}');
@@ -88,7 +88,7 @@ describe('Save Raw Answer', () => {
     assert.deepEqual(await readFile(await saveRaw(window, error)), samples);
   });
 
-  it('gives out what arrived of an answer whose connection broke, and says that it is partial', async () => {
+  it('saves what arrived before the connection broke, marked as partial', async () => {
     const half = wavBytes.subarray(0, 30);
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-length': wavBytes.length });
@@ -97,7 +97,7 @@ describe('Save Raw Answer', () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const error = await failureOf(window.runner.run(imageJob(root), quiet));
     assert.equal(window.jobs.all[0]?.state, 'unknown');
-    assert.equal(window.jobs.all[0]?.hasAnswer, false, 'a part was taken for the whole');
+    assert.equal(window.jobs.all[0]?.hasAnswer, false, 'a part was taken for the complete answer');
     assert(error.actions.includes('saveRawAnswer'));
     await using later = jobRunnerAt(server.origin, { root, journal });
     await later.recover();
@@ -107,7 +107,7 @@ describe('Save Raw Answer', () => {
     await assert.rejects(later.runner.downloadAgain(error.jobId ?? '', quiet), { kind: 'invalidInput' });
   });
 
-  it('gives out what an answer that is not understood links to, also when the address has expired since', async () => {
+  it('saves what an unreadable answer links to, even after the URL expired', async () => {
     let downloads = 0;
     await using server = await startHttpServer((request, response) => {
       const { origin } = server;
@@ -129,14 +129,14 @@ describe('Save Raw Answer', () => {
     assert.deepEqual(await readFile(fileURLToPath(uris[1] ?? '')), wavBytes);
   });
 
-  it('has nothing for a job without an answer, and says so', async () => {
+  it('rejects when the job has no answer', async () => {
     await using server = await startHttpServer((request) => void request.socket.resetAndDestroy());
     await using window = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
     await assert.rejects(
       window.runner.withRawFiles(jobId, async (files) => files),
       {
-        message: 'Nothing that the service sent for this job is kept.',
+        message: 'No data from the service is kept for this job.',
       },
     );
   });

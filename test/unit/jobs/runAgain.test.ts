@@ -10,11 +10,11 @@ import { pngBytes } from '../../support/mediaBytes.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
 
-describe('Run Again', () => {
+describe('runAgain', () => {
   let root: string;
   let journal: string;
   let server: HttpServer;
-  /** What the service answers to requests, and to downloads. */
+  /** Status codes of the service for requests and for downloads. */
   let status: number;
   let download: number;
 
@@ -37,7 +37,7 @@ describe('Run Again', () => {
 
   const paid = () => server.requests.filter(({ method }) => method === 'POST').length;
 
-  it('takes the place of the job that failed', async () => {
+  it('replaces the failed job', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
     status = 200;
@@ -49,7 +49,7 @@ describe('Run Again', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('leaves the job that failed when it fails as well', async () => {
+  it('keeps the failed job when the new one fails too', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
     await failureOf(window.runner.runAgain(jobId, (job) => window.runner.run(job, quiet)));
@@ -57,7 +57,7 @@ describe('Run Again', () => {
     assert.equal((await jobsIn(journal)).length, 2);
   });
 
-  it('leaves a job whose answer still waits: it was paid for', async () => {
+  it('keeps a job with an unsaved answer, which was paid for', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     status = 200;
     download = 410;
@@ -70,7 +70,7 @@ describe('Run Again', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('is not paid for twice when it is chosen twice, here or in another window', async () => {
+  it('rejects a second call while the first runs, in this or another window', async () => {
     await using window = jobRunnerAt(server.origin, { root, journal });
     const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
     await using other = jobRunnerAt(server.origin, { root, journal });
@@ -84,7 +84,7 @@ describe('Run Again', () => {
     await begun.promise;
     const never = () => Promise.reject(new Error('it ran again'));
     await assert.rejects(window.runner.runAgain(jobId, never), { message: 'This job is already being run again.' });
-    await assert.rejects(other.runner.runAgain(jobId, never), { message: 'Another window works on this job.' });
+    await assert.rejects(other.runner.runAgain(jobId, never), { message: 'Another window is working on this job.' });
     end.resolve();
     await running;
     await assert.rejects(other.runner.runAgain(jobId, never), { kind: 'invalidInput' });

@@ -24,7 +24,7 @@ describe('a job on the lists of two windows', () => {
     await rm(journal, { recursive: true });
   });
 
-  it('is shown in both as one of them left it', async () => {
+  it('is updated on the other list by recover', async () => {
     let state: object = { id: 'v', status: 'queued' };
     await using server = await startHttpServer((_, response) => response.end(JSON.stringify(state)));
     const options = { root, journal, videoStatusPath, timeoutSeconds: 10 };
@@ -41,7 +41,7 @@ describe('a job on the lists of two windows', () => {
     assert.match(job?.error?.message ?? '', /the GPU is on fire/);
   });
 
-  it('is gone on with as one of them left it, not as the other has it on its list', async () => {
+  it("continues from its state on disk, not from the other window's list", async () => {
     let available: readonly string[] = [];
     await using server = await startHttpServer((request, response) => {
       if (request.method === 'POST') return response.end('{"data":[{"url":"/0"},{"url":"/1"}]}');

@@ -8,8 +8,8 @@ import { startStandingService } from '../../support/standingService.ts';
 
 const longAgo = new Date(Date.now() - 2 * 60 * 1000);
 
-/** What nobody owns any more is removed; what somebody may still own is not. */
-describe('recovery sweeps', () => {
+/** Removes files that have no owner any more, and keeps those that may still have one. */
+describe('recover', () => {
   let root: string;
   let journal: string;
 
@@ -33,14 +33,14 @@ describe('recovery sweeps', () => {
     return folder;
   }
 
-  it('answers without a job and half journals, but nothing younger than the silence limit', async () => {
+  it('removes folders without a job, except those younger than the silence limit', async () => {
     const [young] = [await leftOver(new Date()), await leftOver(longAgo)];
     await using window = jobRunnerAt('http://127.0.0.1:1', { root, journal });
     await window.recover();
     assert.deepEqual(await jobsIn(journal), [young]);
   });
 
-  it('the hidden files that dead attempts of the job left in the workspace, and no others', async () => {
+  it('removes the hidden files that crashed attempts of the job left in the workspace, and no others', async () => {
     await using service = await startStandingService();
     const reached = service.standAt('saving');
     const child = spawnJob({ host: service.origin, root, journal });

@@ -17,7 +17,7 @@ describe('a job that another window took over', () => {
   let root: string;
   let journal: string;
   let server: HttpServer;
-  /** Downloads that wait to be answered, and what waits for the next one. */
+  /** Downloads that wait for a response, and a callback for the next one. */
   let downloads: ServerResponse[];
   let onDownload: () => void;
 
@@ -50,7 +50,7 @@ describe('a job that another window took over', () => {
     });
   }
 
-  it('is not left to the other one when the answer is in this memory alone', async () => {
+  it("keeps the job when the answer is only in this window's memory", async () => {
     const asked = Promise.withResolvers<ServerResponse>();
     await using slow = await startHttpServer((request, response) => {
       if (request.method === 'POST') return asked.resolve(response);
@@ -71,8 +71,8 @@ describe('a job that another window took over', () => {
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
   });
 
-  for (const end of ['is still at it', 'has saved it'] as const) {
-    it(`does not fail here: the other ${end}`, async () => {
+  for (const end of ['is still downloading', 'has saved it'] as const) {
+    it(`does not fail in this window when the other ${end}`, async () => {
       await using mine = jobRunnerAt(server.origin, { root, journal });
       const begun = nextDownload();
       const running = failureOf(mine.runner.run(imageJob(root), quiet));

@@ -31,7 +31,7 @@ describe('a transcript', () => {
     await rm(parent, { recursive: true });
   });
 
-  /** @returns the transcript of a recording, by the name of its file */
+  /** Transcribes a recording. @returns the name and the text of the transcript */
   async function transcribe(file: string, transcriptFormat: TranscriptFormat): Promise<readonly [string, string]> {
     await writeFile(file, wavBytes);
     await using window = jobRunnerAt(server.origin, { root, journal: join(parent, 'journal') });
@@ -53,14 +53,14 @@ describe('a transcript', () => {
     return [name, await readFile(join(root, 'media/transcripts', name), 'utf8')];
   }
 
-  it('has the name of its recording, and links to it in the same workspace', async () => {
+  it('is named after its recording and links to it within the workspace', async () => {
     const [name, markdown] = await transcribe(join(root, 'talks/Stand up.wav'), 'markdown');
     assert.equal(name, 'stand-up.md');
     assert.match(markdown, /\[Stand up\.wav\]\(\.\.\/\.\.\/talks\/Stand%20up\.wav\)/);
     assert.deepEqual(notices, []);
   });
 
-  it('names a recording outside of the workspace but does not link to it', async () => {
+  it('names a recording outside the workspace without linking to it', async () => {
     const [name, markdown] = await transcribe(join(parent, 'secret.wav'), 'markdown');
     assert.equal(name, 'secret.md');
     assert.match(markdown, /secret\.wav/);
@@ -68,13 +68,13 @@ describe('a transcript', () => {
     assert.doesNotMatch(markdown, /\.\.\//);
   });
 
-  it('that cannot be subtitles says so', async () => {
+  it('falls back to Markdown without times, and reports it', async () => {
     const [name] = await transcribe(join(root, 'talk.wav'), 'srt');
     assert.equal(name, 'talk.md');
     assert.deepEqual(notices, ['The service sent no times, so the transcript is saved as markdown and not as srt.']);
   });
 
-  it('that repeats a line says so', async () => {
+  it('reports a line that repeats', async () => {
     text = 'Thank you. '.repeat(20);
     await transcribe(join(root, 'talk.wav'), 'markdown');
     assert.match(

@@ -9,15 +9,16 @@ import type { PlaceReference } from '../../../src/jobs/JobRecord.ts';
 import { kill, spawnJob, startRecoverer } from '../../support/jobProcess.ts';
 import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 import type { Stage } from '../../support/standingService.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
-/** Milliseconds; so short that a process that stands still loses its jobs at once. */
+/** Milliseconds; so short that a stopped process loses its jobs at once. */
 const silence = 300;
 const longAgo = new Date(Date.now() - 60 * 60 * 1000);
 
-/** Windows are processes of their own here, as they are in the editor. */
+/** Each window is a process of its own, as in the editor. */
 describe('two windows on one folder', () => {
   let root: string;
   let journal: string;
@@ -40,7 +41,7 @@ describe('two windows on one folder', () => {
 
   const folders = () => ({ host: service.origin, root, journal });
 
-  /** A job whose process stands at a stage. */
+  /** Starts a job in a process and waits until it is held at a stage. */
   async function jobAt(stage: Stage, options: { readonly silence?: number } = {}): Promise<ChildProcess> {
     const reached = service.standAt(stage);
     const child = spawnJob({ ...folders(), ...options });
@@ -54,7 +55,7 @@ describe('two windows on one folder', () => {
     service.release();
   }
 
-  /** One whole file and one record, paid once, and nothing left behind. */
+  /** Checks for one complete file and one record, paid once. */
   async function checkSavedOnce(): Promise<void> {
     assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
     assert.deepEqual(await readFile(join(root, 'media/images/a-fox.png')), pngBytes);
@@ -64,9 +65,9 @@ describe('two windows on one folder', () => {
   }
 
   for (const stage of ['downloading', 'saving'] as const) {
-    it(`go on with a job that was killed while ${stage} only once, whoever is first`, async () => {
+    it(`recover a job that was killed while ${stage} only once, whichever is first`, async () => {
       await crashAt(stage);
-      // The first one is still at it when the second one looks.
+      // The first window is still recovering when the second one looks.
       const reached = service.standAt(stage);
       await using first = await startRecoverer(folders());
       await using second = await startRecoverer(folders());
@@ -82,7 +83,7 @@ describe('two windows on one folder', () => {
     });
   }
 
-  it('leave a job to a process of another machine while its heartbeat is fresh', async () => {
+  it('leave a job to a process on another machine while its heartbeat is fresh', async () => {
     await crashAt('downloading');
     const [job = ''] = await jobsIn(journal);
     const [name = ''] = (await readdir(job)).filter((file) => file.startsWith('lease-'));
@@ -91,8 +92,8 @@ describe('two windows on one folder', () => {
     const before = await contents(job);
     await using window = await startRecoverer({ ...folders(), silence });
     assert.deepEqual(await window.recover(), []);
-    assert.deepEqual(await contents(job), before, 'something of the other machine was touched');
-    // Nothing beats there any more.
+    assert.deepEqual(await contents(job), before, 'files of the other machine were changed');
+    // No process renews that heartbeat any more.
     for (let ends: readonly string[] = []; ends.length === 0; ) {
       ends = await window.recover();
       if (ends.length > 0) assert.deepEqual(ends, ['done']);
@@ -105,7 +106,8 @@ describe('two windows on one folder', () => {
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'latin1')] as const));
   }
 
-  it('do not lose the answer of a process that stood still and was given up', async () => {
+  it('save the answer of a stopped process that was given up', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('waiting', { silence });
     child.kill('SIGSTOP');
     await using other = jobRunnerAt(service.origin, { root, journal, silence });
@@ -116,10 +118,11 @@ describe('two windows on one folder', () => {
     await once(child, 'exit');
     await checkSavedOnce();
     assert.deepEqual(await other.recover(), []);
-    assert.deepEqual(other.jobs.all, [], 'a job that another window has finished is still shown');
+    assert.deepEqual(other.jobs.all, [], 'a job that another window has finished is still listed');
   });
 
-  it('do not save a result twice when a process stood still while the other one saved it', async () => {
+  it('save a result only once when a process was stopped while the other one saved it', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('saving', { silence });
     child.kill('SIGSTOP');
     service.release();
@@ -133,7 +136,7 @@ describe('two windows on one folder', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  /** Looks for abandoned jobs again and again, as a window does, until one has ended. */
+  /** Looks for abandoned jobs repeatedly, as a window does, until one has ended. */
   async function untilEnded({ recover }: ReturnType<typeof jobRunnerAt>, state: string): Promise<void> {
     for (;;) {
       const [job] = await recover();
@@ -143,7 +146,7 @@ describe('two windows on one folder', () => {
     }
   }
 
-  it('cannot both save what waits, and cannot dismiss what the other one works on', async () => {
+  it('reject saving or dismissing a job that the other window is saving', async () => {
     service.failDownloads();
     await using mine = jobRunnerAt(service.origin, { root, journal });
     await assert.rejects(mine.runner.run(imageJob(root), quiet), { kind: 'download' });
@@ -153,18 +156,20 @@ describe('two windows on one folder', () => {
     const reached = service.standAt('downloading');
     const saving = mine.runner.downloadAgain(id, quiet);
     await reached;
-    const inUse = { kind: 'invalidInput', message: 'Another window works on this job.' };
+    const inUse = { kind: 'invalidInput', message: 'Another window is working on this job.' };
     await assert.rejects(theirs.runner.downloadAgain(id, quiet), inUse);
     await assert.rejects(theirs.runner.dismiss(id), inUse);
     service.release();
     service.answerHeld();
     await saving;
     await checkSavedOnce();
-    await assert.rejects(theirs.runner.downloadAgain(id, quiet), { message: /has dismissed or saved this job/ });
+    await assert.rejects(theirs.runner.downloadAgain(id, quiet), {
+      message: /has already dismissed or saved this job/,
+    });
     assert.deepEqual(theirs.jobs.all, []);
   });
 
-  it('cannot both run a job again', async () => {
+  it('reject running a job again that the other window is running again', async () => {
     await crashAt('waiting');
     await using mine = jobRunnerAt(service.origin, { root, journal });
     await using theirs = jobRunnerAt(service.origin, { root, journal });
@@ -176,7 +181,7 @@ describe('two windows on one folder', () => {
     const again = mine.runner.runAgain(job.id, (old) => mine.runner.run(old, quiet));
     await reached;
     const work = () => assert.fail('it would be paid twice');
-    await assert.rejects(theirs.runner.runAgain(job.id, work), { message: 'Another window works on this job.' });
+    await assert.rejects(theirs.runner.runAgain(job.id, work), { message: 'Another window is working on this job.' });
     await assert.rejects(mine.runner.runAgain(job.id, work), { message: 'This job is already being run again.' });
     service.release();
     service.answerHeld();
@@ -187,7 +192,8 @@ describe('two windows on one folder', () => {
     assert.deepEqual(await jobsIn(journal), []);
   });
 
-  it('see what the other one has made of a job that both show', async () => {
+  it('update a job that both show (refresh)', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
     const child = await jobAt('waiting', { silence });
     child.kill('SIGSTOP');
     await using other = jobRunnerAt(service.origin, { root, journal, silence });
@@ -200,10 +206,10 @@ describe('two windows on one folder', () => {
     service.answerHeld();
     await once(child, 'exit');
     await other.runner.refresh(job?.id ?? '');
-    assert.equal(other.jobs.all[0]?.hasAnswer, true, 'Dismiss would throw a paid answer away unasked');
+    assert.equal(other.jobs.all[0]?.hasAnswer, true, 'Dismiss would discard a paid answer without asking');
   });
 
-  describe('and of another folder', () => {
+  describe('and a third one on another folder', () => {
     const elsewhere = [pathToFileURL(join(tmpdir(), 'elsewhere')).href];
 
     async function crashedJob(place: Partial<PlaceReference> = {}): Promise<void> {
@@ -214,7 +220,7 @@ describe('two windows on one folder', () => {
       service.release();
     }
 
-    it('any goes on with a job that was started without a folder', async () => {
+    it('lets the third recover a job that was started without a folder', async () => {
       await crashedJob({ isChosen: true });
       await using window = jobRunnerAt(service.origin, { root, journal });
       const [job] = await window.runner.recover(elsewhere, quiet.signal);
@@ -222,7 +228,7 @@ describe('two windows on one folder', () => {
       await checkSavedOnce();
     });
 
-    it('one saves what was paid for when the window of its folder does not come back', async () => {
+    it('lets the third save a paid result when the window of its folder does not return', async () => {
       await crashedJob();
       await using window = jobRunnerAt(service.origin, { root, journal });
       assert.deepEqual(await window.runner.recover(elsewhere, quiet.signal), []);
@@ -233,7 +239,7 @@ describe('two windows on one folder', () => {
       await checkSavedOnce();
     });
 
-    it('one does not show what went wrong there', async () => {
+    it('does not show the failed jobs of other folders in the third', async () => {
       await crashAt('waiting');
       const [job = ''] = await jobsIn(journal);
       for (const name of ['', ...(await readdir(job))]) await utimes(join(job, name), longAgo, longAgo);

@@ -3,12 +3,12 @@ import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { identityOf, isSameFile } from '../../../src/library/FileCalls.ts';
 
-describe('the identity of a file', () => {
+describe('identityOf and isSameFile', () => {
   const statsWith = async (changes: Partial<BigIntStats>) => {
     return Object.assign(await stat(import.meta.filename, { bigint: true }), changes);
   };
 
-  it('is its inode on its device', async () => {
+  it('identify a file by device and inode', async () => {
     const file = await statsWith({ dev: 3n, ino: 7n });
     assert.equal(identityOf(file), '3:7');
     assert.equal(isSameFile(file, await statsWith({ dev: 3n, ino: 7n })), true);
@@ -16,14 +16,14 @@ describe('the identity of a file', () => {
     assert.equal(isSameFile(file, await statsWith({ dev: 4n, ino: 7n })), false);
   });
 
-  it('is the same for 32 and 64 bits of the serial number of a volume, and beyond what a number holds', async () => {
+  it('match 32-bit and 64-bit volume serial numbers, and compare inodes beyond 2⁵³ exactly', async () => {
     const ino = 2n ** 63n + 1n;
     const file = await statsWith({ dev: 2n ** 32n + 5n, ino });
     assert.equal(isSameFile(file, await statsWith({ dev: 5n, ino })), true);
     assert.equal(isSameFile(file, await statsWith({ dev: 5n, ino: ino + 1n })), false);
   });
 
-  it('is unknown where the file system has no inodes', async () => {
+  it('report no identity when the file system has no inodes', async () => {
     const file = await statsWith({ ino: 0n });
     assert.equal(identityOf(file), undefined);
     assert.equal(isSameFile(file, await statsWith({ ino: 0n })), true);

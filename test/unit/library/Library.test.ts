@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { Library } from '../../../src/library/Library.ts';
 import { LibraryReader } from '../../../src/library/LibraryReader.ts';
 import type { LibraryEntry, LibraryRecord } from '../../../src/library/LibraryRecord.ts';
 import { entriesOf, idOf } from '../../../src/library/LibraryRecord.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('Library', () => {
   let root: string;
@@ -24,7 +24,7 @@ describe('Library', () => {
     assert.deepEqual(await library.entries(), []);
   });
 
-  it('gives what was recorded, oldest first, and of one kind', async () => {
+  it('returns all records oldest first, or those of one kind', async () => {
     await library.append(image('a.png'));
     await library.append(video('b.mp4', 'video-1'));
     assert.deepEqual(await library.entries(), [
@@ -37,7 +37,7 @@ describe('Library', () => {
     );
   });
 
-  it('gives every state of an asset, with where its file is now', async () => {
+  it('returns every version of an asset with its current file (versions)', async () => {
     const narration = {
       document: 'a.md',
       voice: 'nova',
@@ -63,7 +63,7 @@ describe('Library', () => {
     assert.deepEqual(await versions(), []);
   });
 
-  it('follows a file that was moved, and leaves out what was taken off the list', async () => {
+  it('follows a moved file and omits a forgotten one', async () => {
     await library.append(image('a.png'));
     await library.append(image('b.png'));
     await library.append({ moved: 'job/a.png', file: 'pictures/fox.png' });
@@ -71,10 +71,10 @@ describe('Library', () => {
     const entries = await library.entries('images');
     assert.deepEqual(entries, [{ ...image('pictures/fox.png'), id: 'job/a.png' }]);
     const lines = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trimEnd().split('\n');
-    assert.equal(lines.length, 4, 'nothing is rewritten');
+    assert.equal(lines.length, 4, 'no line may be rewritten');
   });
 
-  it('understands lines in any order, as a merge of two branches leaves them', () => {
+  it('accepts lines in any order, as a merge of two branches leaves them', () => {
     const lines = [
       JSON.stringify({ moved: 'job/a.png', file: 'c.png' }),
       JSON.stringify({ forgotten: 'job/b.png' }),
@@ -88,11 +88,11 @@ describe('Library', () => {
     );
   });
 
-  describe('read again', () => {
+  describe('reader', () => {
     const file = () => join(root, '.unified-media/library.jsonl');
     const filesOf = (entries: readonly LibraryRecord[]) => entries.map((entry) => entry.file);
 
-    it('knows what was added since, and keeps what it knew', async () => {
+    it('returns added records and reuses the known ones', async () => {
       const reader = library.reader('videos');
       assert.deepEqual(await reader.entries(), []);
       await library.append(video('a.mp4', 'video-1'), image('a.png'));
@@ -105,7 +105,7 @@ describe('Library', () => {
       assert.deepEqual(filesOf(await reader.entries()), ['c.mp4']);
     });
 
-    it('reads no more than was added', async () => {
+    it('reads only the added bytes', async () => {
       await library.append(...Array.from({ length: 1000 }, (_, index) => video(`${index}.mp4`, `video-${index}`)));
       let read = 0;
       const folder = new LocalFolder(join(root, '.unified-media'), root);
@@ -122,7 +122,7 @@ describe('Library', () => {
       assert(read < 1000, String(read));
     });
 
-    it('knows the newest of a large library at once, and of a small one as soon as all', async () => {
+    it('returns the newest records of a large library early, and all of a small one (newest)', async () => {
       const reader = library.reader();
       assert.equal(await reader.newest(), undefined);
       const count = 3000;
@@ -137,7 +137,7 @@ describe('Library', () => {
       assert.deepEqual(await library.reader('videos').newest(), []);
     });
 
-    it('leaves time for others while it reads a large library', async () => {
+    it('yields to the event loop while reading a large library', async () => {
       const lines = Array.from({ length: 20_000 }, (_, index) => `${JSON.stringify(image(`${index}.png`))}\n`);
       const bytes = Buffer.from(lines.join(''));
       const reader = new LibraryReader(async (from) => bytes.subarray(from), undefined);
@@ -152,26 +152,26 @@ describe('Library', () => {
       assert(turns >= Math.floor(bytes.length / 2 ** 20), `${turns} for ${bytes.length} bytes`);
     });
 
-    it('finds a line half written, and again when it is whole', async () => {
+    it('ignores a partial line until it is complete', async () => {
       const reader = library.reader();
       const line = JSON.stringify(image('b.png'));
       await library.append(image('a.png'));
       await appendFile(file(), line.slice(0, 30));
       assert.deepEqual(filesOf(await reader.entries()), ['a.png']);
       await appendFile(file(), line.slice(30));
-      assert.deepEqual(filesOf(await reader.entries()), ['a.png', 'b.png'], 'without a line break, too');
+      assert.deepEqual(filesOf(await reader.entries()), ['a.png', 'b.png'], 'even without a line break');
       await appendFile(file(), '\n');
       assert.deepEqual(filesOf(await reader.entries()), ['a.png', 'b.png']);
     });
 
     const others: readonly (readonly [string, (lines: readonly string[]) => readonly string[]])[] = [
-      ['a line less', (lines) => lines.slice(1)],
-      ['a line more in its middle', ([first = '', ...rest]) => [first, JSON.stringify(image('m.png')), ...rest]],
-      ['nothing left', () => []],
-      ['other lines and more of them', (lines) => lines.map((line) => line.replaceAll('.png', '-2.png')).concat(lines)],
+      ['a line removed', (lines) => lines.slice(1)],
+      ['a line inserted', ([first = '', ...rest]) => [first, JSON.stringify(image('m.png')), ...rest]],
+      ['no lines left', () => []],
+      ['changed and additional lines', (lines) => lines.map((line) => line.replaceAll('.png', '-2.png')).concat(lines)],
     ];
     for (const [name, change] of others) {
-      it(`begins anew when git gives it a file with ${name}`, async () => {
+      it(`starts over when the file has ${name}`, async () => {
         const reader = library.reader();
         await library.append(image('a.png'), image('b.png'), image('c.png'));
         await reader.entries();
@@ -188,7 +188,7 @@ describe('Library', () => {
       });
     }
 
-    it('gives of one kind what all of it holds, whatever the order', async () => {
+    it('returns the same records of one kind as entries, in any order of lines', async () => {
       const line = fc.oneof(
         fc.nat(5).map((n) => video(`${n}.mp4`, `video-${n}`)),
         fc.nat(5).map((n) => ({ ...image(`${n}.png`), prompt: 'of "videos"' })),
@@ -214,7 +214,7 @@ describe('Library', () => {
   describe('entriesAt', () => {
     const at = async (...paths: string[]) => (await library.entriesAt(paths)).map(({ id }) => id);
 
-    it('finds files by their path, and those in a folder', async () => {
+    it('finds files by path and by folder', async () => {
       await library.append(image('media/a.png'), image('media/deep/b.png'), image('media-2/c.png'), image('d.png'));
       assert.deepEqual(await at('media/a.png'), ['job/media/a.png']);
       assert.deepEqual(await at('media'), ['job/media/a.png', 'job/media/deep/b.png']);
@@ -222,14 +222,14 @@ describe('Library', () => {
       assert.deepEqual(await at('absent.png'), []);
     });
 
-    it('goes by where they are now, and leaves out what was taken off the list', async () => {
+    it('uses the current paths and omits forgotten files', async () => {
       await library.append(image('a.png'), image('b.png'));
       await library.append({ moved: 'job/a.png', file: 'new/a.png' }, { forgotten: 'job/b.png' });
       assert.deepEqual(await at('new'), ['job/a.png']);
       assert.deepEqual(await at('a.png', 'b.png'), []);
     });
 
-    it('finds names that JSON writes in another way, and no name inside a prompt', async () => {
+    it('finds names that JSON escapes, but not names inside a prompt', async () => {
       const name = 'a "fox" \\ ✓.png';
       await library.append(image(name), { ...image('b.png'), prompt: '"file":"c.png"' });
       assert.deepEqual(await at(name), [`job/${name}`]);
@@ -240,7 +240,7 @@ describe('Library', () => {
   describe('has', () => {
     const has = (jobId: string, file: string) => library.has({ jobId, file });
 
-    it('knows a record by its job and its file', async () => {
+    it('finds a record by its job and file', async () => {
       assert.equal(await has('job', 'a.png'), false, 'there is no library yet');
       await library.append(image('a.png'), { ...image('b "✓".png'), jobId: 'job-2' });
       assert.equal(await has('job', 'a.png'), true);
@@ -250,7 +250,7 @@ describe('Library', () => {
       assert.equal(await has('other', 'a.png'), false);
     });
 
-    it('knows it also when its file was moved or it was taken off the list, and not by where it is now', async () => {
+    it('finds a moved or forgotten record by its original file only', async () => {
       await library.append(image('a.png'), image('b.png'));
       await library.append({ moved: 'job/a.png', file: 'c.png' }, { forgotten: 'job/b.png' });
       assert.equal(await has('job', 'a.png'), true);
@@ -258,7 +258,7 @@ describe('Library', () => {
       assert.equal(await has('job', 'c.png'), false);
     });
 
-    it('knows a video by its id, and leaves out a damaged line', async () => {
+    it('finds a video by its id, and ignores a truncated line', async () => {
       const { file: _, ...added } = video('', 'video-7');
       await library.append(added);
       await appendFile(join(root, '.unified-media/library.jsonl'), JSON.stringify(image('cut.png')).slice(0, -5));
@@ -267,16 +267,16 @@ describe('Library', () => {
     });
   });
 
-  it('tells who listens of what is added', async () => {
-    let told = 0;
-    const listening = library.onDidChange(() => told++);
+  it('fires onDidChange for each append until disposed', async () => {
+    let changes = 0;
+    const listening = library.onDidChange(() => changes++);
     await library.append(image('a.png'));
     listening.dispose();
     await library.append(image('b.png'));
-    assert.equal(told, 1);
+    assert.equal(changes, 1);
   });
 
-  it('loses a damaged line alone, whatever the damage', async () => {
+  it('ignores only the damaged line, whatever the damage', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.nat(2), async (damage, place) => {
         const lines = [image('a.png'), image('b.png'), image('c.png')].map((line) => JSON.stringify(line));
@@ -290,7 +290,7 @@ describe('Library', () => {
     );
   });
 
-  it('keeps apart what stands on one line because the end of a line was lost', () => {
+  it('separates records on one line after a lost line break', () => {
     const glued = `${JSON.stringify(image('a.png')).slice(0, 20)}}${JSON.stringify(image('b.png'))}`;
     const whole = `${JSON.stringify(image('c.png'))}${JSON.stringify(image('d.png'))}`;
     const files = entriesOf([glued, whole]).map(({ file }) => file);
@@ -298,7 +298,7 @@ describe('Library', () => {
   });
 
   for (const file of ['../../secret.txt', '/etc/passwd', 'C:/secret.txt', 'a/../../b.txt', 'a\\..\\b.txt']) {
-    it(`leaves out a record of ${file}, which is outside of the folder`, () => {
+    it(`ignores a record of ${file}, which is outside the folder`, () => {
       assert.deepEqual(entriesOf([JSON.stringify(image(file))]), []);
       const moved = [JSON.stringify(image('a.png')), JSON.stringify({ moved: 'job/a.png', file })];
       assert.deepEqual(
@@ -310,20 +310,20 @@ describe('Library', () => {
 
   const wrong: readonly (readonly [string, unknown])[] = [
     ['an unknown operation', { ...image('a.png'), operation: 'paint' }],
-    ['a kind that the operation does not make', { ...image('a.png'), kind: 'videos' }],
-    ['no date', { ...image('a.png'), createdAt: 'yesterday' }],
-    ['a file that is no text', { ...image('a.png'), file: 7 }],
+    ['a kind that does not match the operation', { ...image('a.png'), kind: 'videos' }],
+    ['an invalid date', { ...image('a.png'), createdAt: 'yesterday' }],
+    ['a file that is not a string', { ...image('a.png'), file: 7 }],
     ['neither file nor video', { ...image('a.png'), file: undefined }],
-    ['a prompt that is no text', { ...image('a.png'), prompt: { html: '<b>' } }],
-    ['an origin outside of the folder', { ...image('a.png'), madeFrom: { file: '../b.png', sha256: 'ab' } }],
+    ['a prompt that is not a string', { ...image('a.png'), prompt: { html: '<b>' } }],
+    ['an origin outside the folder', { ...image('a.png'), madeFrom: { file: '../b.png', sha256: 'ab' } }],
     ['an origin without a hash', { ...image('a.png'), madeFrom: { file: 'b.png' } }],
-    ['a list', [image('a.png')]],
+    ['an array', [image('a.png')]],
   ];
   for (const [name, line] of wrong) {
-    it(`leaves out a line with ${name}`, () => assert.deepEqual(entriesOf([JSON.stringify(line)]), []));
+    it(`ignores a line with ${name}`, () => assert.deepEqual(entriesOf([JSON.stringify(line)]), []));
   }
 
-  it('names a video without a file by its id', async () => {
+  it('identifies a video without a file by its id', async () => {
     const { file: _, ...added } = video('', 'video-7');
     await library.append(added);
     await appendFile(join(root, '.unified-media/library.jsonl'), '{"cut":');

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Lineage, Video } from '../../../src/library/Lineage.ts';
 import { lineageOf } from '../../../src/library/Lineage.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('lineageOf', () => {
-  it('puts remixes below the video they came from, to any depth, newest first', () => {
+  it('puts remixes below their source at any depth, newest first', () => {
     const lineage = lineageOf([video('a'), video('b', 'a'), video('c', 'b'), video('d'), video('e', 'a')]);
     assert.deepEqual(outline(lineage), ['d', 'a', ' e', ' b', '  c']);
   });
 
-  it('puts one on top whose parent is not in the list, until that is', () => {
+  it('puts a video at the top while its source is not in the list', () => {
     assert.deepEqual(outline(lineageOf([video('b', 'a')])), ['b']);
     assert.deepEqual(outline(lineageOf([video('b', 'a'), video('a')])), ['a', ' b']);
   });
 
-  it('keeps those of the sandbox and of the service apart', () => {
+  it('separates videos of the sandbox from those of the service', () => {
     const sandbox = video('a');
     const lineage = lineageOf([{ ...sandbox, entry: { ...sandbox.entry, sandbox: true } }, video('b', 'a')]);
     assert.deepEqual(outline(lineage), ['b', 'a']);
   });
 
-  it('finds a parent in another folder', () => {
+  it('finds a source in another folder', () => {
     assert.deepEqual(outline(lineageOf([{ ...video('a'), root: 'file:///other' }, video('b', 'a')])), ['a', ' b']);
   });
 
-  it('shows every video once, whatever circles the library holds', () => {
+  it('lists every video once, whatever cycles the library has', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     fc.assert(
       fc.property(fc.array(fc.tuple(id, fc.option(id, { nil: undefined })), { maxLength: 12 }), (pairs) => {
@@ -39,7 +39,7 @@ describe('lineageOf', () => {
     );
   });
 
-  it('takes a chain of 10,000 remixes', () => {
+  it('handles a chain of 10,000 remixes', () => {
     const videos = Array.from({ length: 10_000 }, (_, index) =>
       video(String(index), index > 0 ? String(index - 1) : undefined),
     );

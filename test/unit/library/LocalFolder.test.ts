@@ -16,30 +16,30 @@ describe('LocalFolder', () => {
   afterEach(() => rm(root, { recursive: true }));
 
   describe('check', () => {
-    it('makes the folder and leaves nothing in it', async () => {
+    it('creates the folder and leaves nothing in it', async () => {
       await new LocalFolder(join(root, 'a/b/c'), root).check();
       assert.deepEqual(await readdir(join(root, 'a/b/c')), []);
     });
 
-    it('makes a folder of the storage that is not there yet', async () => {
+    it('creates a storage folder that does not exist yet', async () => {
       await new LocalFolder(join(root, 'storage/library'), undefined).check('library.jsonl');
       assert.deepEqual(await readdir(join(root, 'storage/library')), ['library.jsonl']);
     });
 
-    it('does not bring back a workspace folder that is gone', async () => {
+    it('rejects, rather than recreating a workspace folder that is gone', async () => {
       const gone = join(root, 'gone');
       await assert.rejects(new LocalFolder(join(gone, 'media'), gone).check(), { kind: 'save', message: /ENOENT/ });
     });
 
-    it('refuses a file where a folder should be', async () => {
+    it('rejects when a file is in place of a folder', async () => {
       await writeFile(join(root, 'media'), '');
       await assert.rejects(new LocalFolder(join(root, 'media/images'), root).check(), { kind: 'save' });
     });
 
-    it('refuses a folder that cannot be written', async () => {
+    it('rejects when the folder is not writable', async () => {
       await chmod(root, 0o755);
       await mkdir(join(root, 'locked'), { mode: 0o555 });
-      // The superuser can write everywhere, so that the check is made as nobody.
+      // Root can write anywhere, so check as nobody.
       const nobody = 65534;
       const isRoot = process.geteuid?.() === 0;
       if (isRoot) process.seteuid?.(nobody);
@@ -54,7 +54,7 @@ describe('LocalFolder', () => {
   describe('replace', () => {
     const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
-    it('puts a file in the place of the one that it expects there', async () => {
+    it('replaces a file whose content is as expected', async () => {
       const folder = new LocalFolder(root, root);
       await writeFile(join(root, 'a.mp3'), 'old');
       const created = await folder.create('.a.part', inChunks('new'));
@@ -63,7 +63,7 @@ describe('LocalFolder', () => {
       assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'new');
     });
 
-    it('leaves what it does not expect, a link, and nothing', async () => {
+    it('leaves unexpected content, links and missing files alone', async () => {
       const folder = new LocalFolder(root, root);
       await writeFile(join(root, 'a.mp3'), 'own');
       await symlink(join(root, 'a.mp3'), join(root, 'link.mp3'));
@@ -81,7 +81,7 @@ describe('LocalFolder', () => {
       assert.deepEqual((await readdir(root)).sort(), ['.a.part', 'a.mp3', 'link.mp3']);
     });
 
-    it('refuses a created file that somebody has changed', async () => {
+    it('rejects when the created file was changed by another program', async () => {
       const folder = new LocalFolder(root, root);
       await writeFile(join(root, 'a.mp3'), 'old');
       const created = await folder.create('.a.part', inChunks('new'));
@@ -93,7 +93,7 @@ describe('LocalFolder', () => {
   });
 
   describe('create', () => {
-    it('says what it wrote, and names the file by an identity that no other file has', async () => {
+    it('returns the name, size and identity of the written file', async () => {
       const folder = new LocalFolder(root, root);
       const one = await folder.create('a', inChunks('one', ' and more'));
       const other = await folder.create('b', inChunks('one', ' and more'));
@@ -103,7 +103,7 @@ describe('LocalFolder', () => {
       assert.equal(await readFile(join(root, 'a'), 'utf8'), 'one and more');
     });
 
-    it('rejects when the name is taken, reads nothing of the data and leaves the file alone', async () => {
+    it('rejects when the name is taken, without reading the data', async () => {
       await writeFile(join(root, 'a'), 'mine');
       let read = false;
       async function* data() {
@@ -115,7 +115,7 @@ describe('LocalFolder', () => {
       assert.equal(await readFile(join(root, 'a'), 'utf8'), 'mine');
     });
 
-    it('leaves nothing behind when the data breaks off, however much was written', async () => {
+    it('leaves no file when the data fails, however much was written', async () => {
       for (const length of [1, 3 * 2 ** 20]) {
         async function* data() {
           yield Buffer.alloc(length);
@@ -127,7 +127,7 @@ describe('LocalFolder', () => {
     });
   });
 
-  it('lists the files, and neither folders nor links; of a missing folder none', async () => {
+  it('lists files, but not folders or links', async () => {
     await writeFile(join(root, 'a.png'), '');
     await writeFile(join(root, '.b.part'), '');
     await mkdir(join(root, 'folder'));
@@ -136,7 +136,7 @@ describe('LocalFolder', () => {
     assert.deepEqual(await new LocalFolder(join(root, 'missing'), root).list(), []);
   });
 
-  it('tells the size of a file, and of nothing else', async () => {
+  it('returns the size of a file, and undefined for anything else', async () => {
     const folder = new LocalFolder(root, root);
     await writeFile(join(root, 'a'), '12345');
     await mkdir(join(root, 'folder'));
@@ -146,7 +146,7 @@ describe('LocalFolder', () => {
     assert.equal(await new LocalFolder(join(root, 'missing'), root).size('a'), undefined);
   });
 
-  it('removes a file if it is there', async () => {
+  it('removes a file, and ignores a missing one', async () => {
     const folder = new LocalFolder(root, root);
     await writeFile(join(root, 'a'), '');
     await folder.remove('a');
@@ -155,7 +155,7 @@ describe('LocalFolder', () => {
     assert.deepEqual(await readdir(root), []);
   });
 
-  it('reads from a position on, or the end; nothing of a missing file', async () => {
+  it('reads from an offset, also from the end, and returns undefined for a missing file', async () => {
     const folder = new LocalFolder(root, root);
     await writeFile(join(root, 'a'), 'abcdef');
     const read = async (from?: number) => Buffer.from((await folder.read('a', from)) ?? []).toString();
@@ -169,7 +169,7 @@ describe('LocalFolder', () => {
     assert.equal(await folder.read('missing'), undefined);
   });
 
-  it('streams a file, and has it open only meanwhile', async () => {
+  it('keeps a file open only while it is streamed', async () => {
     const opened: FileHandle[] = [];
     const folder = new LocalFolder(root, root, {
       open: async (path, flags) => {
@@ -182,7 +182,7 @@ describe('LocalFolder', () => {
     await writeFile(join(root, 'a'), bytes);
 
     const unread = folder.stream('a');
-    assert.equal(opened.length, 0, 'nothing is opened before it is read');
+    assert.equal(opened.length, 0, 'nothing is opened before the first read');
     const chunks: Uint8Array[] = [];
     for await (const chunk of unread) chunks.push(chunk);
     assert(bytes.equals(Buffer.concat(chunks)));
@@ -198,7 +198,7 @@ describe('LocalFolder', () => {
       { code: 'ENOENT' },
     );
     assert(opened.length >= 6, String(opened.length));
-    // A closed handle has the descriptor -1.
+    // The descriptor of a closed handle is -1.
     assert.deepEqual(new Set(opened.map(({ fd }) => fd)), new Set([-1]));
   });
 });

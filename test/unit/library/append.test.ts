@@ -22,7 +22,7 @@ describe('LocalFolder.append', () => {
   const append = (text: string, calls: Partial<FileCalls> = {}) =>
     new LocalFolder(root, root, calls).append('lines', text);
 
-  it('adds lines to the end, and creates the file', async () => {
+  it('appends lines and creates the file', async () => {
     await append('');
     assert.equal(await content(), '');
     await append('one\n');
@@ -31,21 +31,21 @@ describe('LocalFolder.append', () => {
     assert.equal(await content(), 'one\nzwei ✓\ndrei\n');
   });
 
-  it('begins a new line behind one that a crash cut', async () => {
+  it('starts a new line after a truncated one', async () => {
     await writeFile(path, 'one\ntw');
     await append('three\n');
     assert.equal(await content(), 'one\ntw\nthree\n');
     await append('three\n');
-    assert.equal(await content(), 'one\ntw\nthree\nthree\n', 'the same line, too');
+    assert.equal(await content(), 'one\ntw\nthree\nthree\n', 'the same line too');
   });
 
-  it('leaves a cut line as it is when there is nothing to add', async () => {
+  it('leaves a truncated line when there is nothing to append', async () => {
     await writeFile(path, 'one\ntw');
     await append('');
     assert.equal(await content(), 'one\ntw');
   });
 
-  /** Opens files whose first writes are done by another function. */
+  /** Opens files whose first writes are replaced by the given functions. */
   const writing = (...writes: ((bytes: Buffer, write: (part: Buffer) => Promise<unknown>) => Promise<unknown>)[]) => {
     let calls = 0;
     const opening: FileCalls['open'] = async (file, flags) => {
@@ -60,7 +60,7 @@ describe('LocalFolder.append', () => {
     return { calls: { open: opening }, count: () => calls };
   };
 
-  it('is one write, whatever the length', async () => {
+  it('writes once, whatever the length', async () => {
     const { calls, count } = writing();
     const text = `${'✓'.repeat(3_000_000)}\n`;
     await append(text, calls);
@@ -68,7 +68,7 @@ describe('LocalFolder.append', () => {
     assert.equal(await content(), text);
   });
 
-  it('writes a line again that was cut short, also behind the line of another', async () => {
+  it('repeats a line that was truncated, also when another line follows it', async () => {
     for (const other of ['', 'other\n']) {
       await writeFile(path, 'first\n');
       const cut = writing(async (bytes, write) => {
@@ -80,7 +80,7 @@ describe('LocalFolder.append', () => {
     }
   });
 
-  it('writes a line again that landed behind the cut line of another', async () => {
+  it("repeats a line that landed after another's truncated line", async () => {
     await writeFile(path, 'first\n');
     const late = writing(async (bytes, write) => {
       await appendFile(path, 'cut');
@@ -91,29 +91,29 @@ describe('LocalFolder.append', () => {
     assert.equal(await content(), 'first\ncutmine\nother\nmine\n');
   });
 
-  it('is content with a line that another has appended to meanwhile', async () => {
+  it('accepts its line when others appended before and after it', async () => {
     for (const first of ['', 'first\n']) {
       await rm(path, { force: true });
       if (first !== '') await writeFile(path, first);
       const busy = writing(async (bytes, write) => {
         await appendFile(path, 'before\n');
         await write(bytes);
-        await appendFile(path, 'behind\n');
+        await appendFile(path, 'after\n');
       });
       await append('mine\n', busy.calls);
-      assert.equal(await content(), `${first}before\nmine\nbehind\n`);
+      assert.equal(await content(), `${first}before\nmine\nafter\n`);
       assert.equal(busy.count(), 1);
     }
   });
 
-  it('rejects when nothing of it arrives, after some attempts', async () => {
+  it('rejects after five attempts when nothing is written', async () => {
     const lost = Array.from({ length: 9 }, () => async () => undefined);
     const { calls, count } = writing(...lost);
     await assert.rejects(append('mine\n', calls), /other programs write to the file/);
     assert.equal(count(), 5);
   });
 
-  it('rejects when the disk is full, and the next line is whole', async () => {
+  it('rejects when the disk is full, and starts a new line for the next append', async () => {
     await writeFile(path, 'first\n');
     const full = writing(
       (bytes, write) => write(bytes.subarray(0, 3)),
@@ -124,12 +124,12 @@ describe('LocalFolder.append', () => {
     assert.equal(await content(), 'first\nmin\nnext\n');
   });
 
-  it('keeps every line of two processes whole, also those of 1 MB', async () => {
+  it('keeps all lines of two processes complete, including lines of 1 MB', async () => {
     const large = await startWriter('a', 24, 1_000_000);
     const small = await startWriter('b', 600, 100);
     await Promise.all([large(), small()]);
     const counts = { a: 0, b: 0 };
-    // A line break goes first where the end of a long line was not to be seen yet.
+    // A writer that could not yet see the end of a long line starts with a line break.
     for (const line of (await content()).split(/\n+/).slice(0, -1)) {
       const { writer, number, text } = JSON.parse(line) as { writer: 'a' | 'b'; number: number; text: string };
       assert.equal(number, counts[writer]++, `the lines of ${writer} are in order`);
@@ -138,7 +138,7 @@ describe('LocalFolder.append', () => {
     assert.deepEqual(counts, { a: 24, b: 600 });
   });
 
-  /** @returns what lets the process write and waits for its end */
+  /** @returns a function that lets the process write and waits for its exit */
   async function startWriter(writer: string, lines: number, bytes: number): Promise<() => Promise<void>> {
     const script = join(import.meta.dirname, '../../support/appendInProcess.ts');
     const values = [script, root, 'lines', writer, String(lines), String(bytes)];

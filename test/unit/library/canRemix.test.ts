@@ -12,14 +12,14 @@ describe('canRemix', () => {
     videoId: 'v-1',
   };
 
-  it('takes a video that its maker knows: the sandbox those of the sandbox, the service those of the service', () => {
+  it('accepts a sandbox video in the sandbox and a service video at the service', () => {
     assert.equal(canRemix(video, false), true);
     assert.equal(canRemix(video, true), false);
     assert.equal(canRemix({ ...video, sandbox: true }, true), true);
     assert.equal(canRemix({ ...video, sandbox: true }, false), false);
   });
 
-  it('takes none without an id', () => {
+  it('rejects a video without an id', () => {
     const { videoId: _, ...unnamed } = video;
     assert.equal(canRemix(unnamed, false), false);
   });

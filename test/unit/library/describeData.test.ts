@@ -6,7 +6,7 @@ const cases: readonly (readonly [string, string | Buffer, string | undefined, st
   ['no bytes', '', 'image/png', 'nothing'],
   ['an SVG', '<svg>', undefined, 'an SVG drawing'],
   [
-    'an SVG behind what XML allows',
+    'an SVG after an XML prologue',
     '\uFEFF <?xml version="1.0"?>\n<!-- <html> -->\n<!DOCTYPE svg>\n<SVG a="b">',
     '',
     'an SVG drawing',
@@ -17,7 +17,7 @@ const cases: readonly (readonly [string, string | Buffer, string | undefined, st
   ['text about an SVG', 'Use <svg>', undefined, 'text'],
   ['an element with a longer name', '<svgfont>', undefined, 'text'],
   ['JSON', '{"error": "no"}', 'application/json', 'text'],
-  ['text that is cut within a character', Buffer.from('狐').subarray(0, 2), undefined, 'text'],
+  ['text that ends within a character', Buffer.from('狐').subarray(0, 2), undefined, 'text'],
   ['bytes', Buffer.of(0xff, 0xfe, 0), undefined, unknown],
   ['zeros', Buffer.alloc(9), undefined, unknown],
   [
@@ -26,11 +26,11 @@ const cases: readonly (readonly [string, string | Buffer, string | undefined, st
     'application/octet-stream; a=b',
     `${unknown} and that the service calls “application/octet-stream”`,
   ],
-  ['bytes with nonsense for a type', Buffer.of(0xff, 0), '<b>x</b>', unknown],
+  ['bytes with an invalid type', Buffer.of(0xff, 0), '<b>x</b>', unknown],
 ];
 
 describe('describeData', () => {
   for (const [name, data, announced, expected] of cases) {
-    it(name, () => assert.equal(describeData(Buffer.from(data), announced), expected));
+    it(`describes ${name}`, () => assert.equal(describeData(Buffer.from(data), announced), expected));
   }
 });

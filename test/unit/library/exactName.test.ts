@@ -9,7 +9,7 @@ import { saveMedia } from '../../../src/library/saveMedia.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile, webpFile } from '../../support/pictureFiles.ts';
 
-describe('saveMedia under a name with an extension', () => {
+describe('saveMedia with an exact extension', () => {
   let root: string;
   let folder: LocalFolder;
 
@@ -27,7 +27,7 @@ describe('saveMedia under a name with an extension', () => {
     return saveMedia(folder, data(), { name: 'hero', extension, kind: 'images', id: randomUUID(), convert });
   }
 
-  /** Stands for a converter: it gives what the test says, and remembers what it was asked. */
+  /** Stands in for a converter: returns the given result and records its calls. */
   function converter(result: Uint8Array | undefined) {
     const asked: unknown[] = [];
     const convert: ConvertBytes = async (bytes, extension) => {
@@ -37,7 +37,7 @@ describe('saveMedia under a name with an extension', () => {
     return { asked, convert };
   }
 
-  it('keeps the extension as it is written where the bytes are of its type', async () => {
+  it('keeps the spelling of the extension when the bytes match it', async () => {
     const { asked, convert } = converter(undefined);
     assert.equal((await save(jpegFile, 'jpeg', convert)).name, 'hero.jpeg');
     assert.equal((await save(jpegFile, 'JPG', convert)).name, 'hero.JPG');
@@ -45,7 +45,7 @@ describe('saveMedia under a name with an extension', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('saves and describes what the bytes are converted to, and nothing else', async () => {
+  it('saves only the converted bytes and describes them', async () => {
     const { asked, convert } = converter(jpegFile);
     const saved = await save(pngBytes, 'jpg', convert);
     assert.partialDeepStrictEqual(saved, { name: 'hero.jpg', mediaType: 'image/jpeg', bytes: jpegFile.length });
@@ -57,9 +57,9 @@ describe('saveMedia under a name with an extension', () => {
   for (const [what, result] of [
     ['cannot be converted', undefined],
     ['are converted to another type', webpFile],
-    ['are converted to nothing that is a picture', Buffer.from('jpg')],
+    ['are converted to something that is not an image', Buffer.from('jpg')],
   ] as const) {
-    it(`takes the extension from the bytes where they ${what}`, async () => {
+    it(`uses the extension of the bytes when they ${what}`, async () => {
       const saved = await save(pngBytes, 'jpg', converter(result).convert);
       assert.partialDeepStrictEqual(saved, { name: 'hero.png', mediaType: 'image/png' });
       assert.deepEqual(await readdir(root), ['hero.png']);
@@ -67,7 +67,7 @@ describe('saveMedia under a name with an extension', () => {
     });
   }
 
-  it('puts a number behind a name that is taken', async () => {
+  it('appends a number to a name that is taken', async () => {
     await writeFile(join(root, 'hero.jpg'), 'mine');
     assert.equal((await save(pngBytes, 'jpg', converter(jpegFile).convert)).name, 'hero-2.jpg');
     assert.equal(await readFile(join(root, 'hero.jpg'), 'utf8'), 'mine');

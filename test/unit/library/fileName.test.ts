@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename, win32 } from 'node:path';
-import fc from 'fast-check';
 import { fileNameOf, isFileName, nameParts, numberedName, slug } from '../../../src/library/fileName.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const parts = {
   prompt: 'A fox in the snow!',
@@ -11,14 +11,14 @@ const parts = {
   time: new Date(2026, 10, 5, 9, 7, 3),
 };
 
-describe('the name of a file that a document refers to', () => {
-  it('has an ending behind its last dot', () => {
+describe('nameParts and isFileName', () => {
+  it('split a name at its last dot', () => {
     assert.deepEqual(nameParts('a.b.JPG'), { name: 'a.b', extension: 'JPG' });
     assert.deepEqual(nameParts('hero'), { name: 'hero' });
     assert.deepEqual(nameParts('.png'), { name: '.png' });
   });
 
-  it('is one that every system takes', () => {
+  it('accept only names that are valid on every platform', () => {
     for (const name of ['hero.png', 'Füchse im Schnee.jpg', '狐.webp', '.hidden', 'a'.repeat(100)]) {
       assert(isFileName(name), name);
     }
@@ -53,25 +53,25 @@ describe('fileNameOf', () => {
     ['...', 'generateImage'],
   ];
   for (const [pattern, name] of patterns) {
-    it(`makes ${JSON.stringify(name)} of ${JSON.stringify(pattern)}`, () => {
+    it(`makes ${JSON.stringify(name)} from ${JSON.stringify(pattern)}`, () => {
       assert.equal(fileNameOf(pattern, parts), name);
     });
   }
 
-  it('avoids the names that Windows keeps for itself', () => {
+  it('avoids reserved Windows names', () => {
     for (const name of ['con', 'NUL', 'com1', 'Lpt9', 'aux.txt', 'prn']) {
       assert.match(fileNameOf(name, parts), /^\w+-file$/);
     }
     assert.equal(fileNameOf('console', parts), 'console');
   });
 
-  it('falls back when a prompt holds no letter or digit', () => {
+  it('falls back to the operation when a prompt has no letter or digit', () => {
     assert.equal(fileNameOf('${prompt}', { ...parts, prompt: '🦊 !!!' }), 'generateImage');
   });
 });
 
-describe('fileNameOf with anything', () => {
-  it('gives a name that Windows, macOS and Linux take, and never a path', () => {
+describe('fileNameOf with arbitrary input', () => {
+  it('returns a valid name on Windows, macOS and Linux, and never a path', () => {
     const pieces = [
       '${prompt}',
       '${model}',
@@ -132,10 +132,10 @@ describe('slug', () => {
     ['Cafe\u0301', 'café'],
   ];
   for (const [prompt, expected] of prompts) {
-    it(`makes ${expected} of ${JSON.stringify(prompt)}`, () => assert.equal(slug(prompt), expected.normalize('NFC')));
+    it(`makes ${expected} from ${JSON.stringify(prompt)}`, () => assert.equal(slug(prompt), expected.normalize('NFC')));
   }
 
-  it('is at most 60 characters, cut between characters, within what file systems take', () => {
+  it('returns at most 60 characters, cut between characters, within file system limits', () => {
     for (const character of ['a', 'ü', '狐', '𝔞', '𠮷']) {
       const name = slug(character.repeat(500));
       assert.equal([...name].length, 60);

@@ -19,13 +19,14 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const path = 'media/images';
 
-describe('a folder of a workspace and links', () => {
+describe('LocalFolder and links', () => {
   let parent: string;
   let root: string;
-  /** Its path begins with that of the workspace folder. */
+  /** A sibling whose path starts with the path of the workspace folder. */
   let outside: string;
 
   beforeEach(async () => {
@@ -40,7 +41,7 @@ describe('a folder of a workspace and links', () => {
 
   const folderWith = (calls: Partial<FileCalls> = {}) => new LocalFolder(join(root, path), root, calls);
   const linkTo = (target: string, at: string) => symlink(target, at, 'junction');
-  /** Puts a link that leads out in the place of a part of the path, as another program would. */
+  /** Replaces a part of the path by a link that leaves the workspace, as another program would. */
   const leadOut = async (part = 'media') => {
     await rename(join(root, part), join(root, `${part}-before`));
     await linkTo(part === 'media' ? outside : join(outside, 'images'), join(root, part));
@@ -74,7 +75,7 @@ describe('a folder of a workspace and links', () => {
 
   for (const part of ['media', path]) {
     for (const [name, use] of Object.entries(uses)) {
-      it(`${name} refuses a folder whose ${part} was replaced by a link that leads out`, async () => {
+      it(`${name} rejects when a link that leaves the workspace replaced ${part}`, async () => {
         await writeFile(join(outside, 'images/library.jsonl'), 'theirs');
         await writeFile(join(outside, 'images/.a.part'), 'theirs');
         const folder = folderWith();
@@ -88,7 +89,7 @@ describe('a folder of a workspace and links', () => {
     }
   }
 
-  it('follows a link to elsewhere in the workspace, but not on from there', async () => {
+  it('follows a link within the workspace, but not a further one that leaves it', async () => {
     await rm(join(root, 'media'), { recursive: true });
     await mkdir(join(root, 'assets/images'), { recursive: true });
     await linkTo(join(root, 'assets'), join(root, 'media'));
@@ -105,7 +106,7 @@ describe('a folder of a workspace and links', () => {
     assert.deepEqual(await filesOutside(), {});
   });
 
-  it('makes no folder behind a link that leads nowhere', async () => {
+  it('creates no folder behind a dangling link', async () => {
     await rm(join(root, 'media'), { recursive: true });
     await linkTo(join(outside, 'new'), join(root, 'media'));
     await assert.rejects(folderWith().check(), { kind: 'save' });
@@ -113,7 +114,7 @@ describe('a folder of a workspace and links', () => {
     assert.deepEqual(await readdir(outside), ['images']);
   });
 
-  it('leaves no folder outside when a link is made before one is created', async () => {
+  it('leaves no folder outside when a link appears before one is created', async () => {
     await rm(join(root, path), { recursive: true });
     await rm(join(outside, 'images'), { recursive: true });
     const mkdirOutside = async (made: string) => {
@@ -124,7 +125,7 @@ describe('a folder of a workspace and links', () => {
     assert.deepEqual(await readdir(outside), []);
   });
 
-  it('keeps a folder outside that was there before', async () => {
+  it('keeps an existing folder outside', async () => {
     await rm(join(root, path), { recursive: true });
     const mkdirOutside = async (made: string) => {
       await leadOut();
@@ -134,7 +135,7 @@ describe('a folder of a workspace and links', () => {
     assert.deepEqual(await readdir(outside), ['images']);
   });
 
-  it('creates a folder that another process creates at the same time', async () => {
+  it('accepts a folder that another process creates at the same time', async () => {
     await rm(join(root, 'media'), { recursive: true });
     const twice = async (made: string) => {
       await mkdir(made);
@@ -144,7 +145,7 @@ describe('a folder of a workspace and links', () => {
     assert.deepEqual(await readdir(join(root, path)), []);
   });
 
-  it('does not bring back a workspace folder that is gone', async () => {
+  it('rejects, rather than recreating a workspace folder that is gone', async () => {
     await rm(root, { recursive: true });
     await assert.rejects(folderWith().append('library.jsonl', 'line\n'), { code: 'ENOENT' });
     await assert.rejects(folderWith().create('a', data('mine')), { code: 'ENOENT' });
@@ -159,7 +160,7 @@ describe('a folder of a workspace and links', () => {
     moveIfAbsent: (folder) => folder.moveIfAbsent({ name: 'library.jsonl', bytes: 4 }, 'a.png'),
   };
   for (const [name, use] of Object.entries(onFile)) {
-    it(`${name} refuses a file that is a link, wherever it leads`, async () => {
+    it(`${name} rejects a file that is a link, wherever it leads`, async () => {
       const victim = join(root, 'victim');
       await writeFile(victim, 'mine');
       await symlink(victim, join(root, path, 'library.jsonl'));
@@ -167,14 +168,14 @@ describe('a folder of a workspace and links', () => {
       assert.equal(await readFile(victim, 'utf8'), 'mine');
     });
 
-    it(`${name} refuses a pipe instead of waiting for it`, function () {
-      if (process.platform === 'win32') this.skip();
+    it(`${name} rejects a pipe instead of waiting for it`, function () {
+      skipUnless(this, process.platform !== 'win32', 'mkfifo');
       assert.equal(spawnSync('mkfifo', [join(root, path, 'library.jsonl')]).status, 0);
       return assert.rejects(use(folderWith()), { kind: 'save', message: /is not a file/ });
     });
   }
 
-  it('has no size of a link and does not list it, but removes it and not its target', async () => {
+  it('omits a link from size and list, and removes the link but not its target', async () => {
     const victim = join(root, 'victim');
     await writeFile(victim, 'mine');
     await symlink(victim, join(root, path, 'a.png'));
@@ -185,15 +186,15 @@ describe('a folder of a workspace and links', () => {
     assert.equal(await readFile(victim, 'utf8'), 'mine');
   });
 
-  describe('made between the check and the call', () => {
-    /** Opens a file after a link was made that leads out. */
+  describe('with a link made between the check and the call', () => {
+    /** Opens a file after making a link that leaves the workspace. */
     const openOutside: FileCalls['open'] = async (file, flags) => {
       await leadOut();
       return open(file, flags);
     };
     const opening = ['check', 'check of a file', 'create', 'append to a new file'] as const;
     for (const name of opening) {
-      it(`${name} leaves nothing outside`, async () => {
+      it(`${name} leaves no file outside`, async () => {
         await assert.rejects(uses[name]?.(folderWith({ open: openOutside })) ?? assert.fail(), { kind: 'save' });
         assert.deepEqual(await filesOutside(), {});
       });
@@ -209,14 +210,14 @@ describe('a folder of a workspace and links', () => {
       });
     }
 
-    it('append removes no file outside, which it did not create', async () => {
+    it('append removes no file outside that it did not create', async () => {
       await writeFile(join(outside, 'images/library.jsonl'), 'theirs');
       const folder = folderWith({ open: openOutside });
       await assert.rejects(folder.append('library.jsonl', 'line\n'), { kind: 'save', message: /leads out/ });
       assert.deepEqual(await filesOutside(), { 'library.jsonl': 'theirs' });
     });
 
-    it('and taken away again after it: nothing is written to what was opened outside', async () => {
+    it('create, append and read write nothing outside even if the link is removed again', async () => {
       const inAndOut: FileCalls['open'] = async (file, flags) => {
         await leadOut();
         const handle = await open(file, flags);
@@ -238,7 +239,7 @@ describe('a folder of a workspace and links', () => {
     for (const way of ['link', 'rename'] as const) {
       it(`moveIfAbsent by ${way} leaves neither name outside`, async () => {
         const moved: FileCalls['rename'] = async (from, to) => {
-          // The folder itself is moved out, with the file in it.
+          // The folder itself is moved out with the file in it.
           await rm(join(outside, 'images'), { recursive: true });
           await rename(join(root, path), join(outside, 'images'));
           await linkTo(join(outside, 'images'), join(root, path));
@@ -252,14 +253,13 @@ describe('a folder of a workspace and links', () => {
     }
   });
 
-  describe('made while data comes in', () => {
+  describe('with a link made while data is written', () => {
     beforeEach(function () {
-      // Windows moves no folder in which a file is open.
-      if (process.platform === 'win32') this.skip();
+      skipUnless(this, process.platform !== 'win32', 'moving a folder with an open file');
     });
 
     for (const bytes of [4, 3 * 2 ** 20]) {
-      it(`nothing is outside, of ${bytes} bytes`, async () => {
+      it(`leaves nothing outside after ${bytes} bytes`, async () => {
         async function* swapping() {
           yield Buffer.alloc(bytes, 'a');
           await leadOut();
@@ -267,10 +267,14 @@ describe('a folder of a workspace and links', () => {
         }
         await assert.rejects(folderWith().create('.a.part', swapping()));
         assert.deepEqual(await filesOutside(), {});
-        assert.equal(await readFile(join(root, 'media-before/images/.a.part'), 'utf8'), '', 'nobody finds this one');
+        assert.equal(
+          await readFile(join(root, 'media-before/images/.a.part'), 'utf8'),
+          '',
+          'this file cannot be found again',
+        );
       });
 
-      it(`nothing is outside, of ${bytes} bytes, when the folder itself is moved there`, async () => {
+      it(`leaves nothing outside after ${bytes} bytes when the folder itself is moved there`, async () => {
         await rm(outside, { recursive: true });
         async function* swapping() {
           yield Buffer.alloc(bytes, 'a');
@@ -284,9 +288,9 @@ describe('a folder of a workspace and links', () => {
     }
   });
 
-  describe('a file that is replaced while it is opened, as git does', () => {
+  describe('with a file that is replaced while it is opened, as git does', () => {
     const file = () => join(root, path, 'library.jsonl');
-    /** Opens a file and puts another in its place, so many times. */
+    /** Opens a file, and replaces it after opening, the given number of times. */
     const replacing = (times: number): FileCalls['open'] => {
       let left = times;
       return async (opened, flags) => {
@@ -301,17 +305,17 @@ describe('a folder of a workspace and links', () => {
 
     beforeEach(() => writeFile(file(), 'old\n'));
 
-    it('is read as it is then', async () => {
+    it('reads the new file', async () => {
       const bytes = await folderWith({ open: replacing(2) }).read('library.jsonl');
       assert.equal(Buffer.from(bytes ?? []).toString(), 'new 0\n');
     });
 
-    it('is appended to as it is then', async () => {
+    it('appends to the new file', async () => {
       await folderWith({ open: replacing(2) }).append('library.jsonl', 'line\n');
       assert.equal(await readFile(file(), 'utf8'), 'new 0\nline\n');
     });
 
-    it('is appended to when another process has just created it', async () => {
+    it('appends to a file that another process has just created', async () => {
       await rm(file());
       let created = false;
       const createdByOther: FileCalls['open'] = async (opened, flags) => {
@@ -323,7 +327,7 @@ describe('a folder of a workspace and links', () => {
       assert.equal(await readFile(file(), 'utf8'), 'theirs\nline\n');
     });
 
-    it('is an error when that does not end', async () => {
+    it('rejects when the file is replaced every time', async () => {
       const folder = folderWith({ open: replacing(Number.POSITIVE_INFINITY) });
       await assert.rejects(folder.append('library.jsonl', 'line\n'), /another program replaced/);
       await assert.rejects(folder.read('library.jsonl'), /another program replaced/);

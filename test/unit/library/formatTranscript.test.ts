@@ -63,12 +63,12 @@ A fox.
     });
   });
 
-  it('leaves out of the front matter what is not known, and the link where no way leads', () => {
+  it('omits unknown facts and an impossible link', () => {
     const { text } = formatTranscript(transcript({}), 'markdown', { ...origin, link: undefined });
     assert.doesNotMatch(text, /duration|language|sandbox|note|\]\(/);
   });
 
-  it('quotes what YAML and Markdown would misread', () => {
+  it('escapes what YAML and Markdown would misread', () => {
     const name = 'a: "b" #%*_\\ü\u0085狐.wav';
     const { text } = formatTranscript(transcript({}), 'markdown', { ...origin, source: name, link: `./${name}` });
     assert.match(text, /^source: "a: \\"b\\" #%\*_\\\\ü\\u0085狐\.wav"$/m);
@@ -77,13 +77,13 @@ A fox.
     assert.equal(decodeURIComponent(address), `./${name}`);
   });
 
-  it('sets paragraphs by speaker', () => {
+  it('splits paragraphs by speaker', () => {
     const text = segments.map((segment) => segment.text).join('');
     assert.equal(bodyOf({ text, segments }), '**Ann:** Good morning. All --> well?\n\n**Bob:** Yes, \\<so> & so.\n');
     assert.equal(fileOf('text', { text, segments }), 'Ann: Good morning. All --> well?\n\nBob: Yes, <so> & so.\n');
   });
 
-  it('sets paragraphs by pauses and by length', () => {
+  it('splits paragraphs by pauses and length', () => {
     const sentence = 'The fox ran over the hill and was not seen again by anyone. ';
     const list = Array.from({ length: 24 }, (_, index) => ({ start: index, end: index + 1, text: sentence }));
     const late = { start: 30, end: 31, text: 'At last.' };
@@ -97,7 +97,7 @@ A fox.
     assert.equal(paragraphs.at(-1), 'At last.');
   });
 
-  it('keeps the text where the segments tell only a part of it', () => {
+  it('uses the whole text when the segments cover only a part of it', () => {
     const text = 'First a long piece that no segment tells.\r\n\r\nGood morning. # Then?';
     const parts = { text, segments: [{ start: 0, end: 1, text: 'Good morning.' }] };
     assert.equal(fileOf('text', parts), 'First a long piece that no segment tells.\n\nGood morning. # Then?\n');
@@ -105,7 +105,7 @@ A fox.
     assert.equal(fileOf('text', { text: 'One\r\ntwo\r\n \r\nthree' }), 'One\ntwo\n\nthree\n');
   });
 
-  it('writes SubRip and WebVTT of segments', () => {
+  it('writes SubRip and WebVTT from segments', () => {
     const parts = { text: segments.map((segment) => segment.text).join(''), segments };
     const [subRip, webVtt] = [fileOf('srt', parts), fileOf('vtt', parts)];
     assert.deepEqual(
@@ -119,18 +119,18 @@ A fox.
     assert.match(webVtt, /^WEBVTT\n\n00:00:00\.000 --> 00:00:01\.000\n/);
   });
 
-  it('writes hours beyond 99', () => {
+  it('writes hours above 99', () => {
     const late = [{ start: 363_599.9996, end: 363_601, text: 'Late' }];
     assert.match(fileOf('srt', { text: 'Late', segments: late }), /^1\n101:00:00,000 --> 101:00:01,000\nLate\n$/);
   });
 
-  it('takes no speaker for a speaker', () => {
+  it('treats a blank speaker as none', () => {
     const parts = { text: 'Hi', segments: [{ start: 0, end: 1, text: 'Hi', speaker: ' ' }] };
     assert.equal(fileOf('srt', parts), '1\n00:00:00,000 --> 00:00:01,000\nHi\n');
     assert.equal(bodyOf(parts), 'Hi\n');
   });
 
-  it('falls back to Markdown where there are no times, and tells', () => {
+  it('falls back to Markdown when there are no times, and reports it', () => {
     for (const format of ['srt', 'vtt'] as const) {
       const file = formatTranscript(transcript({}), format, origin);
       assert.deepEqual([file.format, file.extension], ['markdown', 'md']);
@@ -138,13 +138,13 @@ A fox.
     }
   });
 
-  describe('of a service that answered with subtitles', () => {
-    it('keeps them as they came', () => {
+  describe('with subtitles from the service', () => {
+    it('keeps subtitles of the requested format unchanged', () => {
       assert.equal(fileOf('srt', { text: srt.trim(), subtitles: 'srt' }), srt);
       assert.equal(fileOf('vtt', { text: vtt.trim(), subtitles: 'vtt' }), vtt);
     });
 
-    it('makes WebVTT of SubRip', () => {
+    it('converts SubRip to WebVTT', () => {
       const cues = readCues('vtt', fileOf('vtt', { text: srt, subtitles: 'srt' }));
       assert.deepEqual(cues, [
         { start: 1000, end: 2500, lines: ['One fox', '&amp; hen'] },
@@ -152,7 +152,7 @@ A fox.
       ]);
     });
 
-    it('makes SubRip of WebVTT', () => {
+    it('converts WebVTT to SubRip', () => {
       const cues = readCues('srt', fileOf('srt', { text: vtt, subtitles: 'vtt' }));
       assert.deepEqual(cues, [
         { start: 1000, end: 2500, lines: ['One fox', '& hen'] },
@@ -160,12 +160,12 @@ A fox.
       ]);
     });
 
-    it('makes text of them, with their speakers', () => {
+    it('converts subtitles to text with speakers', () => {
       assert.equal(fileOf('text', { text: srt, subtitles: 'srt' }), 'One fox & hen Two\n');
       assert.equal(bodyOf({ text: vtt, subtitles: 'vtt' }), '**Ann:** One fox & hen\n\nTwo \\<b>\n');
     });
 
-    it('reads damaged ones as far as it can', () => {
+    it('reads damaged subtitles as far as possible', () => {
       const damaged =
         '\ufeff1\r\n0:00:01.5-->00:00:01,0 X1:1\r\nOne\r\n\r\ntwo\r\n\r\n\r\n7\r\n00:00:03,000 --> 00:00:04,000\r\n';
       assert.equal(fileOf('text', { text: damaged, subtitles: 'srt' }), 'One two\n');
@@ -174,14 +174,14 @@ A fox.
       ]);
     });
 
-    it('keeps what cannot be read at all', () => {
+    it('keeps unreadable subtitles as they are', () => {
       const file = formatTranscript(transcript({ text: 'WEBVTT', subtitles: 'vtt' }), 'srt', origin);
       assert.deepEqual([file.format, file.extension, file.text], ['vtt', 'vtt', 'WEBVTT\n']);
       assert.equal(bodyOf({ text: 'WEBVTT\n\nfox', subtitles: 'vtt' }), 'WEBVTT\n\nfox\n');
     });
   });
 
-  it('tells what is repeated many times, and drops none of it', () => {
+  it('reports a line that repeats many times, and keeps all of it', () => {
     const text = `A fox. ${'Thank you. '.repeat(8).trim()}`;
     for (const format of transcriptFormats) {
       const list = text.split(/(?<=\.) /).map((line, index) => ({ start: index, end: index + 1, text: line }));

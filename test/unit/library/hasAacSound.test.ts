@@ -23,17 +23,17 @@ describe('hasAacSound', () => {
   const silent = box('moov', 'avc1');
   const sounding = box('moov', 'avc1 mp4a');
 
-  it('finds the format in the index, before or behind the data', async () => {
+  it('finds the format in the index before or after the data', async () => {
     assert.equal(await ask(kind, sounding, box('mdat', 'data')), true);
     assert.equal(await ask(kind, box('mdat', 'data'), sounding), true);
     assert.equal(await ask(kind, largeBox('mdat', 'data'), sounding), true);
   });
 
-  it('is false without it, even where the data look like it', async () => {
+  it('returns false without it, even when the data looks like it', async () => {
     assert.equal(await ask(kind, box('mdat', 'moov mp4a'), silent), false);
   });
 
-  it('is false for what is no MP4, is cut off or has no length', async () => {
+  it('returns false for a file that is not MP4, truncated or without a length', async () => {
     assert.equal(await ask(Buffer.from('<html>mp4a</html>')), false);
     assert.equal(await ask(), false);
     assert.equal(await ask(kind, sounding.subarray(0, 6)), false);
@@ -48,7 +48,7 @@ function box(type: string, content: string): Buffer {
   return Buffer.concat([length, Buffer.from(type + content, 'latin1')]);
 }
 
-/** One whose length is told in 64 bits. */
+/** A box with a 64-bit length. */
 function largeBox(type: string, content: string): Buffer {
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(16 + content.length));

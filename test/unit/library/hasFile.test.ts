@@ -20,7 +20,7 @@ describe('hasFile', () => {
     sha256: createHash('sha256').update(bytes).digest('hex'),
   });
 
-  it('knows a file by its name and its content', async () => {
+  it('matches a file by name and content', async () => {
     const bytes = Buffer.alloc(3 * 2 ** 20 + 1, 'abc');
     const changed = Buffer.from(bytes);
     changed[changed.length - 1] = 0;
@@ -36,7 +36,7 @@ describe('hasFile', () => {
     assert.equal(await hasFile(new LocalFolder(join(root, 'missing'), root), 'a.png', factsOf(bytes)), false);
   });
 
-  it('reads nothing of a file of another size', async () => {
+  it('does not read a file of another size', async () => {
     await writeFile(join(root, 'a.png'), 'longer');
     class Unread extends LocalFolder {
       override stream(): AsyncGenerator<Uint8Array> {

@@ -8,6 +8,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import type { CreatedFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('LocalFolder.moveIfAbsent', () => {
   let root: string;
@@ -33,7 +34,7 @@ describe('LocalFolder.moveIfAbsent', () => {
   };
   const refused = { kind: 'save', message: /another program changed .*\.a\.part/ };
 
-  it('gives a file its name and takes its temporary one', async () => {
+  it('renames the temporary file', async () => {
     assert.equal(await folderWith().moveIfAbsent(await create(), 'a.png'), true);
     assert.deepEqual(await files(), { 'a.png': 'mine' });
   });
@@ -44,10 +45,10 @@ describe('LocalFolder.moveIfAbsent', () => {
     assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'theirs' });
   });
 
-  describe('where the file system has no links', () => {
+  describe('when the file system has no links', () => {
     const codes = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EACCES', 'EMLINK', 'EINVAL'];
     for (const code of codes) {
-      it(`and answers ${code}: gives the name all the same, and replaces nothing`, async () => {
+      it(`on ${code}: renames without replacing another file`, async () => {
         const folder = folderWith({ link: failing(code) });
         const created = await create();
         await writeFile(join(root, 'a.png'), 'theirs');
@@ -60,7 +61,7 @@ describe('LocalFolder.moveIfAbsent', () => {
 
     const link = failing('ENOTSUP');
 
-    it('leaves alone what another program has written under the name meanwhile', async () => {
+    it('leaves content alone that another program wrote to the name meanwhile', async () => {
       const created = await create();
       const openAndOther: FileCalls['open'] = async (path, flags) => {
         const handle = await open(path, flags);
@@ -71,7 +72,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'theirs' });
     });
 
-    it('takes a file that gets another identity by its new name, as on FAT', async () => {
+    it('accepts a file whose identity changes on rename, as on FAT', async () => {
       const renameAnew: FileCalls['rename'] = async (from, to) => {
         await replace(to, await readFile(from, 'utf8'));
         await unlink(from);
@@ -92,14 +93,14 @@ describe('LocalFolder.moveIfAbsent', () => {
       assert(opened.every(({ fd }) => fd === -1));
     });
 
-    it('gives the name back when the rename fails', async () => {
+    it('frees the name when renaming fails', async () => {
       const folder = folderWith({ link, rename: failing('EIO') });
       await assert.rejects(folder.moveIfAbsent(await create(), 'a.png'), { code: 'EIO' });
       assert.deepEqual(await files(), { '.a.part': 'mine' });
-      assert.deepEqual(pauses, [], 'this does not pass by waiting');
+      assert.deepEqual(pauses, [], 'this error does not pass by waiting');
     });
 
-    it('but not what another program has written under it', async () => {
+    it('keeps what another program wrote to the name when renaming fails', async () => {
       const other: FileCalls['rename'] = async (_, to) => {
         await writeFile(to, 'theirs');
         throw Object.assign(new Error('EIO'), { code: 'EIO' });
@@ -108,7 +109,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'theirs' });
     });
 
-    it('moves over a name that another program has removed meanwhile', async () => {
+    it('succeeds when another program removed the reserved name meanwhile', async () => {
       const openAndRemove: FileCalls['open'] = async (path, flags) => {
         const handle = await open(path, flags);
         if (flags === 'wx') await unlink(path);
@@ -127,7 +128,7 @@ describe('LocalFolder.moveIfAbsent', () => {
     });
 
     for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
-      it(`renames again while another program holds the file (${code}), with growing pauses`, async () => {
+      it(`retries while another program holds the file (${code}), with growing pauses`, async () => {
         const folder = folderWith({ link, rename: failing(code, 3, rename) });
         assert.equal(await folder.moveIfAbsent(await create(), 'a.png'), true);
         assert.deepEqual(await files(), { 'a.png': 'mine' });
@@ -135,7 +136,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       });
     }
 
-    it('gives up when another program does not let go of the file', async () => {
+    it('gives up after five retries', async () => {
       const folder = folderWith({ link, rename: failing('EBUSY') });
       await assert.rejects(folder.moveIfAbsent(await create(), 'a.png'), { code: 'EBUSY' });
       assert.deepEqual(await files(), { '.a.part': 'mine' });
@@ -144,13 +145,13 @@ describe('LocalFolder.moveIfAbsent', () => {
   });
 
   for (const code of ['EIO', 'ENOSPC', 'ENOENT']) {
-    it(`passes on ${code} of linking`, async () => {
+    it(`rejects with ${code} when linking fails`, async () => {
       await assert.rejects(folderWith({ link: failing(code) }).moveIfAbsent(await create(), 'a.png'), { code });
       assert.deepEqual(await files(), { '.a.part': 'mine' });
     });
   }
 
-  it('links again while another program holds the file', async () => {
+  it('retries linking while another program holds the file', async () => {
     const folder = folderWith({ link: failing('EBUSY', 2, nodeCalls.link), rename: failing('EIO') });
     assert.equal(await folder.moveIfAbsent(await create(), 'a.png'), true);
     assert.deepEqual(await files(), { 'a.png': 'mine' });
@@ -158,7 +159,7 @@ describe('LocalFolder.moveIfAbsent', () => {
   });
 
   for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
-    it(`removes again while another program holds the file (${code})`, async () => {
+    it(`retries removing while another program holds the file (${code})`, async () => {
       const calls = () => ({ unlink: failing(code, 2, unlink) });
       assert.equal(await folderWith(calls()).moveIfAbsent(await create(), 'a.png'), true);
       assert.deepEqual(await files(), { 'a.png': 'mine' });
@@ -168,15 +169,15 @@ describe('LocalFolder.moveIfAbsent', () => {
     });
   }
 
-  it('has given the name even if the temporary one cannot be removed', async () => {
+  it('succeeds even if the temporary file cannot be removed', async () => {
     const folder = folderWith({ unlink: failing('EBUSY') });
     assert.equal(await folder.moveIfAbsent(await create(), 'a.png'), true);
     assert.deepEqual(await files(), { '.a.part': 'mine', 'a.png': 'mine' });
     await assert.rejects(folder.remove('.a.part'), { code: 'EBUSY' });
   });
 
-  describe('refuses a file that another process', () => {
-    it('replaced by one of the same size', async () => {
+  describe('rejects a file that another process', () => {
+    it('replaced with one of the same size', async () => {
       const created = await create('mine');
       await replace(join(root, '.a.part'), 'them');
       await assert.rejects(folderWith().moveIfAbsent(created, 'a.png'), refused);
@@ -203,7 +204,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       assert.deepEqual(await files(), { '.a.part': 'them' });
     });
 
-    it('took the name of, just after it was linked: theirs stays', async () => {
+    it('replaced just after it was linked, and keeps theirs', async () => {
       const link: FileCalls['link'] = async (existing, added) => {
         await nodeCalls.link(existing, added);
         await replace(added, 'them');
@@ -213,13 +214,13 @@ describe('LocalFolder.moveIfAbsent', () => {
     });
   });
 
-  it('takes a file without an identity by its size', async () => {
+  it('checks a file without an identity by its size', async () => {
     await create();
     assert.equal(await folderWith().moveIfAbsent({ name: '.a.part', bytes: 4 }, 'a.png'), true);
     assert.deepEqual(await files(), { 'a.png': 'mine' });
   });
 
-  it('takes a file with another identity and the same content, as after a remount', async () => {
+  it('accepts another identity with the same content, as after a remount', async () => {
     const sha256 = createHash('sha256').update('mine').digest('hex');
     const created: CreatedFile = { ...(await create('mine')), sha256 };
     await replace(join(root, '.a.part'), 'mine');
@@ -227,9 +228,9 @@ describe('LocalFolder.moveIfAbsent', () => {
     assert.deepEqual(await files(), { 'a.png': 'mine' });
   });
 
-  describe('flushes the folder to disk', () => {
+  describe('flushing to disk', () => {
     beforeEach(function () {
-      if (process.platform === 'win32') this.skip();
+      skipUnless(this, process.platform !== 'win32', 'fsync of folders');
     });
 
     /** Opens files whose `sync` is recorded, or fails. */
@@ -245,7 +246,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       };
     };
 
-    it('when the file has its name, and before it says so', async () => {
+    it('syncs the folder once the file has its name', async () => {
       for (const link of [nodeCalls.link, failing('ENOTSUP')]) {
         const steps: string[] = [];
         const created = await create();
@@ -255,7 +256,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       }
     });
 
-    it('where it can', async () => {
+    it('ignores a folder that cannot be synced, but rejects on EIO', async () => {
       for (const code of ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']) {
         const created = await create();
         assert.equal(await folderWith({ open: recording([], code) }).moveIfAbsent(created, 'a.png'), true);
@@ -265,7 +266,7 @@ describe('LocalFolder.moveIfAbsent', () => {
       await assert.rejects(folderWith({ open: recording([], 'EIO') }).moveIfAbsent(created, 'a.png'), { code: 'EIO' });
     });
 
-    it('and each file that it creates or appends to', async () => {
+    it('syncs every file that is created or appended to', async () => {
       const steps: string[] = [];
       const folder = folderWith({ open: recording(steps) });
       await folder.create('a', data('mine'));
@@ -276,11 +277,11 @@ describe('LocalFolder.moveIfAbsent', () => {
   });
 });
 
-/** A call that fails so many times, and then does what it should. */
+/** A call that fails the given number of times and then does `then`. */
 function failing(
   code: string,
   times = Number.POSITIVE_INFINITY,
-  then: (from: string, to: string) => Promise<void> = () => assert.fail('it was not to be called'),
+  then: (from: string, to: string) => Promise<void> = () => assert.fail('unexpected call'),
 ): (from: string, to?: string) => Promise<never> {
   let left = times;
   const call = async (from: string, to = ''): Promise<void> => {

@@ -29,7 +29,7 @@ describe('saveMedia', () => {
 
   afterEach(() => rm(root, { recursive: true }));
 
-  it('tells what it saved', async () => {
+  it('saves the data and describes the file', async () => {
     const saved = await save(folder, 'fox', 'images', inPieces(pngBytes));
     assert.deepEqual(saved, {
       name: 'fox.png',
@@ -40,7 +40,7 @@ describe('saveMedia', () => {
     assert.deepEqual(await readFile(join(path, 'fox.png')), pngBytes);
   });
 
-  it('knows the type and the hash of what is freed when it is written, and believes data that knows its hash', async () => {
+  it('detects type and hash of data that is freed when written, and trusts data that knows its hash', async () => {
     const bytes = Buffer.concat([pngBytes, Buffer.alloc(2 ** 20)]);
     const sha256 = sha256Of(bytes);
     const freed = () =>
@@ -63,7 +63,7 @@ describe('saveMedia', () => {
     }
   });
 
-  it('never overwrites: fifty at once get fifty names', async () => {
+  it('never overwrites: fifty concurrent saves get fifty names', async () => {
     await writeFile(join(path, 'fox.png'), 'mine');
     const saved = await Promise.all(
       Array.from({ length: 50 }, () => save(folder, 'fox', 'images', inPieces(pngBytes))),
@@ -73,7 +73,7 @@ describe('saveMedia', () => {
     assert.equal((await readdir(path)).length, 51);
   });
 
-  it('does not where the file system knows no links either', async () => {
+  it('never overwrites when the file system has no links', async () => {
     const link = () => Promise.reject(Object.assign(new Error('links are not supported'), { code: 'ENOTSUP' }));
     const plain = new LocalFolder(path, root, { link });
     await writeFile(join(path, 'fox.png'), 'mine');
@@ -90,7 +90,7 @@ describe('saveMedia', () => {
     ['nothing', '', /is nothing instead of an image/],
   ];
   for (const [name, bytes, sentence] of wrong) {
-    it(`saves no image that is ${name}, and leaves nothing behind`, async () => {
+    it(`rejects ${name} instead of an image, and leaves no file`, async () => {
       await assert.rejects(save(folder, 'fox', 'images', inPieces(Buffer.from(bytes))), (error) => {
         assert(error instanceof MediaError);
         assert.equal(error.kind, 'download');
@@ -101,7 +101,7 @@ describe('saveMedia', () => {
     });
   }
 
-  it('leaves nothing behind when the data breaks off, and passes its error on', async () => {
+  it('rejects with the error of the data, and leaves no file', async () => {
     for (const broken of [new MediaError('download', 'cut'), new Error('cut')]) {
       async function* data() {
         yield pngBytes;
@@ -112,7 +112,7 @@ describe('saveMedia', () => {
     }
   });
 
-  it('keeps sound without a signature by what the service calls it', async () => {
+  it('saves sound without a signature by the type that the service reported', async () => {
     const data = inPieces(Buffer.alloc(64));
     const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
@@ -130,7 +130,7 @@ describe('saveMedia', () => {
     assert.deepEqual((await readdir(path)).sort(), ['.a.part', saved.name]);
   });
 
-  it('announces each name before it tries to give it', async () => {
+  it('calls onNaming before it gives a name', async () => {
     await writeFile(join(path, 'fox.png'), 'mine');
     const announced: unknown[] = [];
     const onNaming = async (name: string, facts: FileFacts) => {
@@ -145,14 +145,14 @@ describe('saveMedia', () => {
     assert.equal(await hasFile(folder, 'fox-2.png', facts), true);
   });
 
-  it('gives no name that could not be announced, and says where the file is', async () => {
+  it('gives no name when onNaming rejects, and reports where the file is', async () => {
     const onNaming = () => Promise.reject(new Error('no room'));
     const saving = saveMedia(folder, inPieces(pngBytes), { name: 'fox', kind: 'images', id: 'a', onNaming });
     await assert.rejects(saving, { kind: 'save', message: /complete.*\.a\.part \(no room\)/ });
     assert.deepEqual(await readdir(path), ['.a.part']);
   });
 
-  it('refuses to name what another process made of the file, and takes the same content', async () => {
+  it('rejects a file that another process changed, and accepts one with the same content', async () => {
     const replace = async (bytes: Uint8Array) => {
       await writeFile(join(path, 'new'), bytes);
       await rename(join(path, 'new'), join(path, '.a.part'));
@@ -170,7 +170,7 @@ describe('saveMedia', () => {
     assert.deepEqual(await readdir(path), ['fox.png']);
   });
 
-  describe('of a result that is not of the promised kind', () => {
+  describe('with data that is not of the expected kind', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
     const pcm = Buffer.alloc(3 * 2 ** 20, '\xff\x00', 'latin1');
     const cases: readonly (readonly [string, Buffer, AssetKind, string | undefined, RegExp])[] = [
@@ -185,7 +185,7 @@ describe('saveMedia', () => {
       ['a sound', wavBytes, 'images', 'audio/wav', /is audio\/wav instead of an image\./],
     ];
     for (const [name, bytes, kind, mediaType, sentence] of cases) {
-      it(`hands on the bytes of ${name}, and then removes the file`, async () => {
+      it(`passes the bytes of ${name} to onUnknownType, and then removes the file`, async () => {
         const kept: unknown[] = [];
         const onUnknownType: SaveMediaOptions['onUnknownType'] = async (data, facts) => {
           await setImmediate();
@@ -205,7 +205,7 @@ describe('saveMedia', () => {
       });
     }
 
-    it('keeps the file where it is when nobody could take its bytes, and says so', async () => {
+    it('keeps the file when onUnknownType rejects, and reports where it is', async () => {
       const onUnknownType = () => Promise.reject(new Error('no room'));
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(svg), options));
@@ -214,7 +214,7 @@ describe('saveMedia', () => {
       assert.deepEqual(await readFile(join(path, '.a.part')), svg);
     });
 
-    it('hands on nothing of an empty result', async () => {
+    it('does not call onUnknownType for empty data', async () => {
       const onUnknownType = () => assert.fail('there is nothing');
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(Buffer.alloc(0)), options));
@@ -223,7 +223,7 @@ describe('saveMedia', () => {
     });
   });
 
-  it('keeps what is complete when only its name could not be given, and says where', async () => {
+  it('keeps a complete file that cannot be named, and reports where it is', async () => {
     class WithoutNames extends LocalFolder {
       override moveIfAbsent(): Promise<boolean> {
         return Promise.reject(new Error('locked'));
@@ -237,7 +237,7 @@ describe('saveMedia', () => {
     assert.deepEqual(await readFile(join(path, '.a.part')), pngBytes);
   });
 
-  it('says so when the folder has become a link that leads out, and closes the connection of the data', async () => {
+  it('rejects when the folder has become a link that leaves the workspace, and closes the data', async () => {
     await rm(path, { recursive: true });
     await symlink(tmpdir(), path, 'junction');
     let isClosed = false;
@@ -256,7 +256,7 @@ describe('saveMedia', () => {
     assert.equal(isClosed, true);
   });
 
-  it('says so when the folder is gone', async () => {
+  it('rejects when the folder is gone', async () => {
     await rm(join(root, 'media'), { recursive: true });
     await assert.rejects(save(folder, 'fox', 'images', inPieces(pngBytes)), { kind: 'save' });
   });
@@ -270,7 +270,7 @@ function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Bytes one by one at first, then the rest: no chunk boundary is special. */
+/** Yields the first bytes one by one, then the rest, so that no chunk boundary is special. */
 async function* inPieces(bytes: Buffer) {
   for (const index of [0, 1, 2, 3]) yield bytes.subarray(index, index + 1);
   yield bytes.subarray(4);

@@ -3,8 +3,8 @@ import { lockText, readLock } from '../../../src/manifest/Lock.ts';
 
 const output = 'a'.repeat(64);
 
-describe('the lock', () => {
-  it('is written sorted by UTF-16 code units, the names of inputs too, without what is undefined', () => {
+describe('lockText and readLock', () => {
+  it('write lines sorted by UTF-16 code units, inputs sorted by name, without undefined fields', () => {
     const lines = ['b.png', 'B.png2', '\u{1f600}.png', '\uff5e.png'].map((path) => {
       return [path, { path, inputs: { prompt: '1', model: '2' }, output, variant: undefined }] as const;
     });
@@ -19,24 +19,24 @@ describe('the lock', () => {
     assert.equal(lockText(readLock(text)), text);
   });
 
-  it('is read in any order, with blank lines and line breaks of Windows', () => {
+  it('read lines in any order, with blank lines and Windows line breaks', () => {
     const text = ['b', 'a'].map((path) => JSON.stringify({ path, output })).join('\r\n\r\n');
     assert.deepEqual([...readLock(text).keys()], ['b', 'a']);
   });
 
-  it('names both lines of one path, also where only the case differs', () => {
+  it('report both lines of one path, even if only the case differs', () => {
     const text = ['a.png', 'b.png', 'A.png'].map((path) => JSON.stringify({ path, output })).join('\n');
     assert.throws(() => readLock(text), /lines 1 and 3/);
   });
 
   for (const [what, line] of Object.entries({
-    'no JSON': '{',
-    'no hash': JSON.stringify({ path: 'a', output: 'x' }),
-    'a path that leads out': JSON.stringify({ path: '../a', output }),
-    'blocks that are none': JSON.stringify({ path: 'a', output, blocks: [{ key: 1 }] }),
+    'invalid JSON': '{',
+    'an invalid hash': JSON.stringify({ path: 'a', output: 'x' }),
+    'a path that leaves the project': JSON.stringify({ path: '../a', output }),
+    'invalid blocks': JSON.stringify({ path: 'a', output, blocks: [{ key: 1 }] }),
     'a variant below 1': JSON.stringify({ path: 'a', output, variant: 0 }),
   })) {
-    it(`names the line of ${what}`, () => {
+    it(`report the line with ${what}`, () => {
       assert.throws(() => readLock(`${JSON.stringify({ path: 'z', output })}\n${line}\n`), /media\.lock\.jsonl:2: /);
     });
   }

@@ -22,7 +22,7 @@ describe('ManifestProject', () => {
     yield Buffer.from(text);
   }
 
-  it('knows a file as locked that got its place just before a crash, and keeps that', async () => {
+  it('restores a lock line that a crash lost after its file was placed', async () => {
     const line = { path: 'a.png', output: hashOf('new') };
     const crashed = await open();
     await crashed.variants.notePlacing(line);
@@ -30,13 +30,13 @@ describe('ManifestProject', () => {
     const project = await open();
     await project.settle();
     assert.deepEqual(project.lock.get('a.png'), line);
-    await assert.rejects(readFile(join(root, 'media.lock.jsonl')), 'nothing is written by a look');
+    await assert.rejects(readFile(join(root, 'media.lock.jsonl')), { code: 'ENOENT' });
     await project.keepSettled();
     assert.deepEqual(JSON.parse(await readFile(join(root, 'media.lock.jsonl'), 'utf8')), line);
     assert.deepEqual(await project.variants.placings(), []);
   });
 
-  it('does not know a file as locked that did not get its place', async () => {
+  it('does not restore a lock line whose file was not placed', async () => {
     const crashed = await open();
     await crashed.variants.notePlacing({ path: 'a.png', output: hashOf('new') });
     await writeFile(join(root, 'a.png'), 'another');
@@ -45,7 +45,7 @@ describe('ManifestProject', () => {
     assert.equal(project.lock.get('a.png'), undefined);
   });
 
-  it('replaces the file that the lock knows, and no other', async () => {
+  it('replaces only the file that the lock describes', async () => {
     const project = await open();
     const place = (text: string, replaces?: string) =>
       placeOutput(project, 'img/a.png', dataOf(text), {
@@ -61,7 +61,7 @@ describe('ManifestProject', () => {
     assert.equal(project.lock.get('img/a.png')?.output, hashOf('two'));
   });
 
-  it('keeps what others have written into the lock meanwhile', async () => {
+  it('keeps what others wrote to the lock meanwhile', async () => {
     const [one, other] = [await open(), await open()];
     await one.changeLock('a.png', { path: 'a.png', output: hashOf('a') });
     await other.changeLock('b.png', { path: 'b.png', output: hashOf('b') });

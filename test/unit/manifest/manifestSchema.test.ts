@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { manifestSchema } from '../../../src/manifest/manifestSchema.ts';
 
 describe('media/media.schema.json', () => {
-  it('says what the operations say', () => {
+  it('matches the operations', () => {
     const written = JSON.parse(readFileSync('media/media.schema.json', 'utf8')) as unknown;
     assert.deepEqual(
       written,
       JSON.parse(JSON.stringify(manifestSchema())),
-      'run: node test/support/writeSchema.ts && npm run format',
+      'run node test/support/writeSchema.ts && npm run format',
     );
   });
 });

@@ -5,7 +5,7 @@ import { readManifest } from '../../../src/manifest/readManifest.ts';
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
 
 describe('readManifest', () => {
-  it('takes comments and trailing commas, and the model, voice and format of the defaults', () => {
+  it('accepts comments and trailing commas, and applies the defaults', () => {
     const { manifest, problems } = readManifest(
       `// words
 {
@@ -20,7 +20,7 @@ describe('readManifest', () => {
     assert.deepEqual([entry.path, entry.line, entry.model, entry.voice], ['a.wav', 4, 't', 'nova']);
   });
 
-  it('names the line and the field of everything that is wrong, not only of the first', () => {
+  it('reports line and field of every problem, not only the first', () => {
     const text = `{
   "colour": 1,
   "defaults": {
@@ -56,7 +56,7 @@ describe('readManifest', () => {
     ]);
   });
 
-  it('says where the text is no JSON', () => {
+  it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);
     assert.deepEqual(linesOf('[]'), [[1, undefined]]);
@@ -64,12 +64,12 @@ describe('readManifest', () => {
 });
 
 describe('pathProblem', () => {
-  it('says that a path leads out', () => {
+  it('reports that a path leaves the project', () => {
     for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
   });
 
   for (const path of ['a.png', 'static/img/a b.png', 'ä/ö.png', 'a..b/c.png', '.github/a.png', 'git/a.png']) {
-    it(`takes ${path}`, () => assert.equal(pathProblem(path), undefined));
+    it(`accepts ${path}`, () => assert.equal(pathProblem(path), undefined));
   }
   for (const path of [
     '',
@@ -100,6 +100,6 @@ describe('pathProblem', () => {
     'a?.png',
     'a.',
   ]) {
-    it(`refuses ${JSON.stringify(path)}`, () => assert(pathProblem(path)));
+    it(`rejects ${JSON.stringify(path)}`, () => assert(pathProblem(path)));
   }
 });

@@ -14,6 +14,7 @@ import { kill } from '../../support/jobProcess.ts';
 import { narrateDocument } from '../../support/narrateDocument.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { samplesOf, soundOf } from '../../support/narrations.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const texts = ['One.', 'Two, longer.', 'Three is the longest.', 'Four.', 'Five!'];
 
@@ -22,7 +23,7 @@ describe('makeNarration', () => {
   let storage: string;
   let server: HttpServer;
   let spoken: string[];
-  /** A text whose request gets this instead of its sound. */
+  /** A text whose request receives this response instead of its sound. */
   let instead: { text: string; status?: number };
   let held: PromiseWithResolvers<void>;
 
@@ -36,7 +37,7 @@ describe('makeNarration', () => {
       const body = JSON.parse(String(await bodyOf(request))) as { input: string; response_format: Kind };
       spoken.push(body.input);
       if (body.input !== instead.text) return response.end(soundOf(body.response_format, body.input));
-      // Without a status the service stands still.
+      // Without a status, the service does not respond.
       if (instead.status === undefined) return held.resolve();
       return response.writeHead(instead.status).end('{"error":"no"}');
     });
@@ -56,21 +57,21 @@ describe('makeNarration', () => {
   const soundsOf = (document: readonly string[], kind: Kind = 'mp3') =>
     Buffer.concat(document.map((text) => samplesOf(kind, text)));
 
-  /** What the requests of one more narration were. */
+  /** Narrates once more. @returns the texts of its requests */
   async function again(document: readonly string[], kind: Kind = 'mp3'): Promise<readonly string[]> {
     const before = spoken.length;
     await narrate(document, kind);
     return spoken.slice(before);
   }
 
-  /** Another process narrates, and dies where it is told to. */
+  /** Narrates in another process, which dies at the given point. */
   function spawnNarration(document: readonly string[], dieAt?: object) {
     const script = join(import.meta.dirname, '../../support/narrateInProcess.ts');
     const options = { host: server.origin, root, storage, texts: document, dieAt };
     return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] });
   }
 
-  it('makes one sound, its cues and one record, and leaves nothing else', async () => {
+  it('saves one sound file, its cues and one record, and nothing else', async () => {
     const { asset, transcript } = await narrate(texts);
     assert.deepEqual(spoken, texts);
     assert.deepEqual(await files(), ['guide.mp3', 'guide.vtt']);
@@ -92,7 +93,7 @@ describe('makeNarration', () => {
     assert.deepEqual(await readdir(join(storage, 'speech')).then(partsIn), []);
   });
 
-  it('replaces its own files for a changed block, and is one entry of the library', async () => {
+  it('replaces its own files when a block changed, and keeps one library entry', async () => {
     await narrate(texts);
     const changed = texts.with(1, 'Two.');
     assert.deepEqual(await again(changed), ['Two.']);
@@ -108,7 +109,7 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(changed.toReversed()));
   });
 
-  it('pays for the changed block alone in a clone without any storage', async () => {
+  it('requests only the changed block in a clone without storage', async () => {
     await narrate(texts);
     const clone = { root: `${root}-clone`, storage: await mkdtemp(join(tmpdir(), 'narration-empty-')) };
     try {
@@ -122,7 +123,7 @@ describe('makeNarration', () => {
     }
   });
 
-  it('finds its file where it was moved to', async () => {
+  it('finds its file after it was moved', async () => {
     await narrate(texts);
     const [entry] = await library().entries();
     await cp(join(root, 'media/guide.mp3'), join(root, 'media/moved.mp3'));
@@ -137,7 +138,7 @@ describe('makeNarration', () => {
     assert.deepEqual(await again([...texts, 'Seven.']), ['Seven.']);
   });
 
-  it('leaves a sound that somebody has changed, and makes a new one', async () => {
+  it('leaves an edited sound file alone and makes a new one', async () => {
     await narrate(texts);
     await writeFile(join(root, 'media/guide.mp3'), 'mine');
     assert.deepEqual(await again(texts), texts);
@@ -145,7 +146,7 @@ describe('makeNarration', () => {
     assert.equal(String(await soundFile()), 'mine');
   });
 
-  it('leaves cues that somebody has changed; those with the line ends of Windows are its own', async () => {
+  it('leaves edited cues alone, but not cues with Windows line breaks', async () => {
     await narrate(texts);
     const cues = join(root, 'media/guide.vtt');
     const text = await readFile(cues, 'utf8');
@@ -163,16 +164,15 @@ describe('makeNarration', () => {
     assert.match(await readFile(join(root, 'media/guide-2.vtt'), 'utf8'), /Eight/);
   });
 
-  it('is a new file in another format', async () => {
+  it('makes a new file for another format', async () => {
     await narrate(texts);
     assert.deepEqual(await again(texts, 'wav'), texts);
     assert.deepEqual(await files(), ['guide-2.vtt', 'guide.mp3', 'guide.vtt', 'guide.wav']);
     assert.equal((await library().entries()).length, 2);
   });
 
-  it('leaves the previous one whole for whoever reads it', async function () {
-    // Windows lets nobody replace a file that is open.
-    if (process.platform === 'win32') this.skip();
+  it('leaves the previous file intact for its open readers', async function () {
+    skipUnless(this, process.platform !== 'win32', 'replacing an open file');
     await narrate(texts);
     const before = await soundFile();
     await using reader = await open(join(root, 'media/guide.mp3'));
@@ -181,7 +181,7 @@ describe('makeNarration', () => {
     assert.notEqual((await reader.stat()).ino, (await stat(join(root, 'media/guide.mp3'))).ino);
   });
 
-  it('keeps what was paid for when a block fails, and says so', async () => {
+  it('keeps paid blocks when a later block fails, and reports it', async () => {
     instead = { text: 'Three is the longest.', status: 400 };
     await assert.rejects(narrate(texts), { kind: 'badRequest', message: /already spoken are kept/ });
     assert.deepEqual(await files(), []);
@@ -190,7 +190,7 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(texts));
   });
 
-  it('is made by one window at a time', async () => {
+  it('rejects a second window', async () => {
     instead = { text: 'One.' };
     const first = narrate(texts);
     await held.promise;
@@ -202,7 +202,7 @@ describe('makeNarration', () => {
   });
 
   describe('after a crash', () => {
-    it('before the fourth of five blocks: two are sent', async () => {
+    it('before the fourth of five blocks: requests two', async () => {
       const child = spawnNarration(texts, { block: 3 });
       await once(child, 'exit');
       assert.deepEqual(spoken, texts.slice(0, 3));
@@ -210,7 +210,7 @@ describe('makeNarration', () => {
       assert.deepEqual(await soundFile(), soundsOf(texts));
     });
 
-    it('while the fourth of five is out: it is sent again, because nobody knows what became of it', async () => {
+    it('during the request of the fourth of five blocks: repeats it, because its outcome is unknown', async () => {
       instead = { text: 'Four.' };
       const child = spawnNarration(texts);
       await held.promise;
@@ -222,7 +222,7 @@ describe('makeNarration', () => {
 
     for (const [replace, what] of ['cues', 'sound'].entries()) {
       for (const when of ['before', 'after'] as const) {
-        it(`${when} the ${what} were replaced: nothing is paid for again, and no file is left over`, async () => {
+        it(`${when} the ${what} were replaced: pays for nothing again and leaves no extra file`, async () => {
           await narrate(texts);
           const changed = texts.with(0, 'First.');
           const child = spawnNarration(changed, { replace, when });
@@ -230,7 +230,7 @@ describe('makeNarration', () => {
           assert.deepEqual(spoken, [...texts, 'First.']);
           const between = await soundFile();
           const isNew = what === 'sound' && when === 'after';
-          assert.deepEqual(between, soundsOf(isNew ? changed : texts), 'the sound is whole, the old or the new');
+          assert.deepEqual(between, soundsOf(isNew ? changed : texts), 'the sound is complete, old or new');
           assert.deepEqual(await again([...changed, 'Last.']), ['Last.']);
           assert.deepEqual(await files(), ['guide.mp3', 'guide.vtt']);
           assert.deepEqual(await soundFile(), soundsOf([...changed, 'Last.']));
@@ -241,7 +241,7 @@ describe('makeNarration', () => {
   });
 });
 
-/** The names of files that hold a spoken block. */
+/** Returns the names of files with a spoken block. */
 function partsIn(names: readonly string[]): readonly string[] {
   return names.filter((name) => /^[0-9a-f]{64}\./.test(name));
 }

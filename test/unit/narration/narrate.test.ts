@@ -6,7 +6,6 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import type { BlockRange } from '../../../src/library/LibraryRecord.ts';
 import type { PreviousNarration } from '../../../src/narration/cutBlocks.ts';
 import type { NarrationBlock } from '../../../src/narration/NarrationBlock.ts';
@@ -15,9 +14,11 @@ import { narrate } from '../../../src/narration/narrate.ts';
 import { isSameNarration, planNarration } from '../../../src/narration/planNarration.ts';
 import { readBlockRanges } from '../../../src/narration/readBlockRanges.ts';
 import { countMp3Frames } from '../../support/countMp3Frames.ts';
+import { fc } from '../../support/fastCheck.ts';
 import { hasFfmpeg } from '../../support/ffmpeg.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { blocksOf, samplesOf, secondsOf, soundOf, speakerOf, speakInto } from '../../support/narrations.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 interface Narrated {
   readonly file: Buffer;
@@ -35,7 +36,7 @@ describe('narrate', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Narrates, saves nothing, and leaves no part behind. */
+  /** Narrates without saving and removes the parts. */
   async function narrated(
     blocks: readonly NarrationBlock[],
     kind: Kind,
@@ -59,7 +60,7 @@ describe('narrate', () => {
   const texts = ['One.', 'Two, longer.', 'Three is the longest of all.', 'Four.', 'Five!'];
 
   for (const kind of ['mp3', 'wav', 'aac'] as const) {
-    it(`${kind}: speaks each block, and tells where its sound lies and when it is heard`, async () => {
+    it(`${kind}: speaks each block, and returns its byte range and its times`, async () => {
       const { file, blocks, transcript, spoken } = await narrated(blocksOf(texts, kind), kind);
       assert.deepEqual(spoken, texts);
       for (const [index, { key, start, end }] of blocks.entries()) {
@@ -78,7 +79,7 @@ describe('narrate', () => {
       assert.equal(times.length, texts.length);
     });
 
-    it(`${kind}: speaks a changed block alone, and none for another order`, async () => {
+    it(`${kind}: speaks only a changed block, and nothing when the order changed`, async () => {
       const first = await narrated(blocksOf(texts, kind), kind);
       const changed = texts.with(2, 'Three.');
       const second = await narrated(blocksOf(changed, kind), kind, previousOf(first, kind));
@@ -91,7 +92,7 @@ describe('narrate', () => {
     });
   }
 
-  it('is, whatever is edited, the file that speaking all anew would make, and pays for new texts only', async () => {
+  it('makes the same file after any edits as without reuse, and speaks only new texts', async () => {
     const documents = fc.array(fc.array(fc.constantFrom(...texts, 'Six', 'Seven'), { minLength: 1, maxLength: 6 }), {
       minLength: 2,
       maxLength: 5,
@@ -131,7 +132,7 @@ describe('narrate', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('keeps what was spoken when a later block fails', async () => {
+  it('keeps the spoken blocks when a later block fails', async () => {
     const { speak, spoken } = speakInto(join(folder, 'parts'), 'mp3');
     let fails = true;
     const attempt = () =>
@@ -148,7 +149,7 @@ describe('narrate', () => {
     assert.equal(narration.spoken.length, texts.length);
   });
 
-  it('says why sounds cannot be joined, and does not trip over an empty one for ever', async () => {
+  it('reports why sounds cannot be joined, and removes an empty one', async () => {
     const first = await narrated(blocksOf(texts, 'wav'), 'wav');
     const stereo = (_: Kind, text: string) => {
       const file = soundOf('wav', text);
@@ -182,8 +183,8 @@ describe('narrate', () => {
     ['wav', '-c:a', 'pcm_s16le'],
     ['aac', '-c:a', 'aac', '-f', 'adts'],
   ] as const) {
-    it(`ends its cues when the sound ends: ${[kind, ...options].join(' ')}`, async function () {
-      if (!hasFfmpeg()) this.skip();
+    it(`ends its cues with the sound: ${[kind, ...options].join(' ')}`, async function () {
+      skipUnless(this, hasFfmpeg(), 'ffmpeg');
       const encoded = (_: Kind, text: string) => {
         const source = `sine=frequency=${200 + text.length * 30}:duration=${0.4 + text.length / 10}:sample_rate=24000`;
         const path = join(folder, `encoded.${kind}`);
@@ -212,7 +213,7 @@ describe('narrate', () => {
 describe('planNarration', () => {
   const keys = (blocks: readonly NarrationBlock[]) => blocks.map(({ request }) => request.input);
 
-  it('tells what is there, what is to be spoken, and how many characters that is', () => {
+  it('returns the blocks to reuse, the blocks to generate and their number of characters', () => {
     const before = blocksOf(['One.', 'Two.'], 'mp3');
     const plan = planNarration(blocksOf(['Three.', 'Two.', 'Three.', 'Two.'], 'mp3'), before);
     assert.deepEqual(keys(plan.reuse), ['Two.', 'Two.']);
@@ -220,7 +221,7 @@ describe('planNarration', () => {
     assert.equal(plan.characters, 6);
   });
 
-  it('takes nothing of another model, voice or format, nor of the sandbox', () => {
+  it('reuses nothing from another model, voice or format, or from the sandbox', () => {
     const before = blocksOf(['One.'], 'mp3');
     for (const other of [{ model: 'n' }, { voice: 'alloy' as const }, { response_format: 'wav' }, {}]) {
       const sandbox = Object.keys(other).length === 0;
@@ -229,7 +230,7 @@ describe('planNarration', () => {
     }
   });
 
-  it('knows whether a narration is the same', () => {
+  it('compares two narrations block by block (isSameNarration)', () => {
     const blocks = blocksOf(['One.', 'Two.'], 'mp3');
     assert(isSameNarration(blocks, blocksOf(['One.', 'Two.'], 'mp3')));
     for (const other of [['Two.', 'One.'], ['One.'], ['One.', 'Two.', 'Two.']]) {
@@ -239,7 +240,7 @@ describe('planNarration', () => {
 });
 
 describe('narrationBlocks', () => {
-  it('cuts what is too long, and leaves out what has no word', () => {
+  it('splits long blocks and omits blocks without a word', () => {
     const limits = { sandbox: false, maxCharacters: 12 };
     const blocks = narrationBlocks(['One. Two. Three. Four.', '* * *', '3'], speakerOf('mp3'), limits);
     assert.deepEqual(
@@ -248,7 +249,7 @@ describe('narrationBlocks', () => {
     );
   });
 
-  it('has the key of exactly what is sent', () => {
+  it('hashes exactly the request into the key', () => {
     const [block] = blocksOf(['One.'], 'mp3');
     const sent = JSON.stringify([false, { model: 'm', input: 'One.', voice: 'nova', response_format: 'mp3' }]);
     assert.equal(block?.key, createHash('sha256').update(sent).digest('hex'));
@@ -259,30 +260,30 @@ describe('readBlockRanges', () => {
   const key = 'a'.repeat(64);
   const range = { key, start: 44, end: 100 };
 
-  it('takes ranges one after the other', () => {
+  it('accepts consecutive ranges', () => {
     const ranges = [range, { key: 'b'.repeat(64), start: 100, end: 200 }];
     assert.deepEqual(readBlockRanges(ranges, 200), ranges);
   });
 
   const wrong: readonly (readonly [string, unknown])[] = [
-    ['no list', {}],
+    ['an object', {}],
     ['no block', []],
-    ['a key that leads out', [{ ...range, key: `${'../'.repeat(21)}x` }]],
+    ['a key that is a path', [{ ...range, key: `${'../'.repeat(21)}x` }]],
     ['a short key', [{ ...range, key: 'ab' }]],
     ['an end beyond the file', [{ ...range, end: 201 }]],
-    ['a range backwards', [{ ...range, end: 43 }]],
+    ['a reversed range', [{ ...range, end: 43 }]],
     ['an empty range', [{ ...range, end: 44 }]],
-    ['ranges that overlap', [range, { ...range, start: 99, end: 150 }]],
+    ['overlapping ranges', [range, { ...range, start: 99, end: 150 }]],
     ['half a byte', [{ ...range, start: 0.5 }]],
     ['a negative offset', [{ ...range, start: -1 }]],
-    ['text for a number', [{ ...range, start: '44' }]],
+    ['a string instead of a number', [{ ...range, start: '44' }]],
     ['null', [null]],
   ];
   for (const [what, value] of wrong) {
-    it(`refuses ${what}`, () => assert.equal(readBlockRanges(value, 200), undefined));
+    it(`rejects ${what}`, () => assert.equal(readBlockRanges(value, 200), undefined));
   }
 
-  it('refuses a header that is none', () => {
+  it('rejects a first range beyond any header', () => {
     assert.equal(readBlockRanges([{ key, start: 70_000, end: 80_000 }], 100_000), undefined);
   });
 });

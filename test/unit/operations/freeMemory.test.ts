@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { free, giveAway } from '../../../src/operations/freeMemory.ts';
 
 describe('freeMemory', () => {
-  it('frees what was given away, once', () => {
+  it('frees memory that was given away, once', () => {
     const chunk = giveAway(Uint8Array.of(1, 2, 3));
     free(chunk);
     assert.equal(chunk.buffer.byteLength, 0);
     free(chunk);
   });
 
-  it('leaves what nobody gave away', () => {
+  it('keeps memory that was not given away', () => {
     const chunk = Uint8Array.of(1, 2, 3);
     free(chunk);
     assert.deepEqual(chunk, Uint8Array.of(1, 2, 3));
   });
 
-  it('leaves memory that holds more than the chunk', () => {
+  it('keeps memory that holds more than the chunk', () => {
     const whole = Uint8Array.of(1, 2, 3);
     free(giveAway(whole.subarray(1)));
     giveAway(whole);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isSameType } from '../../../src/operations/mediaType.ts';
 
 describe('isSameType', () => {
-  it('knows the endings of one type, in either case', () => {
+  it('matches the extensions of one type, in either case', () => {
     for (const [one, other] of [
       ['jpg', 'JPEG'],
       ['ogg', 'opus'],
@@ -14,7 +14,7 @@ describe('isSameType', () => {
     }
   });
 
-  it('takes no other pair for one', () => {
+  it('does not match extensions of different types', () => {
     for (const [one, other] of [
       ['jpg', 'png'],
       ['mp3', 'mp4'],

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { parseJson } from '../../../src/operations/parseJson.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('parseJson', () => {
-  it('keeps all digits of integers that no number can hold', () => {
+  it('keeps all digits of integers that a number cannot hold', () => {
     const text = '{"a":[9223372036854775807,-9007199254740993,{"b":12345678901234567890}]}';
     assert.deepEqual(parseJson(text), {
       a: ['9223372036854775807', '-9007199254740993', { b: '12345678901234567890' }],
     });
   });
 
-  it('leaves all other numbers as they are', () => {
+  it('parses all other numbers as JSON.parse does', () => {
     for (const text of [
       '9007199254740991',
       '-9007199254740991',
@@ -23,7 +23,7 @@ describe('parseJson', () => {
     assert.deepEqual(parseJson('["1234567890123456789",1]'), ['1234567890123456789', 1]);
   });
 
-  it('is JSON.parse for everything that has no such integer', () => {
+  it('equals JSON.parse for JSON without such integers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.boolean(), (value, isLong) => {
         const whole = isLong ? { value, '1234567890123456': null } : value;
@@ -34,7 +34,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('gives undefined for what is not JSON', () => {
+  it('returns undefined for invalid JSON', () => {
     for (const text of ['', '{', '{"a":12345678901234567890', 'undefined']) assert.equal(parseJson(text), undefined);
   });
 });

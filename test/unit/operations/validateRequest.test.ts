@@ -4,7 +4,7 @@ import type { OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
 
-/** One right request per operation, with every field. */
+/** One valid request per operation, with every field. */
 const complete: Readonly<Record<OperationId, Readonly<Record<string, unknown>>>> = {
   generateImage: { model: 'm', prompt: 'a fox', n: 2, output_format: 'b64_json' },
   editImage: { model: 'm', prompt: 'red', image_urls: ['https://a.example/x.png'], n: 1, output_format: 'url' },
@@ -18,7 +18,7 @@ const complete: Readonly<Record<OperationId, Readonly<Record<string, unknown>>>>
 
 describe('validateRequest', () => {
   for (const id of operationIds) {
-    it(`passes a complete ${id} request unchanged`, () => {
+    it(`returns a complete ${id} request unchanged`, () => {
       assert.deepEqual(validateRequest(id, complete[id]), complete[id]);
     });
 
@@ -30,7 +30,7 @@ describe('validateRequest', () => {
         });
       } else {
         for (const value of [undefined, null, '', field.type === 'images' ? [] : ' \n', 7, {}]) {
-          it(`names ${field.name} of ${id} when it is ${JSON.stringify(value)}`, () => {
+          it(`rejects ${id} and names ${field.name} when it is ${JSON.stringify(value)}`, () => {
             assertInvalid(id, { ...rest, [field.name]: value }, field.name, field.label);
           });
         }
@@ -55,36 +55,36 @@ describe('validateRequest', () => {
     ['translate', 'file', '/tmp/mp3', /must be an audio file/],
   ];
   for (const [id, name, value, sentence] of wrong) {
-    it(`refuses ${name} = ${JSON.stringify(value)} of ${id}`, () => {
+    it(`rejects ${name} = ${JSON.stringify(value)} of ${id}`, () => {
       assertInvalid(id, { ...complete[id], [name]: value }, name, sentence);
     });
   }
 
-  it('passes an audio format the specification does not list', () => {
+  it('accepts an audio format that the specification does not list', () => {
     assert.equal(validateRequest('speak', { ...complete.speak, response_format: 'ogg' }).response_format, 'ogg');
   });
 
-  it('passes a file of this machine as an image, for the client to send as data', () => {
+  it('accepts a local file as an image, which the client sends as data', () => {
     const image_url = 'file:///tmp/x.png';
     assert.equal(validateRequest('animateImage', { ...complete.animateImage, image_url }).image_url, image_url);
   });
 
-  it('names a field that is not of the operation', () => {
+  it('rejects a field that the operation does not have', () => {
     assertInvalid('generateImage', { ...complete.generateImage, size: '1x1' }, 'size', /takes model, prompt, n/);
   });
 
-  it('refuses what is no object', () => {
+  it('rejects anything but an object', () => {
     for (const input of [undefined, null, 'a fox', ['a fox']]) {
       assert.throws(() => validateRequest('generateImage', input), MediaError);
     }
   });
 
-  it('trims the names that a person pastes, and never a prompt', () => {
+  it('trims model names and ids, but never a prompt', () => {
     const request = validateRequest('remixVideo', { model: ' m\n', video_id: ' v ', prompt: ' p ' });
     assert.deepEqual(request, { model: 'm', video_id: 'v', prompt: ' p ', output_format: 'url' });
   });
 
-  it('shortens a long wrong value', () => {
+  it('shortens a long invalid value in the message', () => {
     assert.throws(
       () => validateRequest('speak', { ...complete.speak, voice: 'x'.repeat(10_000) }),
       (error: Error) => error.message.length < 300,

@@ -17,7 +17,7 @@ describe('Places', () => {
     project = undefined;
   });
 
-  it('takes the nearest project of a monorepo, and of several in a folder the one that handles the document', async () => {
+  it('uses the nearest project of a monorepo, and among several in a folder the one for the document', async () => {
     const { write } = bound(
       open({
         'mkdocs.yml': '',
@@ -35,7 +35,7 @@ describe('Places', () => {
     assert.equal(await write('packages/other/a.md', 'packages/other/x.png', 'inline'), './x.png');
   });
 
-  it('undoes the encoding of addresses, and their query and fragment', async () => {
+  it('decodes addresses and drops query and fragment', async () => {
     const { resolve } = bound(open({ 'a fox (1).png': '', '雪.png': '', '100%.png': '', 'a+b&c.png': '' }));
     for (const [address, path] of [
       ['a%20fox%20(1).png', 'a fox (1).png'],
@@ -49,7 +49,7 @@ describe('Places', () => {
     }
   });
 
-  it('resolves nothing that is on the web, inline or outside of the workspace folder', async () => {
+  it('does not resolve web addresses, data URLs or paths outside the workspace folder', async () => {
     const { resolve } = bound(open({ 'docs/a.md': '' }));
     for (const address of [
       'https://x.org/a.png',
@@ -65,7 +65,7 @@ describe('Places', () => {
     }
   });
 
-  it('says which files a build makes', async () => {
+  it('recognises files that a build writes', async () => {
     const { resolve } = bound(open({ 'hugo.toml': '', 'content/a.md': '', 'next/next.config.js': '' }));
     const isOutput = async (document: string, address: string) =>
       (await resolve(document, address, 'inline'))?.isOutput;
@@ -76,7 +76,7 @@ describe('Places', () => {
     assert.equal(await isOutput('README.md', 'build/x.png'), true);
   });
 
-  it('says which documents a build makes, and how people know a file', async () => {
+  it('recognises documents that a build writes, and returns project-relative names', async () => {
     const dependency = { 'node_modules/x/docusaurus.config.js': '' };
     const site = { 'website/docusaurus.config.js': '', 'website/docs/a.md': '' };
     const project = open({ 'hugo.toml': '', ...site, ...dependency });
@@ -91,13 +91,13 @@ describe('Places', () => {
     assert.equal(places.relativePath(`${folder}/website/static/`), 'website/static');
   });
 
-  it('always writes relative addresses where the setting says so', async () => {
+  it('always writes relative addresses when the style is "relative"', async () => {
     const { write, resolve } = bound(open({ 'docusaurus.config.js': '' }, 'relative'));
     assert.equal(await write('docs/a.md', 'static/x.png', 'inline'), '../static/x.png');
     assert.equal((await resolve('docs/a.md', '/x.png', 'inline'))?.path, 'x.png');
   });
 
-  it('follows the prefixes of the setting, the longest one first', async () => {
+  it('applies the configured prefixes, longest first', async () => {
     const style = { '/': 'site/static', '/shop/': './shop/files/', 'cdn:': '../elsewhere', '': 'x' };
     const { write, resolve } = bound(open({ 'docs/a.md': '' }, style));
     assert.equal(await write('docs/a.md', 'site/static/img/x.png', 'inline'), '/img/x.png');
@@ -110,7 +110,7 @@ describe('Places', () => {
     assert.equal(await resolve('docs/a.md', 'cdn:x.png', 'tag'), undefined);
   });
 
-  it('looks in the folders that LaTeX and AsciiDoc documents name', async () => {
+  it('searches the folders that LaTeX and AsciiDoc documents declare', async () => {
     const { write, resolve } = bound(open({ 'main.tex': '\\documentclass{a}', 'b/fox.png': '', 'hen.png': '' }));
     assert.equal((await resolve('main.tex', 'fox', 'macro', ['a/', 'b/']))?.path, 'b/fox.png');
     assert.equal((await resolve('main.tex', 'hen', 'macro', ['a/', 'b/']))?.path, 'hen.png');
@@ -123,13 +123,13 @@ describe('Places', () => {
     assert.equal(await write('docs/a.adoc', 'hen.png', 'macro', ['../b']), '../hen.png');
   });
 
-  it('takes an images folder of AsciiDoc that begins with a slash for one of the site', async () => {
+  it('resolves an AsciiDoc images folder that starts with a slash within the site', async () => {
     const { write, resolve } = bound(open({ 'hugo.toml': '', 'content/a.adoc': '' }));
     assert.equal((await resolve('content/a.adoc', 'x.png', 'macro', ['/images']))?.path, 'static/images/x.png');
     assert.equal(await write('content/a.adoc', 'static/images/x.png', 'macro', ['/images']), 'x.png');
   });
 
-  it('knows drives of Windows', async () => {
+  it('handles Windows drives', async () => {
     const asked: string[] = [];
     const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
     const places = new Places('/C:/work', files);
@@ -141,11 +141,11 @@ describe('Places', () => {
     assert.equal(await write('/d:/x.png'), 'd:/x.png');
     assert(
       asked.every((path) => path.startsWith('/c:/work/')),
-      'nothing above the workspace folder is looked at',
+      'nothing above the workspace folder may be read',
     );
   });
 
-  it('looks at nothing but its own folder for a document outside of the workspace folder', async () => {
+  it("searches only the document's own folder outside the workspace folder", async () => {
     const asked: string[] = [];
     const files = { exists: async (path: string) => asked.push(path) < 0, readText: async () => undefined };
     const document = { path: '/elsewhere/deep/a.md', language: 'markdown' as Language };
@@ -154,7 +154,7 @@ describe('Places', () => {
     assert(asked.length > 0 && asked.every((path) => path.startsWith('/elsewhere/deep/')));
   });
 
-  it('reads configurations again when it is told to', async () => {
+  it('reads configurations again after forgetProjects', async () => {
     const changing = open({ 'docs/a.md': '', 'next.config.js': '' });
     const { write } = bound(changing);
     assert.equal(await write('app/page.tsx', 'public/x.png', 'tag'), '/x.png');

@@ -23,7 +23,7 @@ describe('findMissing', () => {
 
   afterEach(() => project.remove());
 
-  it('lists each missing file once, with all that refer to it and what else has its name', async () => {
+  it('lists each missing file once, with all its references and other files of the same name', async () => {
     const found = await findMissing(findReferences(text, 'markdown'), {
       resolve: (reference) => project.resolve('docs/a.md', reference.address, reference.form, reference.folders),
       filesNamed: async (name) =>
@@ -41,11 +41,11 @@ describe('findMissing', () => {
     );
   });
 
-  it('misses nothing where all is there', async () => {
+  it('returns nothing when no file is missing', async () => {
     project.create('static/img/hero.png');
     const found = await findMissing(findReferences('![](/img/hero.png)', 'markdown'), {
       resolve: (reference) => project.resolve('docs/a.md', reference.address, reference.form),
-      filesNamed: () => Promise.reject(new Error('Nobody has to be asked.')),
+      filesNamed: () => Promise.reject(new Error('No file may be looked up.')),
     });
     assert.deepEqual(found, []);
   });

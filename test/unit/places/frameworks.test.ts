@@ -5,11 +5,11 @@ import { RealProject } from './realProject.ts';
 interface Row {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Document, form, address, and the file it leads to or would. */
+  /** Document, form, address, and the path that it resolves to. */
   readonly resolves: readonly (readonly [string, ReferenceForm, string, string | undefined])[];
-  /** Document, form, file, address, and what stands around it; `!` where nobody will get the file. */
+  /** Document, form, file, address and wrapper; `!` when the file is not served. */
   readonly writes: readonly (readonly [string, ReferenceForm, string, string, string?])[];
-  /** Document and the folder for new pictures. */
+  /** Document and the folder for new images. */
   readonly folders?: readonly (readonly [string, string | undefined])[];
 }
 
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'Docusaurus by its package, with folders of its own',
+    name: 'Docusaurus detected by its package, with custom folders',
     files: {
       'package.json': manifest('@docusaurus/core'),
       'docusaurus.config.js':
@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
     folders: [['docs/a.md', 'public']],
   },
   {
-    name: 'Docusaurus whose pages lie beside the site',
+    name: 'Docusaurus with pages outside the site folder',
     files: {
       'website/docusaurus.config.ts':
         "export default { baseUrl: '/x/', presets: [['classic', { docs: { path: '../docs' }, blog: { path: './blog' } }]] }",
@@ -300,7 +300,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'Hugo, in YAML and with an old name',
+    name: 'Hugo with a YAML configuration of the old name',
     files: { 'config.yaml': 'baseURL: https://example.org/\nstaticDir:\n  - files\n  - more\n', 'content/a.md': '' },
     resolves: [['content/a.md', 'inline', '/x.png', 'files/x.png']],
     writes: [['content/a.md', 'inline', 'more/x.png', '/x.png']],
@@ -317,7 +317,7 @@ const rows: readonly Row[] = [
     folders: [['_posts/2026-01-01-fox.md', 'assets/img']],
   },
   {
-    name: 'Jekyll below a path',
+    name: 'Jekyll with a base URL',
     files: { '_config.yml': 'baseurl: "/blog" # x\n', Gemfile: 'gem "jekyll"' },
     resolves: [['a.md', 'inline', '/assets/x.png', 'assets/x.png']],
     writes: [['a.md', 'inline', 'assets/x.png', '/assets/x.png', 'relativeUrl']],
@@ -330,7 +330,7 @@ const rows: readonly Row[] = [
     folders: [['source/_posts/a.md', 'source/images']],
   },
   {
-    name: 'Hexo with a folder for each post',
+    name: 'Hexo with a folder per post',
     files: { '_config.yml': 'post_asset_folder: true\n', 'package.json': manifest('hexo') },
     resolves: [['source/_posts/a.md', 'inline', 'x.png', 'source/_posts/a/x.png']],
     writes: [['source/_posts/a.md', 'inline', 'source/images/x.png', '/images/x.png']],
@@ -352,7 +352,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'Eleventy that copies nothing literal',
+    name: 'Eleventy without literal passthrough copies',
     files: { '.eleventy.js': 'module.exports = (c) => c.addPassthroughCopy(folder)' },
     resolves: [['a.md', 'inline', 'x.png', 'x.png']],
     writes: [['a.md', 'inline', 'img/x.png', 'img/x.png']],
@@ -443,7 +443,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a repository without any',
+    name: 'no framework',
     files: { '.git/HEAD': '', 'docs/a.md': '' },
     resolves: [
       ['docs/a.md', 'inline', '/img/x.png', 'img/x.png'],
@@ -459,7 +459,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('places in a project of', () => {
+describe('Places with', () => {
   for (const { name, files, resolves, writes, folders = [] } of rows) {
     it(name, async () => {
       const project = new RealProject(files);
@@ -479,7 +479,7 @@ describe('places in a project of', () => {
             },
             `${file} as ${form} in ${document}`,
           );
-          // What is written leads back to the file.
+          // The written address must resolve to the file.
           project.create(file);
           const back = await project.resolve(
             document,

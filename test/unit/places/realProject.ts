@@ -7,13 +7,13 @@ import type { ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import type { ReferenceStyle, WrittenReference } from '../../../src/places/Places.ts';
 import { Places } from '../../../src/places/Places.ts';
 
-/** A project on disk, with the paths of places told relative to it. */
+/** A project on disk; paths are relative to it. */
 export class RealProject {
   readonly folder: string;
   readonly places: Places;
   readonly #native: string;
 
-  /** @param files by their paths: what they hold */
+  /** @param files contents by path */
   constructor(files: Readonly<Record<string, string>>, style?: ReferenceStyle) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'places-')));
     this.#native = folder;

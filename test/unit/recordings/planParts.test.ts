@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { planParts } from '../../../src/recordings/planParts.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('planParts', () => {
   const steps = fc.array(fc.record({ bytes: fc.nat(1000), loudness: fc.nat(100) }), { maxLength: 3000 });
 
-  it('makes no part that is too large and loses no step, whatever the sound', () => {
+  it('keeps every part within partBytes and every step, for any sound', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1000, max: 100_000 }), (all, partBytes) => {
         const bytes = all.map((step) => step.bytes);
@@ -29,12 +29,12 @@ describe('planParts', () => {
     assert(cut !== undefined && cut >= 480 && cut < 490, String(cut));
   });
 
-  it('cuts evenly where all is as loud', () => {
+  it('cuts evenly when the loudness is constant', () => {
     const even = Array(1000).fill(10);
     assert.deepEqual(planParts({ bytes: even, loudness: even }, 6000), [500]);
   });
 
-  it('cuts nothing that fits, and cannot cut within a step', () => {
+  it('makes no cut when the sound fits, and returns undefined when a step is too large', () => {
     assert.deepEqual(planParts({ bytes: [10, 10], loudness: [1, 1] }, 20), []);
     assert.equal(planParts({ bytes: [10, 30], loudness: [1, 1] }, 20), undefined);
   });

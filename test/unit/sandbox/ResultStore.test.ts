@@ -27,7 +27,7 @@ describe('ResultStore', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('finds a result until it expires, and not from then on', async () => {
+  it('finds a result until it expires', async () => {
     const path = await store.add(Buffer.from('picture'), 'png');
     assert.match(path, /^\/results\/[0-9a-f]{48}\.png$/);
     now = 5999;
@@ -38,14 +38,14 @@ describe('ResultStore', () => {
     assert.equal(store.find(path), undefined);
   });
 
-  it('finds nothing else', async () => {
+  it('finds nothing at any other path', async () => {
     const path = await store.add(Buffer.from('video'), 'mp4');
     for (const other of ['', '/results/', `${path}x`, `/x${path}`, path.replace('.mp4', '.png'), '/results/../a']) {
       assert.equal(store.find(other), undefined, other);
     }
   });
 
-  it('deletes what has expired when it is told to, and nothing else', async () => {
+  it('deletes expired results on sweep and on add', async () => {
     await store.add(Buffer.from('old'), 'png');
     now = 5500;
     const path = await store.add(Buffer.from('new'), 'png');
@@ -57,14 +57,14 @@ describe('ResultStore', () => {
     assert.equal(await count(), 1, 'also when a result is added');
   });
 
-  it('deletes what has expired by itself', async () => {
+  it('deletes expired results on its own timer', async () => {
     await store.add(Buffer.from('old'), 'png');
     now = 6000;
-    // The timer cannot follow a clock that was passed in, so it fires after its minimum of 200 ms.
+    // The timer does not follow the injected clock, so it fires after its minimum of 200 ms.
     while ((await count()) > 0) await setTimeout(20);
   });
 
-  it('deletes the oldest when all together are too large', async () => {
+  it('deletes the oldest results when the total exceeds maxBytes', async () => {
     store.close();
     store = open(10);
     const paths = [];
@@ -79,7 +79,7 @@ describe('ResultStore', () => {
     assert.equal(await count(), 0);
   });
 
-  it('lets all expire at once', async () => {
+  it('expires all results at once', async () => {
     const path = await store.add(Buffer.from('a'), 'png');
     await store.add(Buffer.from('b'), 'mp4');
     await store.expireAll();

@@ -21,9 +21,9 @@ interface ImagesAnswer {
 
 const { path } = operations.editImage;
 
-describe('sandbox: edits', () => {
+describe('sandbox: editImage', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, imageFetchMs: 1000, maxJsonBytes: 2_000_000 });
+  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, maxJsonBytes: 2_000_000 });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -33,7 +33,7 @@ describe('sandbox: edits', () => {
     return jsonOf<ImagesAnswer>(answer).data[0]?.url ?? '';
   };
 
-  it('shows the input image, changed by the prompt and the index', async () => {
+  it('returns the input image, changed by the prompt and the index', async () => {
     const image_urls = [dataUrl(halves(300, 300))];
     const [first, second] = await edit({ image_urls, n: 2 });
     const [again] = await edit({ image_urls });
@@ -48,7 +48,7 @@ describe('sandbox: edits', () => {
     assert.notDeepEqual(other.data, first.data);
   });
 
-  it('shows every one of several images', async () => {
+  it('shows each of several images', async () => {
     const [white, black] = [dataUrl(plain(255)), dataUrl(plain(0))];
     const [picture] = await edit({ image_urls: [white, black] });
     assert(picture);
@@ -56,7 +56,7 @@ describe('sandbox: edits', () => {
     assert.equal((await edit({ image_urls: Array.from({ length: 7 }, () => white) })).length, 1);
   });
 
-  it('reads its own results, by either name of the host, and answers with URLs', async () => {
+  it('reads its own results under either host name, and returns URLs', async () => {
     const url = await own();
     const answer = await post1({ image_urls: [url, url.replace('127.0.0.1', 'localhost')], output_format: 'url' });
     assert(jsonOf<ImagesAnswer>(answer).data[0]?.url?.startsWith(`${sandbox().imageBaseUrl}/results/`));
@@ -70,7 +70,7 @@ describe('sandbox: edits', () => {
     ['wholly transparent', { ...plain(255), channels: 4, data: new Uint8Array(256) }],
   ];
   for (const [name, image] of kinds) {
-    it(`reads a PNG of another kind: ${name}`, async () => {
+    it(`reads a PNG of kind ${name}`, async () => {
       const [white] = await edit({ image_urls: [dataUrl(plain(255))] });
       assert.deepEqual((await edit({ image_urls: [dataUrl(image)] }))[0]?.data, white?.data);
     });
@@ -87,7 +87,7 @@ describe('sandbox: edits', () => {
   const files: readonly (readonly [string, Buffer])[] = [
     ['a JPEG', jpegFile],
     ['a WebP', webpFile],
-    ['a WebP without losses', losslessWebpFile],
+    ['a lossless WebP', losslessWebpFile],
     ['a WebP with transparency', transparentWebpFile],
   ];
   for (const [name, file] of files) {
@@ -97,12 +97,12 @@ describe('sandbox: edits', () => {
     });
   }
 
-  it('turns a JPEG as its camera was held', async () => {
+  it('applies the EXIF orientation of a JPEG', async () => {
     const [picture] = await edit({ image_urls: [fileUrl(turnedJpegFile)] });
     assert(picture && brightness(picture, 512, 1024) > brightness(picture, 0, 512) + 40);
   });
 
-  it('gets an image from any server, redirected a few times', async () => {
+  it('fetches an image from any server through at most five redirects', async () => {
     await using server = await startHttpServer((request, response) => {
       const hops = Number(request.url?.slice(1) ?? 0);
       if (hops > 0) response.writeHead(302, { location: `/${hops - 1}` }).end();
@@ -111,10 +111,10 @@ describe('sandbox: edits', () => {
     const [picture] = await edit({ image_urls: [`${server.origin}/5`] });
     assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
     const answer = await post1({ image_urls: [`${server.origin}/6`] });
-    assertRefused(answer, 400, 'image_urls', /leads on more than 5 times/);
+    assertRefused(answer, 400, 'image_urls', /redirects more than 5 times/);
   });
 
-  it('reads no file of this machine', async () => {
+  it('rejects file: URLs', async () => {
     for (const url of ['file:///etc/hosts', 'FILE:///etc/hosts']) {
       assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', /not a file: URL/);
       const fields = { model: 'm', prompt: 'It moves', image_url: url };
@@ -123,34 +123,32 @@ describe('sandbox: edits', () => {
   });
 
   const bad: readonly (readonly [string, RegExp, RequestListener])[] = [
-    ['an error', /answers 404/, (_, response) => response.writeHead(404).end()],
+    ['an error', /status 404/, (_, response) => response.writeHead(404).end()],
     ['a page', /must be a PNG/, (_, response) => response.end('<html>')],
     ['too much', /more than 2000000 bytes/, (_, response) => response.end(Buffer.alloc(3_000_000))],
-    ['nothing in time', /did not come within 1 s/, () => undefined],
-    ['half of it in time', /did not come within 1 s/, (_, response) => response.write(jpegFile.subarray(0, 99))],
-    ['half of it', /cannot be fetched/, (_, response) => response.write('x', () => response.destroy())],
+    ['a broken response', /cannot be downloaded/, (_, response) => response.write('x', () => response.destroy())],
     ['a file', /not http/, (_, response) => response.writeHead(301, { location: 'file:///etc/passwd' }).end()],
   ];
   for (const [name, sentence, listener] of bad) {
-    it(`names image_urls when a server sends ${name}`, async () => {
+    it(`rejects and names image_urls when a server sends ${name}`, async () => {
       await using server = await startHttpServer(listener);
       assertRefused(await post1({ image_urls: [`${server.origin}/a.png`] }), 400, 'image_urls', sentence);
     });
   }
 
-  it('names image_urls when an image cannot be had', async () => {
+  it('rejects and names image_urls for unusable images', async () => {
     const expired = await own();
     now += 60_000;
     const huge = Buffer.from(encode(plain(0)));
     huge.writeUInt32BE(10_000_000, 16);
     const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      ['http://127.0.0.1:1/a.png', /cannot be fetched: bad port/],
-      ['http://nowhere.invalid/a.png', /cannot be fetched/],
-      ['http://user:password@127.0.0.1/a.png', /cannot be fetched/],
-      [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be fetched/],
+      ['http://127.0.0.1:1/a.png', /cannot be downloaded: bad port/],
+      ['http://nowhere.invalid/a.png', /cannot be downloaded/],
+      ['http://user:password@127.0.0.1/a.png', /cannot be downloaded/],
+      [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be downloaded/],
       [expired, /expired/],
-      [`${sandbox().imageBaseUrl}/results/x.png`, /no result/],
+      [`${sandbox().imageBaseUrl}/results/x.png`, /not a result/],
       ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', /must be a PNG, JPEG or WebP/],
       ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /no size/],
       [fileUrl(jpegFile.subarray(0, 200)), /JPEG that cannot be read/],
@@ -178,10 +176,25 @@ describe('sandbox: edits', () => {
     assertRefused(await post1({ image_url: dataUrl(plain(0)) }), 400, 'image_url');
   });
 
-  it('counts edits alone', () => {
+  it('counts edits separately', () => {
     assert.equal(sandbox().counts.generateImage, 2);
     assert(sandbox().counts.editImage >= 10);
   });
+});
+
+describe('sandbox: editImage with a slow server', () => {
+  const sandbox = useSandbox({ imageFetchMs: 1000 });
+  const slow: readonly (readonly [string, RequestListener])[] = [
+    ['nothing', () => undefined],
+    ['half of it', (_, response) => response.write(jpegFile.subarray(0, 99))],
+  ];
+  for (const [name, listener] of slow) {
+    it(`rejects and names image_urls when ${name} arrives within imageFetchMs`, async () => {
+      await using server = await startHttpServer(listener);
+      const fields = { model: 'm', prompt: 'Warmer', image_urls: [`${server.origin}/a.png`] };
+      assertRefused(await post(sandbox(), path, fields), 400, 'image_urls', /was not downloaded within 1 s/);
+    });
+  }
 });
 
 function plain(value: number): ImageData {
@@ -200,7 +213,7 @@ function fileUrl(file: Buffer): string {
   return `data:image/x;base64,${file.toString('base64')}`;
 }
 
-/** A copy whose header says another size. */
+/** A copy whose header states a different size. */
 function sized(file: Buffer, write: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   write(copy);
@@ -211,7 +224,7 @@ function dataUrl(image: ImageData): string {
   return `data:image/png;base64,${Buffer.from(encode(image)).toString('base64')}`;
 }
 
-/** Mean of the columns, 0 to 255, above the caption. */
+/** Mean brightness of the columns, 0 to 255, above the caption. */
 function brightness({ data, width }: DecodedPng, from: number, to: number): number {
   let [sum, count] = [0, 0];
   for (let y = 0; y < 700; y += 4) {

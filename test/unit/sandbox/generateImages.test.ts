@@ -11,7 +11,7 @@ interface ImagesAnswer {
 
 const { path } = operations.generateImage;
 
-describe('sandbox: images', () => {
+describe('sandbox: generateImage', () => {
   let now = 1_700_000_000_000;
   const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000 });
   const generate = async (fields: object) =>
@@ -22,7 +22,7 @@ describe('sandbox: images', () => {
   };
   const resultUrl = async () => (await generate({})).data[0]?.url ?? '';
 
-  it('makes a PNG of 1024 × 1024 that says who made it', async () => {
+  it('returns a PNG of 1024 × 1024 that names the sandbox', async () => {
     const answer = await generate({});
     assert.equal(answer.created, 1_700_000_000);
     assert.deepEqual(Object.keys(answer.data[0] ?? {}), ['url']);
@@ -38,7 +38,7 @@ describe('sandbox: images', () => {
     assert(new Set(picture.data).size > 100);
   });
 
-  it('makes the same again for the same prompt and index, and another one for any other', async () => {
+  it('returns the same image for the same prompt and index, and different ones otherwise', async () => {
     const [first, second] = await encoded({ n: 2 });
     const [again] = await encoded({ model: 'another' });
     const [other] = await encoded({ prompt: 'A red fox.' });
@@ -49,14 +49,14 @@ describe('sandbox: images', () => {
     }
   });
 
-  it('writes the prompt into the picture, whatever its letters and length', async () => {
+  it('paints any prompt, whatever its characters and length', async () => {
     for (const prompt of ['Žluťoučký kůň 東京 👩‍🚀 \u0000\u202e', 'x'.repeat(32_000), '\ud800']) {
       const [picture] = await encoded({ prompt });
       assert.equal(decode(picture ?? Buffer.alloc(0)).width, 1024);
     }
   });
 
-  it('sends a part of a result', async () => {
+  it('serves ranges of a result', async () => {
     const url = await resultUrl();
     const whole = (await get(url)).body;
     const parts: readonly (readonly [string, number, number])[] = [
@@ -84,7 +84,7 @@ describe('sandbox: images', () => {
     assert.equal(head.headers['accept-ranges'], 'bytes');
   });
 
-  it('lets a result expire', async () => {
+  it('expires a result after its lifetime', async () => {
     const url = await resultUrl();
     now += 59_999;
     assert.equal((await get(url)).status, 200);
@@ -107,7 +107,7 @@ describe('sandbox: images', () => {
     [JSON.parse('{"__proto__": {"n": 1}}'), '__proto__', /no field/],
   ];
   for (const [fields, param, sentence] of wrong) {
-    it(`refuses ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+    it(`rejects ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       const body = Object.entries({ model: 'm', prompt: 'p' }).concat(Object.entries(fields));
       const text = `{${[...new Map(body)]
         .filter(([, value]) => value !== undefined)
@@ -117,13 +117,13 @@ describe('sandbox: images', () => {
     });
   }
 
-  it('counts the requests it accepted, whatever their n', async () => {
+  it('counts accepted requests, whatever their n', async () => {
     const before = sandbox().counts.generateImage;
     await generate({ n: 2 });
     assert.equal(sandbox().counts.generateImage, before + 1);
   });
 
-  it('goes on serving when a client leaves', async () => {
+  it('keeps serving after a client disconnects', async () => {
     const leaving = new AbortController();
     const { imageBaseUrl, key, counts } = sandbox();
     const before = counts.generateImage;

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { hostOptions } from '../../../esbuild.mjs';
 
-describe('the mp3 encoder', () => {
-  it('is in no bundle, so that it can be replaced as the LGPL asks', async () => {
+describe('loadMp3Encoder', () => {
+  it('keeps the encoder out of the bundle, so that it can be replaced as the LGPL requires', async () => {
     const { outputFiles } = await build({
       ...hostOptions,
       entryPoints: ['src/sandbox/speech/loadMp3Encoder.ts'],
@@ -12,10 +12,10 @@ describe('the mp3 encoder', () => {
       outdir: 'out',
     });
     const size = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
-    assert(size < 20_000, `${size} bytes: an encoder is 100,000`);
+    assert(size < 20_000, `${size} bytes, while an encoder has 100,000`);
   });
 
-  it('is shipped with its licence', async () => {
+  it('ships the encoder with its licence', async () => {
     assert.match(await readFile('.vscodeignore', 'utf8'), /^!dist\/\*\*\/\*\.wasm$/m);
     const licence = await readFile('src/sandbox/speech/lame.LICENSE.txt', 'utf8');
     const { version } = JSON.parse(await readFile('node_modules/wasm-media-encoders/package.json', 'utf8'));

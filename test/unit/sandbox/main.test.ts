@@ -31,7 +31,7 @@ describe('npm run sandbox', () => {
   };
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`prints where it serves, serves, and ends with 0 on ${signal}`, async () => {
+    it(`prints its addresses, serves, and exits with 0 on ${signal}`, async () => {
       const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
       const child = run('--storage', storage, '--key', 'secret');
       const lines: string[] = [];
@@ -58,7 +58,7 @@ describe('npm run sandbox', () => {
     });
   }
 
-  it('serves all areas on the port that is given', async () => {
+  it('serves all areas on the given port', async () => {
     const child = run('--port', '0');
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = JSON.parse(line) as Printed;
@@ -79,7 +79,7 @@ describe('npm run sandbox', () => {
     [['there'], /^Unexpected argument 'there'/],
   ];
   for (const [words, sentence] of wrong) {
-    it(`refuses ${words.join(' ')} with a sentence and exit code 2`, async () => {
+    it(`rejects ${words.join(' ')} with a message and exit code 2`, async () => {
       const child = run(...words);
       const [complaint, output, [code]] = await Promise.all([
         text(child.stderr),

@@ -13,7 +13,7 @@ const count = 200;
 const tolerance = 50_000_000;
 const image_url = `data:image/jpeg;base64,${jpegFile.toString('base64')}`;
 
-describe('sandbox: many requests at once', () => {
+describe('sandbox: many concurrent requests', () => {
   let child: ChildProcess;
   let hosts: Hosts;
 
@@ -27,7 +27,7 @@ describe('sandbox: many requests at once', () => {
     await ended;
   });
 
-  /** Of the sandbox's process, in bytes, without what can be collected. */
+  /** Memory of the sandbox process after a garbage collection, in bytes. */
   const memory = async () => {
     const answer = once(child, 'message');
     child.send('memory');
@@ -73,14 +73,14 @@ describe('sandbox: many requests at once', () => {
     );
   };
 
-  it('answers them all and needs no more memory afterwards', async function () {
-    this.timeout(60_000);
-    // The engine keeps what a crowd once made it take for itself, some 50 MB: the first crowd is not measured.
+  it('answers all of them without growing in memory', async function () {
+    this.timeout(120_000);
+    // The engine keeps about 50 MB from the first burst of requests for reuse, so that burst is not measured.
     await sendAtOnce(60);
     const before = await memory();
     await sendAtOnce(count);
-    // The worker thread is ended some seconds after its last task.
-    const deadline = performance.now() + 9000;
+    // The worker thread is stopped some seconds after its last task, later on a busy machine.
+    const deadline = performance.now() + 40_000;
     let after = await memory();
     while (after > before + tolerance && performance.now() < deadline) {
       await setTimeout(100);

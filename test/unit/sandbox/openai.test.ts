@@ -4,7 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import { get } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
-/** An independent client: what it sends was not written with this service in mind. */
+/** An independent client, whose requests were not written with this sandbox in mind. */
 describe('sandbox: the openai package as a client', () => {
   const sandbox = useSandbox({ imageSize: 64 });
   const clientOf = (host: string) =>
@@ -12,7 +12,7 @@ describe('sandbox: the openai package as a client', () => {
       apiKey: sandbox().key,
       baseURL: `${host}/v1`,
       maxRetries: 0,
-      // It would send "Bearer" and the key.
+      // It would send "Bearer" before the key.
       defaultHeaders: { Authorization: sandbox().key },
     });
 
@@ -30,7 +30,7 @@ describe('sandbox: the openai package as a client', () => {
     assert.equal(decode(file.body).width, 64);
   });
 
-  it('speaks, and transcribes what it spoke', async () => {
+  it('speaks, and transcribes its own speech', async () => {
     const client = clientOf(sandbox().audioBaseUrl);
     const speech = await client.audio.speech.create({
       model: 'm',
@@ -43,7 +43,7 @@ describe('sandbox: the openai package as a client', () => {
     assert.equal((await client.audio.translations.create({ model: 'm', file })).text, 'Good morning from the wood.');
   });
 
-  it('gets errors that it understands', async () => {
+  it('returns errors that the client understands', async () => {
     const client = clientOf(sandbox().imageBaseUrl);
     const refused = client.images.generate({ model: 'm', prompt: 'A fox', size: '1024x1024' });
     await assert.rejects(refused, { status: 400, param: 'size', message: /There is no field "size"/ });

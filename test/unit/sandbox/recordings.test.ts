@@ -8,7 +8,7 @@ import { assertRefused, jsonOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 const text = 'Žluťoučký kůň skáče. 東京へ行きます。 “Why?” — Because\nof Ελλάδα 👩‍🚀!';
-/** How each was made: test/support/recordings/make.sh. Channels and samples per second as asked for there. */
+/** How each was made: test/support/recordings/make.sh, with these channels and sample rates. */
 const recordings: readonly (readonly [string, string, number, string])[] = [
   ['flac.flac', 'FLAC', 1, '8,000'],
   ['mp3.mp3', 'MP3 (MPEG 1 Layer 3)', 2, '44,100'],
@@ -22,13 +22,13 @@ const recordings: readonly (readonly [string, string, number, string])[] = [
   ['webm.webm', 'WebM (OPUS)', 2, '48,000'],
 ];
 
-describe('sandbox: what is said in recordings', () => {
+describe('sandbox: transcripts of recordings', () => {
   const sandbox = useSandbox({ findVoice: noVoice });
   const transcriptOf = async (file: Uint8Array, name: string, operation: 'transcribe' | 'translate' = 'transcribe') =>
     jsonOf<Transcript>(await postForm(sandbox(), formOf(file, name), operation));
 
   for (const format of ['mp3', 'wav'] as const) {
-    it(`recovers the text of its own speech, with the times of its sentences: ${format}`, async () => {
+    it(`recovers the text and sentence times of its own speech: ${format}`, async () => {
       const file = await speechOf(sandbox(), { input: text, response_format: format });
       for (const operation of ['transcribe', 'translate'] as const) {
         const transcript = await transcriptOf(file, `kůň.${format}`, operation);
@@ -55,7 +55,7 @@ describe('sandbox: what is said in recordings', () => {
     assert.equal(transcript.segments.length, 1);
   });
 
-  it('recovers every text of MP3 files that were joined with their tags, and the first without', async () => {
+  it('recovers every text of joined MP3 files with tags, and only the first without', async () => {
     const parts = ['One.', 'Zwei, ID3\x04\0\0 as text.', longText.slice(0, 3000)];
     const files = await Promise.all(parts.map((input) => speechOf(sandbox(), { input })));
     const joined = await transcriptOf(Buffer.concat(files), 'a.mp3');
@@ -72,7 +72,7 @@ describe('sandbox: what is said in recordings', () => {
     assert.match(none.text, /^This is the sandbox: it does not listen\..* MP3 \(MPEG 2 Layer 3\), .* 1 channel/);
   });
 
-  it('recovers every text of WAV files that were joined, as files or as chunks', async () => {
+  it('recovers every text of WAV files joined as files or as chunks', async () => {
     const wavOf = (input: string) => speechOf(sandbox(), { input, response_format: 'wav' });
     const [one, two] = [await wavOf('One.'), await wavOf('Zwei.')];
     const total = (samplesOf(one).length + samplesOf(two).length) / 24_000;
@@ -88,7 +88,7 @@ describe('sandbox: what is said in recordings', () => {
     }
   });
 
-  it('believes a label only from its own maker', async () => {
+  it('trusts only its own labels', async () => {
     for (const format of ['mp3', 'wav']) {
       const file = await speechOf(sandbox(), { response_format: format });
       file.write('Another program!!', file.indexOf('Unified Media sandbox'), 'latin1');
@@ -97,16 +97,16 @@ describe('sandbox: what is said in recordings', () => {
   });
 
   for (const [name, format, channels, sampleRate] of recordings) {
-    it(`says of another recording what it is: ${name}`, async () => {
+    it(`describes another recording: ${name}`, async () => {
       const file = await recordingOf(name);
       const transcript = await transcriptOf(file, name);
       const [, told, bytes, seconds, channelsTold, rate] =
-        /^This is the sandbox: it does not listen\. It got the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
+        /^This is the sandbox: it does not listen\. It received the recording \S+: (.+?), ([\d,]+) bytes, ([\d.]+) seconds, (\d) channels?, ([\d,]+) Hz\.$/.exec(
           transcript.text,
         ) ?? [];
       assert.deepEqual([told, Number(channelsTold), rate], [format, channels, sampleRate], transcript.text);
       assert.equal(Number(bytes?.replace(',', '')), file.length);
-      // Encoders fill up their last frame, and some count the silence they begin with.
+      // Encoders pad their last frame, and some count their initial silence.
       assert(transcript.duration >= 0.99 && transcript.duration < 1.08, String(transcript.duration));
       assert(Math.abs(Number(seconds) - transcript.duration) <= 0.05);
       assert.equal(transcript.language, 'english');
@@ -114,7 +114,7 @@ describe('sandbox: what is said in recordings', () => {
       assert.equal((await transcriptOf(file, name, 'translate')).language, 'english');
     });
 
-    it(`refuses it or says what is left, but never fails, when it is damaged: ${name}`, async () => {
+    it(`answers with a transcript or a 400 when the recording is damaged: ${name}`, async () => {
       const original = await recordingOf(name);
       const random = numbersFrom(original.length);
       for (let round = 0; round < 12; round++) {
@@ -125,7 +125,7 @@ describe('sandbox: what is said in recordings', () => {
     });
   }
 
-  it('refuses what only begins like a recording', async () => {
+  it('rejects files that only start like a recording', async () => {
     const heads = ['fLaC', 'ID3\x04\0\0\0\0\0\0', '\xff\xfb\x90\0', '\0\0\0\x20ftypisom', '\0\0\0\x20ftypM4A '];
     for (const head of [...heads, '\0\0\x01\xba', 'OggS', '\x1a\x45\xdf\xa3', 'RIFF\0\0\0\0WAVE']) {
       for (const filler of [0, 0xff]) {
@@ -155,7 +155,7 @@ function withoutTag(mp3: Buffer): Buffer {
   return mp3.subarray(mp3.indexOf(Buffer.from([0xff, 0xf3])));
 }
 
-/** Cut off, with a hole, or with wrong bytes, most of them near the start. */
+/** Truncated, overwritten from some point, or with ten wrong bytes. */
 function damaged(original: Buffer, round: number, random: (below: number) => number): Buffer {
   const file = Buffer.from(original);
   if (round % 4 === 0) return file.subarray(0, random(file.length));
@@ -164,7 +164,7 @@ function damaged(original: Buffer, round: number, random: (below: number) => num
   return file;
 }
 
-/** The same ones at every run. */
+/** A generator of the same numbers on every run. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

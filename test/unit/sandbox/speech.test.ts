@@ -11,12 +11,12 @@ import { useSandbox } from '../../support/useSandbox.ts';
 const voices = operations.speak.fields[2].options;
 const text = 'Žluťoučký kůň skáče. 東京へ行きます。 “Why?” — Because\nof Ελλάδα 👩‍🚀!';
 
-describe('sandbox: speech by tones', () => {
+describe('sandbox: speech as tones', () => {
   const sandbox = useSandbox({ findVoice: noVoice });
   const speech = (fields: object = {}) => speechOf(sandbox(), fields);
   const wavOf = (fields: object = {}) => speech({ response_format: 'wav', ...fields });
 
-  it('makes an MP3 unless told otherwise, whole frame by frame', async () => {
+  it('returns an MP3 of complete frames by default', async () => {
     const answer = await postSpeech(sandbox());
     assert.equal(answer.headers['content-type'], 'audio/mpeg');
     assert.equal(Number(answer.headers['content-length']), answer.body.length);
@@ -29,7 +29,7 @@ describe('sandbox: speech by tones', () => {
     assert(extra >= 0 && extra < 0.1, String(extra));
   });
 
-  it('tells in the file what is said and who speaks', async () => {
+  it('writes the text and the voice into the file', async () => {
     const { tag } = readMp3(await speech({ input: text, voice: 'nova' }));
     assert.deepEqual(tag, { TSSE: 'Unified Media sandbox', TPE1: 'nova, a tone per word', USLT: `XXX\0${text}` });
     const wav = await wavOf({ input: text, voice: 'nova' });
@@ -39,7 +39,7 @@ describe('sandbox: speech by tones', () => {
     }
   });
 
-  it('makes a WAV of 24 kHz whose length is what its header says', async () => {
+  it('returns a 24 kHz WAV whose header states its length', async () => {
     const answer = await postSpeech(sandbox(), { response_format: 'wav' });
     assert.equal(answer.headers['content-type'], 'audio/wav');
     const wav = answer.body;
@@ -53,7 +53,7 @@ describe('sandbox: speech by tones', () => {
     assert.equal(wav.readUInt32LE(wav.indexOf('data') + 4), wav.length - wav.indexOf('data') - 8);
   });
 
-  it('starts and ends every tone softly and is neither silent nor too loud', async () => {
+  it('fades every tone in and out at a moderate volume', async () => {
     const samples = samplesOf(await wavOf({ input: 'One two, three. Supercalifragilistic!' }));
     let [largest, step] = [0, 0];
     for (let at = 1; at < samples.length; at++) {
@@ -65,23 +65,23 @@ describe('sandbox: speech by tones', () => {
     assert.deepEqual([samples[0], samples.at(-1)], [0, 0]);
   });
 
-  it('speaks long words longer', async () => {
+  it('speaks longer words for longer', async () => {
     const [short, long] = [await wavOf({ input: 'cat' }), await wavOf({ input: 'caterpillar' })];
     assert(long.length > short.length * 1.5);
     assert.deepEqual(await wavOf({ input: 'cat' }), short);
   });
 
   for (const response_format of ['mp3', 'wav'] as const) {
-    it(`speaks with every voice in its own pitch: ${response_format}`, async () => {
+    it(`gives every voice its own sound: ${response_format}`, async () => {
       const spokenBy = await Promise.all(voices.map((voice) => speech({ voice, response_format })));
-      // Without what is told in the file: the sound is what differs.
+      // Compares the sound only, without the text in the file.
       const sounds = spokenBy.map((file) =>
         file.toString('latin1', response_format === 'wav' ? file.indexOf('data') : 0),
       );
       assert.equal(new Set(sounds).size, voices.length);
     });
 
-    itWith('ffmpeg', `makes what ffmpeg decodes: ${response_format}`, async () => {
+    itWith('ffmpeg', `returns a file that ffmpeg decodes: ${response_format}`, async () => {
       const sound = decodeSound(await speech({ input: text, response_format }));
       const wav = samplesOf(await wavOf({ input: text }));
       const codec = { mp3: 'mp3', wav: 'pcm_s16le' }[response_format];
@@ -89,17 +89,17 @@ describe('sandbox: speech by tones', () => {
       assert(Math.abs(sound.duration - wav.length / 24_000) < 0.1, String(sound.duration));
       assert(Math.abs(sound.samples.length / 24_000 - sound.duration) < 0.1);
       const change = loudnessOf(sound.samples) / loudnessOf(wav);
-      // LAME leaves some room: it takes 0.95.
+      // LAME scales by 0.95 to leave headroom.
       assert(Math.abs(change - 1) < 0.1, `${change} times as loud as before encoding`);
     });
   }
 
-  it('speaks 32,000 characters and a text without words', async () => {
+  it('speaks 32,000 characters, and a text without words', async () => {
     readMp3(await speech({ input: 'x'.repeat(32_000) }));
     readMp3(await speech({ input: '…' }));
   });
 
-  it('answers others while it speaks a long text', async () => {
+  it('answers other requests while it speaks a long text', async () => {
     let isSpoken = false;
     const speaking = speech({ input: longText.slice(0, 4000) }).then(() => {
       isSpoken = true;
@@ -114,7 +114,7 @@ describe('sandbox: speech by tones', () => {
   });
 
   const wrongSpeech: readonly (readonly [object, string, RegExp])[] = [
-    [{ response_format: 'opus' }, 'response_format', /"opus" is not made by the sandbox: it makes mp3, wav\.$/],
+    [{ response_format: 'opus' }, 'response_format', /does not support .* "opus", only mp3 and wav\.$/],
     [{ response_format: 'WAV' }, 'response_format', /it makes mp3, wav\.$/],
     [{ response_format: '__proto__' }, 'response_format', /it makes mp3, wav\.$/],
     [{ response_format: 7 }, 'response_format', /must be/],
@@ -124,13 +124,13 @@ describe('sandbox: speech by tones', () => {
     [{ speed: 2 }, 'speed', /no field/],
   ];
   for (const [fields, param, sentence] of wrongSpeech) {
-    it(`refuses speech with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+    it(`rejects speech with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       assertRefused(await postSpeech(sandbox(), fields), 400, param, sentence);
     });
   }
 });
 
-/** Root of the mean square. */
+/** Root mean square. */
 function loudnessOf(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }

@@ -15,12 +15,12 @@ import { useSandbox } from '../../support/useSandbox.ts';
 const images = operations.generateImage.path;
 const paths = [...new Set(operationIds.map((id) => operations[id].path))];
 
-describe('sandbox: who may call', () => {
+describe('sandbox: access control', () => {
   const sandbox = useSandbox({ maxJsonBytes: 100_000 });
   const url = () => `${sandbox().imageBaseUrl}${images}`;
 
   for (const path of paths) {
-    it(`refuses ${path} without the key, before it reads the body`, async () => {
+    it(`rejects ${path} without the key before reading the body`, async () => {
       const body = '{';
       assertRefused(await send(urlOf(sandbox(), path), { body }), 401, null, /key is missing/);
       for (const authorization of ['wrong', `Bearer ${sandbox().key}`, `${sandbox().key}x`, '']) {
@@ -30,7 +30,7 @@ describe('sandbox: who may call', () => {
     });
   }
 
-  it('does not wait for a body without the key', async () => {
+  it('does not wait for the body of a request without the key', async () => {
     const { host, port } = new URL(sandbox().imageBaseUrl);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`POST ${images} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1000\r\n\r\n`);
@@ -39,7 +39,7 @@ describe('sandbox: who may call', () => {
     socket.destroy();
   });
 
-  it('refuses another Host', async () => {
+  it('rejects a foreign Host header', async () => {
     const { port } = new URL(sandbox().imageBaseUrl);
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${Number(port) - 1}`]) {
       assertRefused(await send(url(), { headers: { host, authorization: sandbox().key }, body: '{}' }), 403);
@@ -51,7 +51,7 @@ describe('sandbox: who may call', () => {
     assert.match(await text(socket), /^HTTP\/1\.1 403 [\s\S]*"wrong_host"/);
   });
 
-  it('refuses every Origin, of a preflight too, and what another site asks for', async () => {
+  it('rejects every Origin, preflights and cross-site requests', async () => {
     for (const origin of ['https://evil.example', 'null', sandbox().imageBaseUrl]) {
       assertRefused(await post(sandbox(), images, {}, { origin }), 403, null, /web page/);
       assertRefused(await send(url(), { method: 'OPTIONS', headers: { origin } }), 403);
@@ -60,11 +60,11 @@ describe('sandbox: who may call', () => {
       assertRefused(await post(sandbox(), images, {}, { 'sec-fetch-site': site }), 403, null, /web page/);
       assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': site }), 403);
     }
-    // What a person types into the address bar.
+    // As when a person types the address.
     assertRefused(await get(`${sandbox().imageBaseUrl}/results/x.png`, { 'sec-fetch-site': 'none' }), 404);
   });
 
-  it("answers another area's path with 404", async () => {
+  it('responds with 404 to paths of another area', async () => {
     const { imageBaseUrl, audioBaseUrl, videoBaseUrl, key } = sandbox();
     assert.equal(new Set([imageBaseUrl, audioBaseUrl, videoBaseUrl]).size, 3);
     for (const path of paths) {
@@ -75,7 +75,7 @@ describe('sandbox: who may call', () => {
     }
   });
 
-  it('answers an unknown path with 404 and another method with 405', async () => {
+  it('responds with 404 to an unknown path and 405 to another method', async () => {
     assertRefused(await post(sandbox(), '/v1/images', {}), 404);
     assertRefused(await post(sandbox(), '//', {}), 404);
     assertRefused(await get(`${sandbox().imageBaseUrl}/`), 404);
@@ -87,7 +87,7 @@ describe('sandbox: who may call', () => {
     assert.equal(deleted.headers.allow, 'GET, HEAD');
   });
 
-  it('takes nothing but JSON', async () => {
+  it('accepts only JSON', async () => {
     for (const type of ['text/plain', 'application/json; charset=latin1', 'multipart/form-data; boundary=x', '']) {
       assertRefused(await post(sandbox(), images, '{}', { 'content-type': type }), 415);
     }
@@ -96,35 +96,35 @@ describe('sandbox: who may call', () => {
     assertRefused(answer, 400, 'model');
   });
 
-  it('refuses bodies over the limit, declared or not', async () => {
+  it('rejects bodies over the limit, with and without a declared length', async () => {
     const large = JSON.stringify({ prompt: 'x'.repeat(300_000) });
     assertRefused(await post(sandbox(), images, large), 413);
     assertRefused(await post(sandbox(), images, large, { 'transfer-encoding': 'chunked' }), 413);
   });
 
   const broken: readonly (readonly [string, string | Uint8Array])[] = [
-    ['nothing', ''],
+    ['an empty body', ''],
     ['half an object', '{"model":'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-    ['nested rubbish', '['.repeat(50_000)],
+    ['deeply nested brackets', '['.repeat(50_000)],
     ['a list', '[1]'],
     ['null', 'null'],
-    ['a text', '"model"'],
+    ['a string', '"model"'],
   ];
   for (const [name, body] of broken) {
-    it(`answers ${name} with 400`, async () => {
+    it(`responds with 400 to ${name}`, async () => {
       assertRefused(await post(sandbox(), images, body), 400);
     });
   }
 
-  it('answers what is no HTTP with 400', async () => {
+  it('responds with 400 to anything that is not HTTP', async () => {
     const socket = connect(Number(new URL(sandbox().imageBaseUrl).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('rubbish\r\n\r\n');
     assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"invalid_http"/);
   });
 
-  it('counts nothing that it refused', () => {
+  it('does not count rejected requests', () => {
     assert.deepEqual(
       Object.values(sandbox().counts),
       operationIds.map(() => 0),
@@ -132,15 +132,15 @@ describe('sandbox: who may call', () => {
   });
 });
 
-describe('sandbox: start and stop', () => {
-  it('has a new key each time, or the given one', async () => {
+describe('startSandbox', () => {
+  it('creates a new key each time, or uses the given one', async () => {
     const [first, second] = [await startSandbox(), await startSandbox({ key: 'given' })];
     await Promise.all([first.stop(), second.stop()]);
     assert.match(first.key, /^[\w-]{32}$/);
     assert.equal(second.key, 'given');
   });
 
-  it('listens on 127.0.0.1 only and says when a port is taken', async () => {
+  it('listens on 127.0.0.1 only, and rejects when a port is taken', async () => {
     const sandbox = await startSandbox();
     const port = Number(new URL(sandbox.imageBaseUrl).port);
     assert.equal(new URL(sandbox.imageBaseUrl).hostname, '127.0.0.1');
@@ -153,7 +153,7 @@ describe('sandbox: start and stop', () => {
     await assert.rejects(get(sandbox.imageBaseUrl), { code: 'ECONNREFUSED' });
   });
 
-  it('serves all areas on one port, or some, as wished', async () => {
+  it('serves all areas on one port, or as configured', async () => {
     const one = await startSandbox({ ports: 0 });
     assert.equal(one.imageBaseUrl, one.audioBaseUrl);
     assert.equal(one.imageBaseUrl, one.videoBaseUrl);
@@ -169,7 +169,7 @@ describe('sandbox: start and stop', () => {
     await two.stop();
   });
 
-  it('stops while a client is connected, twice without harm, and leaves no results behind', async () => {
+  it('stops with a client connected and when stopped twice, and deletes its results', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage });
     const socket = connect(Number(new URL(sandbox.imageBaseUrl).port), '127.0.0.1');
@@ -186,7 +186,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('deletes results that have expired', async () => {
+  it('deletes expired results', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage, imageSize: 16, resultLifetimeMs: 1 });
     const [folder = ''] = await readdir(storage);
@@ -198,7 +198,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('removes the folders of runs that crashed, and none of a run that still lives', async () => {
+  it('removes the folders of crashed runs, but not of running ones', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const then = new Date(Date.now() - 25 * 60 * 60 * 1000);
     await mkdir(join(storage, 'sandbox-crashed'));
@@ -210,7 +210,7 @@ describe('sandbox: start and stop', () => {
     await rm(storage, { recursive: true });
   });
 
-  it('stops in the middle of its work', async () => {
+  it('stops while it works', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage });
     const answers = [images, operations.generateVideo.path].map((path) =>

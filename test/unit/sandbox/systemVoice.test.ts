@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '../../../src/operations/operations.ts';
-import { createEspeakVoice } from '../../../src/sandbox/speech/createEspeakVoice.ts';
-import { findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
+import { createEspeakVoice, findSystemVoice } from '../../../src/sandbox/speech/findSystemVoice.ts';
 import { runProgram } from '../../../src/sandbox/speech/runProgram.ts';
 import type { SpokenRequest, SystemVoice } from '../../../src/sandbox/speech/SystemVoice.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { samplesOf, speechOf } from '../../support/audioRequests.ts';
-import { decodeSound } from '../../support/decodeSound.ts';
 import { fakeVoice, sineScript } from '../../support/fakeVoice.ts';
-import { findProgram, itWith } from '../../support/findProgram.ts';
+import { itWith } from '../../support/findProgram.ts';
 import { readMp3 } from '../../support/readMp3.ts';
 
 describe("sandbox: the system's voice", () => {
@@ -30,20 +28,20 @@ describe("sandbox: the system's voice", () => {
   });
   after(() => rm(storage, { recursive: true }));
 
-  it('speaks through a program, in 24 kHz, and says so in the file', async () => {
+  it('speaks with a program at 24 kHz, and names it in the file', async () => {
     const sandbox = await sandboxWith(fakeVoice(sineScript));
     const wav = await speechOf(sandbox, { voice: 'alloy', response_format: 'wav' });
     assert(wav.includes('alloy, spoken by fake\0'));
     const samples = samplesOf(wav);
     assert(Math.abs(samples.length - 24_000) < 40, String(samples.length));
     assert(Math.abs(frequencyOf(samples) - 500) < 2, String(frequencyOf(samples)));
-    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'as loud as it spoke');
+    assert(Math.abs(Math.max(...samples) - 8000) < 100, 'the volume is unchanged');
     const mp3 = readMp3(await speechOf(sandbox));
     assert.equal(mp3.tag.TPE1, 'alloy, spoken by fake');
     assert(mp3.duration > 1 && mp3.duration < 1.1);
   });
 
-  it('lets every voice speak higher or lower, and the program slower or faster for it', async () => {
+  it('gives every voice its own pitch at the same speaking rate', async () => {
     const voice = fakeVoice(sineScript);
     const sandbox = await sandboxWith(voice);
     const frequencies: number[] = [];
@@ -57,7 +55,7 @@ describe("sandbox: the system's voice", () => {
     assert(Math.min(...frequencies) > 380 && Math.max(...frequencies) < 650, frequencies.join());
   });
 
-  it('hands over the text in a file, without what would be a command to the voice', async () => {
+  it("passes the text in a file, without the voice's embedded commands", async () => {
     const voice = fakeVoice(
       `writeFileSync(${JSON.stringify(join(storage, 'heard'))}, readFileSync(text)); ${sineScript}`,
     );
@@ -71,11 +69,11 @@ describe("sandbox: the system's voice", () => {
   });
 
   const failures: readonly (readonly [string, SystemVoice])[] = [
-    ['is gone', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
-    ['ends with an error', fakeVoice(`${sineScript} process.exit(3);`)],
+    ['is missing', { ...fakeVoice(''), program: () => ({ path: join(storage, 'nothing'), arguments: [] }) }],
+    ['exits with an error', fakeVoice(`${sineScript} process.exit(3);`)],
     ['dies', fakeVoice(`${sineScript} process.kill(process.pid, 'SIGKILL');`)],
     ['writes nothing', fakeVoice('')],
-    ['writes no WAV', fakeVoice("writeFileSync(sound, 'no sound');")],
+    ['writes something other than WAV', fakeVoice("writeFileSync(sound, 'no sound');")],
     ['is silent', fakeVoice(`${sineScript} writeFileSync(sound, readFileSync(sound).subarray(0, 44));`)],
   ];
   for (const [what, voice] of failures) {
@@ -88,7 +86,7 @@ describe("sandbox: the system's voice", () => {
 
   const waiting = 'writeFileSync(`${text}.pid`, String(process.pid)); setInterval(() => undefined, 1000);';
 
-  it('ends the program and leaves no file when the client leaves', async () => {
+  it('kills the program and deletes its files when the client disconnects', async () => {
     const voice = fakeVoice(waiting);
     const { leave, child } = await speakEndlessly(await sandboxWith(voice), voice);
     leave();
@@ -96,7 +94,7 @@ describe("sandbox: the system's voice", () => {
     await eventually(async () => (await leftIn(storage)).length === 0);
   });
 
-  it('ends the program when the sandbox stops', async () => {
+  it('kills the program when the sandbox stops', async () => {
     const voice = fakeVoice(waiting);
     const sandbox = await sandboxWith(voice);
     const { child } = await speakEndlessly(sandbox, voice);
@@ -104,15 +102,18 @@ describe("sandbox: the system's voice", () => {
     assert(!isRunning(child));
   });
 
-  it('ends a program that is too slow', async () => {
+  it('kills a program that is too slow', async () => {
     const file = join(storage, 'slow');
     const script = `require('node:fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000);`;
     const slow = { path: process.execPath, arguments: ['-e', script, file] };
-    await assert.rejects(runProgram(slow, new AbortController().signal, 500), /ended with SIGKILL/);
+    // On a busy machine the program may not have started before the first limit.
+    for (let limitMs = 500; !existsSync(file); limitMs *= 2) {
+      await assert.rejects(runProgram(slow, new AbortController().signal, limitMs), /exited with SIGKILL/);
+    }
     assert(!isRunning(Number(await readFile(file, 'utf8'))));
   });
 
-  it('asks for the voice once', async () => {
+  it('looks for the voice once', async () => {
     let asked = 0;
     const findVoice = async () => {
       asked++;
@@ -132,7 +133,7 @@ describe("sandbox: the system's voice", () => {
     isProgram: async (path: string) => programs.includes(path),
   });
 
-  it('finds `say` on macOS', async () => {
+  it('uses `say` on macOS', async () => {
     const voice = await findSystemVoice(places('darwin', {}, '/usr/bin/say'));
     assert.deepEqual(voice?.program(spoken), {
       path: '/usr/bin/say',
@@ -145,7 +146,7 @@ describe("sandbox: the system's voice", () => {
     assert.equal(await findSystemVoice(places('darwin', { PATH: '/bin' }, '/bin/espeak-ng')), undefined);
   });
 
-  it('finds System.Speech on Windows, and passes everything in the environment', async () => {
+  it('uses System.Speech on Windows, with all values in the environment', async () => {
     const path = 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
     const voice = await findSystemVoice(places('win32', { SystemRoot: 'D:\\Win' }, path));
     const program = voice?.program(spoken);
@@ -160,14 +161,14 @@ describe("sandbox: the system's voice", () => {
     assert(!script.includes('"') && !script.includes('/w/') && !script.includes(spoken.text));
   });
 
-  it('finds espeak-ng on Linux, in absolute folders alone', async () => {
+  it('uses espeak-ng on Linux, from absolute folders only', async () => {
     const voice = await findSystemVoice(places('linux', { PATH: '.:bin:/a:/b' }, 'espeak-ng', '/b/espeak-ng'));
     assert.equal(voice?.program(spoken).path, '/b/espeak-ng');
     assert.equal(await findSystemVoice(places('linux', { PATH: '.:bin:' }, 'espeak-ng', 'bin/espeak-ng')), undefined);
     assert.equal(await findSystemVoice(places('linux', {})), undefined);
   });
 
-  it('reads a text in the language of its letters', () => {
+  it('chooses the language by script', () => {
     const voice = createEspeakVoice('/b/espeak-ng');
     const languageOf = (text: string) => voice.program({ ...spoken, text }).arguments.at(3);
     for (const [text, language] of [
@@ -183,7 +184,7 @@ describe("sandbox: the system's voice", () => {
     }
   });
 
-  itWith('espeak-ng', 'speaks with espeak-ng, every voice differently', async () => {
+  itWith('espeak-ng', 'speaks with espeak-ng, with a distinct sound per voice', async () => {
     const sandbox = await startSandbox({ storage });
     running.push(sandbox);
     const voices = operations.speak.fields[2].options;
@@ -195,13 +196,18 @@ describe("sandbox: the system's voice", () => {
       }),
     );
     assert.equal(new Set(sounds).size, voices.length);
-    const file = await speechOf(sandbox, { input: '东京 Žluťoučký kůň' });
-    assert.equal(readMp3(file).tag.TPE1, 'alloy, spoken by espeak-ng');
-    if (findProgram('ffmpeg')) assert(decodeSound(file).samples.some((sample) => Math.abs(sample) > 3000));
+    assert.equal(readMp3(await speechOf(sandbox)).tag.TPE1, 'alloy, spoken by espeak-ng');
+  });
+
+  itWith('espeak-ng', 'speaks Chinese and Czech audibly with espeak-ng', async () => {
+    const sandbox = await startSandbox({ storage });
+    running.push(sandbox);
+    const wav = samplesOf(await speechOf(sandbox, { input: '东京 Žluťoučký kůň', response_format: 'wav' }));
+    assert(wav.some((sample) => Math.abs(sample) > 3000));
   });
 });
 
-/** Asks for a speech by a program that never ends. @returns when it runs */
+/** Requests speech from a program that never ends. @returns once the program runs */
 async function speakEndlessly(
   sandbox: Sandbox,
   voice: ReturnType<typeof fakeVoice>,
@@ -225,7 +231,7 @@ async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<voi
   while (!(await isTrue())) await new Promise(setImmediate);
 }
 
-/** Also of one that has ended and was not waited for. */
+/** True also for a zombie process. */
 function isRunning(child: number): boolean {
   try {
     return process.kill(child, 0);
@@ -234,13 +240,13 @@ function isRunning(child: number): boolean {
   }
 }
 
-/** Files in the sandboxes' own folders. */
+/** Files in the folders of the sandboxes. */
 async function leftIn(storage: string): Promise<readonly string[]> {
   const folders = (await readdir(storage)).filter((name) => name.startsWith('sandbox-'));
   return (await Promise.all(folders.map((folder) => readdir(join(storage, folder))))).flat();
 }
 
-/** Of a sine, in Hz, by where it crosses zero upwards. */
+/** Frequency of a sine in Hz, by its upward zero crossings. */
 function frequencyOf(samples: Int16Array): number {
   const crossings: number[] = [];
   for (let at = 1; at < samples.length; at++) {

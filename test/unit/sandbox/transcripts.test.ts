@@ -9,7 +9,7 @@ import { formOf, noVoice, postForm, speechOf } from '../../support/audioRequests
 import { assertRefused, send } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
-describe('sandbox: uploads of recordings', () => {
+describe('sandbox: uploads', () => {
   const storage = mkdtempSync(join(tmpdir(), 'sandbox-test-'));
   const sandbox = useSandbox({ storage, maxUploadBytes: 1_000_000, findVoice: noVoice });
   after(() => rm(storage, { recursive: true }));
@@ -22,7 +22,7 @@ describe('sandbox: uploads of recordings', () => {
     return readdir(join(storage, folder));
   };
 
-  it('refuses a form with the wrong parts, naming them', async () => {
+  it('rejects a form with missing, extra or repeated parts, and names them', async () => {
     const wav = await wavOf();
     const without = new FormData();
     without.append('file', new Blob([wav]), 'a.wav');
@@ -43,21 +43,21 @@ describe('sandbox: uploads of recordings', () => {
     const text = new FormData();
     text.append('model', 'm');
     text.append('file', 'a.wav');
-    assertRefused(await upload(text), 400, 'file', /the file itself/);
+    assertRefused(await upload(text), 400, 'file', /a file part/);
     const wrongName = new FormData();
     wrongName.append('model', 'm');
     wrongName.append('audio', new Blob([wav]), 'a.wav');
     assertRefused(await upload(wrongName), 400, 'audio');
   });
 
-  it('refuses what is no recording, by name or by bytes', async () => {
+  it('rejects files that are not recordings, by name or by content', async () => {
     assertRefused(await upload(formOf(await wavOf(), 'a.txt')), 400, 'file', /flac, mp3/);
     for (const bytes of [Buffer.from('just text'), Buffer.alloc(0), Buffer.from('RIFF0000WAVE')]) {
-      assertRefused(await upload(formOf(bytes, 'a.wav')), 400, 'file', /broken or no recording/);
+      assertRefused(await upload(formOf(bytes, 'a.wav')), 400, 'file', /damaged, or its format/);
     }
   });
 
-  it('refuses broken forms', async () => {
+  it('rejects broken forms', async () => {
     const url = `${sandbox().audioBaseUrl}${operations.transcribe.path}`;
     const type = 'multipart/form-data; boundary=b';
     const bodies: readonly (readonly [string, string | Buffer, number, string | null])[] = [
@@ -84,7 +84,7 @@ describe('sandbox: uploads of recordings', () => {
     }
   });
 
-  it('refuses an upload over the limit, declared or not', async () => {
+  it('rejects an upload over the limit, with and without a declared length', async () => {
     const large = formOf(Buffer.alloc(1_100_000, 'RIFF'), 'a.wav');
     assertRefused(await upload(large), 413);
     const request = new Request('http://127.0.0.1', { method: 'POST', body: large });
@@ -99,7 +99,7 @@ describe('sandbox: uploads of recordings', () => {
     assertRefused(answer, 413);
   });
 
-  it('drops a half upload when the client leaves', async () => {
+  it('deletes a partial upload when the client disconnects', async () => {
     const leaving = request(`${sandbox().audioBaseUrl}${operations.transcribe.path}`, {
       method: 'POST',
       headers: { authorization: sandbox().key, 'content-type': 'multipart/form-data; boundary=b' },
@@ -112,7 +112,7 @@ describe('sandbox: uploads of recordings', () => {
     while ((await uploads()).length > 0) await new Promise(setImmediate);
   });
 
-  it('keeps no upload, and no half answer when the client leaves', async () => {
+  it('deletes its files when the client disconnects during a response', async () => {
     const leaving = new AbortController();
     const { audioBaseUrl, key } = sandbox();
     const answer = await fetch(`${audioBaseUrl}${operations.speak.path}`, {

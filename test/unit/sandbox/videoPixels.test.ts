@@ -15,7 +15,7 @@ interface Made {
 
 const [width, height] = [640, 360];
 
-(hasFfmpeg() ? describe : describe.skip)('sandbox: videos as ffmpeg sees them (needs ffmpeg)', () => {
+(hasFfmpeg() ? describe : describe.skip)('sandbox: videos decoded by ffmpeg (needs ffmpeg)', () => {
   const sandbox = useSandbox({ videoSeconds: 1 });
   let folder = '';
   before(async () => {
@@ -30,7 +30,7 @@ const [width, height] = [640, 360];
     return { id: made.id, file };
   };
 
-  it('are H.264 Baseline, as long as they should be, and move', async () => {
+  it('are H.264 Baseline, last one second, and move', async () => {
     const { file } = await make({});
     const { streams, format } = (await probe(file)) as {
       readonly streams: readonly Readonly<Record<string, unknown>>[];
@@ -43,14 +43,14 @@ const [width, height] = [640, 360];
     assert(difference(await decodeFrame(file, 0), await decodeFrame(file, 23)) > 0.5);
   });
 
-  it('begin with the image that they were made from', async () => {
+  it('begin with their source image, and a remix resembles its parent', async () => {
     const image = blocks(720);
     const { file, id } = await make({
       image_url: `data:image/png;base64,${Buffer.from(encode(image)).toString('base64')}`,
     });
     const first = await decodeFrame(file, 0);
     const other = await decodeFrame((await make({ prompt: 'Something else' })).file, 0);
-    // The whole image, a square, stands in the middle.
+    // The complete image, a square, is in the middle.
     const expected = halfSize(image.data, image.width);
     assert(difference(middleOf(first), expected) < 6, `${difference(middleOf(first), expected)}`);
     assert(difference(middleOf(other), expected) > 20);
@@ -58,12 +58,12 @@ const [width, height] = [640, 360];
     const remix = await make({ video_id: id, prompt: 'At night' }, operations.remixVideo.path);
     const again = middleOf(await decodeFrame(remix.file, 0));
     assert(difference(again, expected) > 12, 'a remix differs from its parent');
-    assert(likeness(again, expected) > 0.8, `and looks like it: ${likeness(again, expected)}`);
-    assert(likeness(middleOf(other), expected) < 0.4, 'as no other does');
+    assert(likeness(again, expected) > 0.8, `and resembles it: ${likeness(again, expected)}`);
+    assert(likeness(middleOf(other), expected) < 0.4, 'other videos do not');
   });
 });
 
-/** A square of 16 × 16 blocks, each of some grey. */
+/** A square of 16 × 16 grey blocks. */
 function blocks(size: number) {
   const data = Uint8Array.from({ length: size * size * 3 }, (_, at) => {
     const [x, y] = [Math.floor(at / 3) % size, Math.floor(at / 3 / size)].map((place) =>
@@ -85,7 +85,7 @@ function middleOf(frame: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** A square picture of RGB in the height of the videos, by the nearest pixels. */
+/** Scales a square RGB picture to the height of the videos by nearest pixels. */
 function halfSize(data: Uint8Array, size: number): Uint8Array {
   const small = new Uint8Array(rows * height * 3);
   for (let at = 0; at < small.length; at++) {
@@ -96,7 +96,7 @@ function halfSize(data: Uint8Array, size: number): Uint8Array {
   return small;
 }
 
-/** Mean of the bytes' differences. */
+/** Mean absolute difference of the bytes. */
 function difference(first: Uint8Array, second: Uint8Array): number {
   assert.equal(first.length, second.length);
   let sum = 0;
@@ -104,7 +104,7 @@ function difference(first: Uint8Array, second: Uint8Array): number {
   return sum / first.length;
 }
 
-/** The correlation of the green: 1 where two show the same in other colours. */
+/** Correlation of the green channel: 1 when both show the same in different colours. */
 function likeness(first: Uint8Array, second: Uint8Array): number {
   const green = (bytes: Uint8Array) => Float64Array.from(bytes.filter((_, at) => at % 3 === 1));
   const centred = (values: Float64Array) => {

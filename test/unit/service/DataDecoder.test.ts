@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { DataDecoder } from '../../../src/service/DataDecoder.ts';
 import { Base64Decoder, HexDecoder } from '../../../src/service/DataDecoder.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 function decode(decoder: DataDecoder, pieces: readonly string[]): Buffer {
   return Buffer.concat([...pieces.map((piece) => decoder.decode(piece)), decoder.end()]);
 }
 
-/** A text cut at any places. */
+/** A text split at any positions. */
 const cutText = (texts: fc.Arbitrary<string>) =>
   fc.tuple(texts, fc.array(fc.nat({ max: 200 }), { maxLength: 8 })).map(([text, places]) => {
     const cuts = [0, ...places.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length];
@@ -20,11 +20,11 @@ describe('Base64Decoder', () => {
   for (const [name, write] of [
     ['with padding', (data: Buffer) => data.toString('base64')],
     ['without padding', (data: Buffer) => data.toString('base64').replaceAll('=', '')],
-    ['of the alphabet for URLs', (data: Buffer) => data.toString('base64url')],
+    ['in the URL alphabet', (data: Buffer) => data.toString('base64url')],
     ['with line breaks', (data: Buffer) => data.toString('base64').replace(/(.{7})/g, '$1\r\n')],
-    ['with blanks in its padding', (data: Buffer) => data.toString('base64').replaceAll('=', ' = ')],
+    ['with spaces in its padding', (data: Buffer) => data.toString('base64').replaceAll('=', ' = ')],
   ] as const) {
-    it(`decodes base64 ${name}, wherever it is cut`, () => {
+    it(`decodes base64 ${name}, wherever it is split`, () => {
       fc.assert(
         fc.property(cutText(bytes.map(write)), (pieces) => {
           assert.deepEqual(decode(new Base64Decoder(), pieces), Buffer.from(pieces.join(''), 'base64'));
@@ -33,10 +33,10 @@ describe('Base64Decoder', () => {
     });
   }
 
-  it('refuses what is none, wherever it is cut', () => {
+  it('rejects invalid base64, wherever it is split', () => {
     const strange = fc.constantFrom('#', '.', 'é', '\\', '"', '\0', '=A');
     const damaged = fc.tuple(bytes, strange, bytes).map(([before, sign, after]) => {
-      // Something has to stand behind, else `=` would be padding.
+      // A character must follow, or `=` would be padding.
       return `${before.toString('base64url')}${sign}${after.toString('base64url')}`;
     });
     fc.assert(
@@ -46,14 +46,14 @@ describe('Base64Decoder', () => {
     );
   });
 
-  it('looks at a long row of padding once', () => {
+  it('reads long padding in linear time', () => {
     const row = '='.repeat(2_000_000);
     assert.throws(() => decode(new Base64Decoder(), [`QUJD${row}#`]), RangeError);
   });
 });
 
 describe('HexDecoder', () => {
-  it('decodes digits, wherever they are cut', () => {
+  it('decodes hex, wherever it is split', () => {
     fc.assert(
       fc.property(cutText(bytes.map((data) => data.toString('hex'))), (pieces) => {
         assert.deepEqual(decode(new HexDecoder(), pieces), Buffer.from(pieces.join(''), 'hex'));
@@ -61,7 +61,7 @@ describe('HexDecoder', () => {
     );
   });
 
-  it('refuses half a byte and other characters', () => {
+  it('rejects half a byte and other characters', () => {
     for (const text of ['abc', 'abcg', 'ab cd']) assert.throws(() => decode(new HexDecoder(), [text]), RangeError);
   });
 });

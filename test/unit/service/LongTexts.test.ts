@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import type { Json } from '../../../src/service/Answer.ts';
 import { Base64Decoder } from '../../../src/service/DataDecoder.ts';
 import { LongTexts } from '../../../src/service/LongTexts.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const kept = 16 * 1024;
 
@@ -25,11 +25,11 @@ describe('LongTexts', () => {
     return new LongTexts({ path, length: Buffer.byteLength(json) }, pieceBytes);
   }
 
-  /** Every string of a value that may be cut against the one it came from. */
+  /** Compares every string of a value, which may have been cut, with its original. */
   function compare(texts: LongTexts, value: Json | undefined, original: Json | undefined): void {
     if (typeof value === 'string' && typeof original === 'string') {
       const long = texts.find(value);
-      // A character that is cut through ends as a replacement.
+      // A character that was split ends in replacement characters.
       const head = long?.head.replace(/\uFFFD+$/, '');
       assert(head === undefined ? value === original : original.startsWith(head) && head.length <= original.length);
       if (/^[ -~]*$/.test(original) && original.length > 2 * kept && !/["\\]/.test(original)) assert(long);
@@ -77,7 +77,7 @@ describe('LongTexts', () => {
     ),
   })).value;
 
-  it('keeps everything but the ends of long strings, wherever the file is cut', async () => {
+  it('keeps everything except the ends of long strings, wherever the file is split', async () => {
     const property = fc.asyncProperty(values, pieceSizes, async (value, pieceBytes) => {
       const texts = await textsOf(JSON.stringify(value), pieceBytes);
       compare(texts, await texts.parse(), value);
@@ -85,7 +85,7 @@ describe('LongTexts', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('never reads what is no JSON as something', async () => {
+  it('never accepts invalid JSON outside of long strings', async () => {
     const property = fc.asyncProperty(
       values,
       fc.nat(),
@@ -94,12 +94,12 @@ describe('LongTexts', () => {
       async (value, place, change, pieceBytes) => {
         const json = JSON.stringify(value);
         const at = place % json.length;
-        // As it is on disk: half a character is none there.
+        // As on disk, where half a surrogate pair cannot exist.
         const damaged = Buffer.from(json.slice(0, at) + change + json.slice(at + 1)).toString();
         const texts = await textsOf(damaged, pieceBytes);
         const found = await texts.parse();
         const parsed = parse(damaged);
-        // Inside a long string nothing is looked at until it is decoded.
+        // The content of a long string is checked only when it is decoded.
         if (parsed !== undefined) compare(texts, found, parsed);
         else if (found !== undefined) assert(Buffer.byteLength(JSON.stringify(found)) >= kept);
       },
@@ -108,7 +108,7 @@ describe('LongTexts', () => {
   });
 
   const images = fc.uint8Array({ minLength: kept, maxLength: 4 * kept }).map((bytes) => Buffer.from(bytes));
-  /** The ways in which services write base64 into JSON. */
+  /** The ways in which services escape base64 in JSON. */
   const escapings = fc.constantFrom<(text: string) => string>(
     (text) => text,
     (text) => text.replaceAll('/', '\\/'),
@@ -116,7 +116,7 @@ describe('LongTexts', () => {
     (text) => text.replace(/.{76}/g, '$&\\r\\n'),
   );
 
-  it('decodes what a string stands for, wherever the file is cut', async () => {
+  it('decodes long strings, wherever the file is split', async () => {
     const prefixes = fc.constantFrom('', 'data:image/png;base64,');
     const property = fc.asyncProperty(
       images,
@@ -136,7 +136,7 @@ describe('LongTexts', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('tells damage: a strange character, an unknown escape, half an escape, a line break of its own', async () => {
+  it('rejects on an invalid character, escape or line break while decoding', async () => {
     for (const strange of ['#', 'é', '\\x41', '\\u00', '\\\\', '\\"', '\\n\\u00zz']) {
       const text = `${'A'.repeat(3 * kept)}${strange}${'A'.repeat(kept)}`;
       const texts = await textsOf(`["${text}"]`, 1000);
@@ -147,7 +147,7 @@ describe('LongTexts', () => {
     }
   });
 
-  it('takes no string of the answer for one that it has cut', async () => {
+  it('does not mistake a string of the answer for one that it has cut', async () => {
     const long = 'A'.repeat(2 * kept);
     const first = await textsOf(JSON.stringify([long]));
     const [cut = ''] = (await first.parse()) as string[];
@@ -158,7 +158,7 @@ describe('LongTexts', () => {
     assert.equal(second.find(cut), undefined);
   });
 
-  it('gives up where too much would be left', async () => {
+  it('returns undefined when too much text would remain', async () => {
     const texts = await textsOf(`[${'"'.concat('A'.repeat(1000), '",').repeat(70_000)}1]`);
     assert.equal(await texts.parse(), undefined);
   });

@@ -12,8 +12,8 @@ import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import type { MediaRequestInput } from '../../../src/operations/operations.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { Progress } from '../../../src/service/RequestOptions.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';
@@ -63,8 +63,8 @@ describe('MediaClient', () => {
     });
   }
 
-  describe('a request', () => {
-    it('is JSON with the raw key and only the fields of the operation', async () => {
+  describe('send', () => {
+    it('posts JSON with the raw key and only the fields of the operation', async () => {
       await using server = await startHttpServer();
       const incoming = server.next();
       const answer = clientOf(server.origin).send('generateImage', image);
@@ -78,19 +78,19 @@ describe('MediaClient', () => {
       assert.equal((await answer).type, 'media');
     });
 
-    it('carries a scheme word where one is set', async () => {
+    it('puts the configured scheme before the key', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       await clientOf(server.origin, { scheme: 'Bearer' }).send('generateImage', image);
       assert.equal(server.requests[0]?.headers.authorization, 'Bearer key-1');
     });
 
-    it('goes to the path that is configured', async () => {
+    it('posts to the configured path', async () => {
       await using server = await startHttpServer((_, response) => response.end(wavBytes));
       await clientOf(`${server.origin}/media`, { path: '/speak' }).send('speak', speech);
       assert.equal(server.requests[0]?.url, '/media/speak');
     });
 
-    it('takes a base URL with a path, a slash or /v1 at its end', async () => {
+    it('accepts a base URL that ends with a path, a slash or /v1', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       for (const suffix of ['/', '/v1', '/v1/', '/media', '/media/v1']) {
         await clientOf(server.origin + suffix).send('generateImage', image);
@@ -101,7 +101,7 @@ describe('MediaClient', () => {
       );
     });
 
-    it('streams a recording as multipart with a known length and its real name', async () => {
+    it('streams a recording as multipart with its length and file name', async () => {
       const file = join(folder, 'Café "talk".M4A');
       const bytes = Buffer.concat([
         Buffer.from('\0\0\0\x18ftypM4A \0\0\0\0M4A mp42', 'latin1'),
@@ -133,7 +133,7 @@ describe('MediaClient', () => {
       assert.equal(progress.filter((step) => step.stage === 'waiting').length, 1);
     });
 
-    it('never shows the key, the prompt or a query in the log', async () => {
+    it('keeps the key, the prompt and the query out of the log', async () => {
       await using server = await startHttpServer((_, response) => {
         response.writeHead(400, { 'x-request-id': 'req_7' });
         response.end('{"error":{"message":"bad prompt: a fox in the snow, key-1"}}');
@@ -149,15 +149,15 @@ describe('MediaClient', () => {
     });
   });
 
-  describe('before anything is sent', () => {
+  describe('before sending', () => {
     const unsafe = (origin: string): readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] => [
-      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /one slash/],
-      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /one slash/],
-      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /one slash/],
+      [() => clientOf(origin, { path: 'https://evil.example/x' }).send('speak', speech), 'noService', /single slash/],
+      [() => clientOf(origin, { path: '//evil.example/x' }).send('speak', speech), 'noService', /single slash/],
+      [() => clientOf(origin, { path: 'v1/speech' }).send('speak', speech), 'noService', /single slash/],
       [() => clientOf(origin, { scheme: 'Be…' }).send('speak', speech), 'noService', /word before the key/],
     ];
 
-    it('refuses bad input, a missing host, an unsafe host, a missing key', async () => {
+    it('rejects invalid input, a missing or unsafe host or path, and a missing or invalid key', async () => {
       await using server = await startHttpServer();
       const client = clientOf(server.origin);
       await writeFile(join(folder, 'notes.mp3'), 'Notes of Monday. They are no sound.\n');
@@ -167,9 +167,9 @@ describe('MediaClient', () => {
       const cases: readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] = [
         [() => client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
         [() => client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
-        [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 holds text, no sound\.$/],
+        [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 contains text, not sound\.$/],
         [() => transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
-        [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 holds image\/png, no sound/],
+        [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 contains image\/png, not sound/],
         [() => transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
         [() => clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
         [() => clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],
@@ -189,8 +189,8 @@ describe('MediaClient', () => {
     });
   });
 
-  describe('sending again', () => {
-    /** Answers the statuses in turn, then one image. */
+  describe('repeating a request', () => {
+    /** Responds with each status in turn, then with an image. */
     const inTurn = (...answers: readonly (readonly [number, Record<string, string>?])[]): RequestListener => {
       let turn = 0;
       return (_, response) => {
@@ -200,7 +200,7 @@ describe('MediaClient', () => {
       };
     };
 
-    it('waits as long as the service says after 429 and 503, else ever longer', async () => {
+    it('waits for Retry-After on 429 and 503, or with growing pauses', async () => {
       await using server = await startHttpServer(
         inTurn([429, { 'retry-after': '7' }], [503, { 'retry-after': '2' }], [429], [429]),
       );
@@ -214,7 +214,7 @@ describe('MediaClient', () => {
       assert.match(JSON.stringify(repeats[0]), /"seconds":7,.*busy.*wait/);
     });
 
-    it('understands a date in Retry-After', async () => {
+    it('accepts a date in Retry-After', async () => {
       const date = new Date(Date.now() + 20_000).toUTCString();
       await using server = await startHttpServer(inTurn([429, { 'retry-after': date }]));
       await clientOf(server.origin).send('generateImage', image);
@@ -228,7 +228,7 @@ describe('MediaClient', () => {
       assert.equal(server.requests.length, 5);
     });
 
-    it('sends nothing of a recording that is gone by then', async () => {
+    it('does not repeat an upload whose recording is gone', async () => {
       const file = join(folder, 'talk.wav');
       await writeFile(file, wavOf(Buffer.alloc(1000, 0x80)));
       await using server = await startHttpServer((request, response) => {
@@ -242,12 +242,12 @@ describe('MediaClient', () => {
       assert.equal(server.requests.length, 1);
     });
 
-    it('does not wait longer than a minute, and says how long the service asks for', async () => {
+    it('does not wait longer than a minute, and reports how long the service asks to wait', async () => {
       for (const status of [429, 503]) {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '61' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.retryAfter, 61);
-        assert.match(error.message, /asks to wait 61 s/);
+        assert.match(error.message, /Try again in 61 s/);
         assert.equal(server.requests.length, 1);
       }
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '60' }]));
@@ -256,7 +256,7 @@ describe('MediaClient', () => {
     });
 
     for (const status of [500, 501, 502, 504, 520, 529]) {
-      it(`sends once after ${status}, also when it says how long to wait`, async () => {
+      it(`does not repeat after ${status}, even with Retry-After`, async () => {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '1' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
@@ -266,7 +266,7 @@ describe('MediaClient', () => {
     }
 
     for (const status of [400, 401, 402, 403, 404, 408, 413, 422, 500, 502, 503, 504, 524, 302]) {
-      it(`sends once after ${status}`, async () => {
+      it(`does not repeat after ${status}`, async () => {
         await using server = await startHttpServer(inTurn([status, { location: '/elsewhere' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.status, status);
@@ -276,7 +276,7 @@ describe('MediaClient', () => {
       });
     }
 
-    it('sends again after a refused connection', async () => {
+    it('repeats after a refused connection', async () => {
       const port = await freePort();
       const error = await failureOf(clientOf(`http://127.0.0.1:${port}`).send('generateImage', image));
       assert.equal(error.kind, 'network');
@@ -285,7 +285,7 @@ describe('MediaClient', () => {
       assert.deepEqual(pauses, [0.5, 1, 2, 4]);
     });
 
-    it('sends again after a name that cannot be resolved', async () => {
+    it('repeats after a name that cannot be resolved', async () => {
       const error = await failureOf(clientOf('https://media.invalid').send('generateImage', image));
       assert.equal(error.kind, 'network');
       assert.match(error.message, /cannot be resolved/);
@@ -298,7 +298,7 @@ describe('MediaClient', () => {
       ['in the body', (response) => response.writeHead(200, { 'content-length': '100' }).write('{"data":')],
     ];
     for (const [when, answer] of resets) {
-      it(`never sends again after a reset ${when}`, async () => {
+      it(`never repeats after a reset ${when}`, async () => {
         await using server = await startHttpServer((request, response) => {
           request.resume().on('end', () => {
             answer(response);
@@ -314,7 +314,7 @@ describe('MediaClient', () => {
       });
     }
 
-    it('uses a new connection for each paid request', async () => {
+    it('opens a new connection for each paid request', async () => {
       await using server = await startHttpServer((_, response) => response.end(oneImage));
       const client = clientOf(server.origin);
       await client.send('generateImage', image);
@@ -323,7 +323,7 @@ describe('MediaClient', () => {
     });
   });
 
-  it('says that a recording changed while it was sent', async () => {
+  it('rejects when the recording changes while it is sent', async () => {
     const file = join(folder, 'long.wav');
     await writeFile(file, wavOf(Buffer.alloc(60_000_000, 0x80)));
     await using server = await startHttpServer((request) => {
@@ -333,25 +333,25 @@ describe('MediaClient', () => {
     const error = await failureOf(clientOf(server.origin).send('transcribe', { model: 'm', file }));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.field, 'file');
-    assert.match(error.message, /long\.wav changed while it was sent/);
+    assert.match(error.message, /long\.wav changed while it was being sent/);
     assert.deepEqual(pauses, []);
   });
 
-  it('reads an answer that is compressed unasked', async () => {
+  it('decompresses a gzip response', async () => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(oneImage));
     });
     assert.equal((await clientOf(server.origin).send('generateImage', image)).type, 'media');
   });
 
-  it('waits at most as long as a timer can', async () => {
+  it('accepts a timeout beyond the maximum of a timer', async () => {
     await using server = await startHttpServer((_, response) => response.end(oneImage));
     const answer = await clientOf(server.origin, { seconds: 1e9 }).send('generateImage', image);
     assert.equal(answer.type, 'media');
   });
 
-  describe('an answer before the upload is over', () => {
-    it('is read: a refusal is no broken connection', async () => {
+  describe('a response before the upload has finished', () => {
+    it('reports a rejection instead of a broken connection', async () => {
       const file = join(folder, 'long.wav');
       await writeFile(file, wavOf(Buffer.alloc(20_000_000, 0x80)));
       await using server = await startHttpServer((request, response) => {
@@ -364,11 +364,11 @@ describe('MediaClient', () => {
       await assertClosed(file);
     });
 
-    it('closes the file when the connection is reset after it', async () => {
+    it('closes the file when the connection is reset afterwards', async () => {
       const file = join(folder, 'long.wav');
       await writeFile(file, wavOf(Buffer.alloc(20_000_000, 0x80)));
       await using server = await startHttpServer((request) => {
-        // Of an answer without a length, the end of the connection is the end.
+        // Without a length, the response ends with the connection.
         request.socket.write(
           'HTTP/1.1 413 Too Large\r\nconnection: close\r\n\r\n{"error":{"message":"max 25 MB"}}',
           () => setImmediate(() => request.socket.resetAndDestroy()),
@@ -379,8 +379,8 @@ describe('MediaClient', () => {
     });
   });
 
-  describe('cancelling', () => {
-    it('before it starts sends nothing', async () => {
+  describe('aborting', () => {
+    it('sends nothing when aborted before the start', async () => {
       await using server = await startHttpServer();
       const error = await failureOf(
         clientOf(server.origin).send('generateImage', image, { signal: AbortSignal.abort() }),
@@ -390,7 +390,7 @@ describe('MediaClient', () => {
       assert.equal(server.requests.length, 0);
     });
 
-    it('while a recording stands still closes the file too', async () => {
+    it('closes the file when a stalled upload is aborted', async () => {
       const file = join(folder, 'long.wav');
       await writeFile(file, wavOf(Buffer.alloc(60_000_000, 0x80)));
       await using server = await startHttpServer();
@@ -404,7 +404,7 @@ describe('MediaClient', () => {
         clientOf(server.origin).send('transcribe', { model: 'm', file }, { signal: abort.signal, onProgress }),
       );
       await incoming;
-      // Nobody reads at the other end.
+      // The server does not read the body.
       await standstill(() => sent);
       assert(sent > 0 && sent < 60_000_000);
       abort.abort();
@@ -412,7 +412,7 @@ describe('MediaClient', () => {
       await assertClosed(file);
     });
 
-    it('while a recording is sent closes the connection and the file', async () => {
+    it('closes the connection and the file when an upload is aborted', async () => {
       const file = join(folder, 'long.wav');
       await writeFile(file, wavOf(Buffer.alloc(30_000_000, 0x80)));
       await using server = await startHttpServer();
@@ -424,7 +424,7 @@ describe('MediaClient', () => {
       const [request] = await incoming;
       abort.abort();
       const error = await work;
-      // A cut request ends with an error: its length was announced.
+      // The announced length makes a truncated request end with an error.
       await assert.rejects(bodyOf(request));
       assert.equal(error.kind, 'cancelled');
       assert.equal(error.mayBeBilled, true);
@@ -432,10 +432,10 @@ describe('MediaClient', () => {
     });
 
     for (const [stage, answer] of [
-      ['while waiting', () => undefined],
-      ['while the answer comes in', (response: ServerResponse) => response.writeHead(200).write('{"data":')],
+      ['while waiting for the response', () => undefined],
+      ['while the response arrives', (response: ServerResponse) => response.writeHead(200).write('{"data":')],
     ] as const) {
-      it(`${stage} closes the connection at once`, async () => {
+      it(`closes the connection at once ${stage}`, async () => {
         await using server = await startHttpServer();
         const abort = new AbortController();
         const incoming = server.next();
@@ -456,7 +456,7 @@ describe('MediaClient', () => {
       });
     }
 
-    it('while it waits to send again sends nothing more', async () => {
+    it('sends nothing more when aborted before a repeat', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
       const abort = new AbortController();
       const error = await failureOf(
@@ -471,7 +471,7 @@ describe('MediaClient', () => {
     });
   });
 
-  describe('a result URL', () => {
+  describe('download', () => {
     async function download(url: string, host: string): Promise<Buffer> {
       const chunks: Uint8Array[] = [];
       for await (const chunk of (await clientOf(host).download('generateImage', url, { base: host })).data)
@@ -479,7 +479,7 @@ describe('MediaClient', () => {
       return Buffer.concat(chunks);
     }
 
-    it('is used verbatim, with the key only at the very origin that answered', async () => {
+    it('uses the URL unchanged, with the key only for the origin that answered', async () => {
       await using own = await startHttpServer((_, response) => response.end(pngBytes));
       await using other = await startHttpServer((_, response) => response.end(pngBytes));
       const query = '/x.png?sig=a%2Bb%3D&X-Amz-Date=2026';
@@ -496,7 +496,7 @@ describe('MediaClient', () => {
       );
     });
 
-    it('loses the key when it is redirected to another origin', async () => {
+    it('drops the key on a redirect to another origin', async () => {
       await using other = await startHttpServer((_, response) => response.end(pngBytes));
       await using own = await startHttpServer((request, response) => {
         const location = request.url === '/a' ? '/b' : `${other.origin}/c`;
@@ -508,14 +508,18 @@ describe('MediaClient', () => {
     });
 
     const failures: readonly (readonly [string, RequestListener | string, RegExp])[] = [
-      ['a file: URL', 'file:///etc/passwd', /no http\(s\) URL but file:/],
+      ['a file: URL', 'file:///etc/passwd', /must be an http or https URL, not file:/],
       ['an expired URL', (_, response) => response.writeHead(403).end(), /answered 403/],
-      ['a circle', (_, response) => response.writeHead(302, { location: '/again' }).end(), /without end/],
-      ['a way out', (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(), /file:/],
-      ['a cut', (_, response) => cut(response), /broke off/],
+      ['a redirect loop', (_, response) => response.writeHead(302, { location: '/again' }).end(), /too many times/],
+      [
+        'a redirect to a file',
+        (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+        /file:/,
+      ],
+      ['a broken connection', (_, response) => cut(response), /was interrupted/],
     ];
     for (const [name, answer, sentence] of failures) {
-      it(`fails with its reason: ${name}`, async () => {
+      it(`rejects with the reason for ${name}`, async () => {
         await using server = await startHttpServer(typeof answer === 'string' ? undefined : answer);
         const url = typeof answer === 'string' ? answer : `${server.origin}/x`;
         const error = await failureOf(download(url, server.origin));
@@ -526,7 +530,7 @@ describe('MediaClient', () => {
     }
   });
 
-  it('leaves the global dispatcher alone', async () => {
+  it('does not change the global dispatcher', async () => {
     const slot = () => (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')];
     const before = slot();
     await using server = await startHttpServer((_, response) => response.end(oneImage));
@@ -553,7 +557,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until this process holds no descriptor of a file; where the system does not list them it is not checked. */
+/**
+ * Waits until this process has no open descriptor of a file. Only Linux lists descriptors; elsewhere nothing is
+ * checked.
+ */
 async function assertClosed(file: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (let turn = 0; turn < 1000; turn++) {

@@ -63,7 +63,7 @@ describe('MediaClient with the sandbox', () => {
     return speech;
   }
 
-  it('generates images, as URLs and as base64', async () => {
+  it('generates images as URLs and as base64', async () => {
     for (const output_format of ['url', 'b64_json'] as const) {
       const images = await mediaOf('generateImage', { model: 'm', prompt: 'a fox', n: 2, output_format });
       assert.equal(images.length, 2);
@@ -78,7 +78,7 @@ describe('MediaClient with the sandbox', () => {
     assert(edited && image && !edited.equals(image));
   });
 
-  it('speaks, and transcribes and translates what it spoke', async () => {
+  it('speaks, and transcribes and translates its own speech', async () => {
     const file = join(folder, 'talk.wav');
     await writeFile(file, await speak('Grüße aus dem Wald. Good morning!'));
     for (const id of ['transcribe', 'translate'] as const) {
@@ -89,7 +89,7 @@ describe('MediaClient with the sandbox', () => {
     }
   });
 
-  it('makes a video from text, from an image, and of a video', async () => {
+  it('generates a video from text, from an image and from a video', async () => {
     const made = await client.send('generateVideo', { model: 'm', prompt: 'a fox runs' });
     const [image] = await mediaOf('generateImage', { model: 'm', prompt: 'a fox' });
     const image_url = `data:image/png;base64,${image?.toString('base64')}`;
@@ -105,7 +105,7 @@ describe('MediaClient with the sandbox', () => {
     assert.equal(new Set([made.id, animated.id, remix.id]).size, 3);
   });
 
-  it('has sent each of the eight operations', () => {
+  it('has sent each of the eight operations above', () => {
     for (const id of operationIds) assert(sandbox().counts[id] > 0, id);
   });
 });

@@ -12,7 +12,7 @@ import { pngBytes } from '../../support/mediaBytes.ts';
 const path = '/v1/videos/{id}';
 
 describe('the source of an answer', () => {
-  /** The service that gave the answer. */
+  /** The service that answered. */
   let first: HttpServer;
   /** The service that the settings name now. */
   let second: HttpServer;
@@ -55,7 +55,7 @@ describe('the source of an answer', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(source)), expected);
   });
 
-  it('is asked with its own path, scheme and key after the settings name another host', async () => {
+  it('is polled with its own path, scheme and key after the settings changed to another host', async () => {
     const source = { base: `${first.origin}/media`, videoStatusPath: path, authorizationScheme: 'Bearer' };
     const client = clientAt(second.origin, { videoStatusPath: '/other/{id}', authorizationScheme: 'Key' });
     await client.status('generateVideo', { id: 'v1' }, source);
@@ -68,26 +68,26 @@ describe('the source of an answer', () => {
     assert.deepEqual(asked(second), []);
   });
 
-  it('is asked with the current path and scheme where the settings still name its origin', async () => {
+  it('is polled with the current path and scheme when the settings still name its origin', async () => {
     const source = { base: `${first.origin}/media`, videoStatusPath: '/wrong/{id}', authorizationScheme: 'Wrong' };
     const client = clientAt(`${first.origin}/elsewhere`, { videoStatusPath: path });
     await client.status('generateVideo', { id: 'v1' }, source);
     assert.deepEqual(asked(first), [['/media/v1/videos/v1', 'first-key']]);
   });
 
-  it('keeps its path where the settings name its origin and no path', async () => {
+  it('keeps its path when the settings name its origin without a path', async () => {
     const source = { base: first.origin, videoStatusPath: path, authorizationScheme: 'Old' };
     await clientAt(first.origin).status('generateVideo', { id: 'v1' }, source);
     assert.deepEqual(asked(first), [['/v1/videos/v1', 'first-key']]);
   });
 
-  it('is asked by the current path where it has none', async () => {
+  it('uses the current path when it has none', async () => {
     const client = clientAt(second.origin, { videoStatusPath: path, authorizationScheme: 'Bearer' });
     await client.status('generateVideo', { id: 'v1' }, { base: first.origin });
     assert.deepEqual(asked(first), [['/v1/videos/v1', 'first-key']]);
   });
 
-  it('is all that read, status and download need when no host is set', async () => {
+  it('suffices for read, status and download when no host is configured', async () => {
     const source = { base: first.origin, videoStatusPath: path };
     const client = clientAt('');
     assert.equal((await client.status('generateVideo', { id: 'v1' }, source)).status, 200);
@@ -97,7 +97,7 @@ describe('the source of an answer', () => {
     assert.deepEqual(asked(second), [['/x.png', undefined]]);
   });
 
-  it('lets a public URL be downloaded without a key, also when the settings are wrong', async () => {
+  it('allows downloading a public URL without a key, even with invalid settings', async () => {
     const client = clientAt('ftp://', { authorizationScheme: 'no word…' });
     assert.deepEqual(await downloadAll(client, `${second.origin}/x.png`, first.origin), pngBytes);
     assert.deepEqual(await downloadAll(clientAt(''), `${second.origin}/x.png`, 'http://127.0.0.1:1'), pngBytes);
@@ -107,7 +107,7 @@ describe('the source of an answer', () => {
     ]);
   });
 
-  it('needs the key of its own origin for a status', async () => {
+  it('requires the key of its own origin for a status', async () => {
     const source = { base: 'http://127.0.0.1:1', videoStatusPath: path };
     const error = await failureOf(clientAt(first.origin).status('generateVideo', { id: 'v1' }, source));
     assert.equal(error.kind, 'noKey');
@@ -115,14 +115,14 @@ describe('the source of an answer', () => {
     assert.deepEqual(asked(first), []);
   });
 
-  it('gets the id of a job as one encoded part of the path', async () => {
+  it('receives a job id as one encoded path segment', async () => {
     const source = { base: first.origin, videoStatusPath: '/v1/videos/{id}' };
     await clientAt(first.origin, source).status('generateVideo', { id: '../keys?all=1#x/y' }, source);
     assert.deepEqual(asked(first), [['/v1/videos/..%2Fkeys%3Fall%3D1%23x%2Fy', 'first-key']]);
   });
 
-  describe('with a status URL that the service named', () => {
-    it('is asked there for images and speech, and for videos where no path is set', async () => {
+  describe('with a status URL from the service', () => {
+    it('polls the URL for images and speech, and for videos without a configured path', async () => {
       const source = { base: `${first.origin}/media` };
       for (const id of ['generateImage', 'speak', 'generateVideo'] as const) {
         await clientAt(second.origin).status(id, { id: 'j', statusUrl: `${first.origin}/jobs/j?x=1` }, source);
@@ -130,7 +130,7 @@ describe('the source of an answer', () => {
       assert.deepEqual(asked(first), Array(3).fill(['/jobs/j?x=1', 'first-key']));
     });
 
-    it('is asked by the configured path first, which is for videos only', async () => {
+    it('prefers the configured path, for videos only', async () => {
       const job = { id: 'j', statusUrl: `${first.origin}/jobs/j` };
       const client = clientAt(first.origin, { videoStatusPath: path });
       await client.status('generateVideo', job, { base: first.origin });
@@ -141,7 +141,7 @@ describe('the source of an answer', () => {
       ]);
     });
 
-    it('is asked for the result where a finished job names its address', async () => {
+    it('fetches the result when a finished job names its URL on the same origin', async () => {
       const answers: Readonly<Record<string, () => string>> = {
         '/j/status': () => JSON.stringify({ status: 'COMPLETED', request_id: 'j', response_url: `${host.origin}/j` }),
         '/j': () => '{"images":[{"url":"https://a.example/x.png"}]}',
@@ -174,11 +174,11 @@ describe('the source of an answer', () => {
       assert.deepEqual(asked(second), []);
     });
 
-    it('is not asked at another origin', async () => {
+    it('does not poll another origin', async () => {
       const source = { base: first.origin };
       for (const statusUrl of [undefined, `${second.origin}/jobs/j`, 'file:///etc/passwd', 'http://[']) {
         for (const [id, sentence] of [
-          ['generateImage', /as job j, but named no address on its own host/],
+          ['generateImage', /as job j, but sent no address on its own host/],
           ['generateVideo', /"unifiedMedia\.videoStatusPath"/],
         ] as const) {
           const error = await failureOf(clientAt(first.origin).status(id, { id: 'j', statusUrl }, source));

@@ -7,13 +7,14 @@ import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const support = join(import.meta.dirname, '../../support');
 const authorityFile = join(support, 'certificates/authority.pem');
 const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] });
 
-/** Node and OpenSSL read these variables when a process starts, so each case is a process of its own. */
-describe('the certificate of the service', () => {
+/** Node and OpenSSL read these variables when a process starts, so each case runs in a new process. */
+describe('TLS certificates of the service', () => {
   let service: HttpServer;
 
   beforeEach(async () => {
@@ -33,33 +34,36 @@ describe('the certificate of the service', () => {
     return stdout;
   }
 
-  it('is refused where its authority is unknown, and the error says what to do', async () => {
+  it('are rejected when their authority is unknown, with an error that says what to do', async () => {
     const said = await outcome('system', {});
-    assert.match(said, /^tls: No secure connection to 127\.0\.0\.1:\d+: .*Nothing was sent\./);
+    assert.match(said, /^tls: Could not connect securely to 127\.0\.0\.1:\d+: .*Nothing was sent\./);
     assert.match(said, /install its certificate in the operating system.*NODE_EXTRA_CA_CERTS/);
     assert.deepEqual(service.requests, []);
   });
 
   for (const certificates of ['system', 'own'] as const) {
-    it(`is trusted by NODE_EXTRA_CA_CERTS, with the ${certificates} certificates`, async () => {
+    it(`are trusted by NODE_EXTRA_CA_CERTS with the ${certificates} certificates`, async () => {
       assert.equal(await outcome(certificates, { NODE_EXTRA_CA_CERTS: authorityFile }), 'media');
     });
   }
 
-  // Where Node asks the system itself and not OpenSSL's files, a test would have to change the system.
-  if (process.platform === 'linux') {
-    it('is trusted where the system trusts its authority', async () => {
-      assert.equal(await outcome('system', { SSL_CERT_FILE: authorityFile }), 'media');
-    });
+  /** Elsewhere Node asks the system itself and not OpenSSL's files, so a test would have to change the system. */
+  const hasCertificateFile = process.platform === 'linux';
 
-    it('is trusted so behind a proxy as well', async () => {
-      await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
-      const variables = { SSL_CERT_FILE: authorityFile };
-      assert.equal(await outcome('system', variables, 'https://media.test', proxy.url), 'media');
-    });
+  it('are trusted when the system trusts their authority', async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    assert.equal(await outcome('system', { SSL_CERT_FILE: authorityFile }), 'media');
+  });
 
-    it('is not where the system’s certificates are switched off', async () => {
-      assert.match(await outcome('own', { SSL_CERT_FILE: authorityFile }), /^tls: /);
-    });
-  }
+  it('are trusted behind a proxy when the system trusts their authority', async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
+    const variables = { SSL_CERT_FILE: authorityFile };
+    assert.equal(await outcome('system', variables, 'https://media.test', proxy.url), 'media');
+  });
+
+  it("are rejected when the system's certificates are switched off", async function () {
+    skipUnless(this, hasCertificateFile, 'the certificate file of OpenSSL on Linux');
+    assert.match(await outcome('own', { SSL_CERT_FILE: authorityFile }), /^tls: /);
+  });
 });

@@ -12,7 +12,7 @@ import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';
 
-describe('a connection that is slow to come about', () => {
+describe('a slow connection', () => {
   const trusted = tls.getCACertificates('default');
   let dispatcher: ServiceDispatcher;
 
@@ -29,7 +29,7 @@ describe('a connection that is slow to come about', () => {
   ];
   for (const [name, work] of works) {
     for (const way of ['directly', 'through a proxy'] as const) {
-      it(`${way} does not hold up the cancelling of ${name}, and then nothing is sent`, async () => {
+      it(`${way} can be aborted during ${name}, and then sends nothing`, async () => {
         await using service = await startHttpServer(() => undefined, serverCertificate);
         const begun = Promise.withResolvers<Socket>();
         await using slow = await startTcpServer((socket) => socket.once('readable', () => begun.resolve(socket)));
@@ -43,7 +43,7 @@ describe('a connection that is slow to come about', () => {
         abort.abort();
         assert.equal((await failed).kind, 'cancelled');
 
-        // Only now it goes on.
+        // The connection continues only now.
         const target = connect(service.port, '127.0.0.1');
         const closed = once(target, 'close');
         if (!isDirect) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import { errorFromFailure, neverArrived } from '../../../src/service/errorFromFailure.ts';
 
-/** Failures as Node and undici report them: code, system call, message; kind, may be billed, never arrived. */
+/** Failures as Node and undici report them: code, system call, message; expected kind, mayBeBilled, neverArrived. */
 const rows: readonly (readonly [string, string, string, MediaErrorKind, boolean, boolean])[] = [
   ['ENOTFOUND', 'getaddrinfo', 'getaddrinfo ENOTFOUND ai-proxy.example', 'network', false, true],
   ['EAI_AGAIN', 'getaddrinfo', 'getaddrinfo EAI_AGAIN a.example', 'network', false, true],
@@ -25,7 +25,7 @@ const rows: readonly (readonly [string, string, string, MediaErrorKind, boolean,
 
 describe('errorFromFailure', () => {
   for (const [code, syscall, message, kind, mayBeBilled, never] of rows) {
-    it(`${message}: ${kind}${mayBeBilled ? ', may be billed' : ''}`, () => {
+    it(`returns ${kind}${mayBeBilled ? ', which may be billed,' : ''} for ${message}`, () => {
       const members = { ...(code ? { code } : {}), ...(syscall ? { syscall } : {}) };
       const error = errorFromFailure(Object.assign(new Error(message), members), 'media.example');
       assert.equal(error.kind, kind);
@@ -38,17 +38,17 @@ describe('errorFromFailure', () => {
   const advice: readonly (readonly [string, RegExp])[] = [
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /install its certificate in the operating system/],
     ['SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
-    ['CERT_HAS_EXPIRED', /Check the clock/],
+    ['CERT_HAS_EXPIRED', /Check this computer's clock/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /Check the address/],
   ];
   for (const [code, sentence] of advice) {
-    it(`says what to do about ${code}`, () => {
+    it(`advises what to do about ${code}`, () => {
       const failure = Object.assign(new Error('certificate'), { code });
       assert.match(errorFromFailure(failure, 'media.example').message, sentence);
     });
   }
 
-  it('looks into causes and into the attempts at several addresses', () => {
+  it('neverArrived looks into causes and aggregated errors', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED ::1:1'), {
       code: 'ECONNREFUSED',
       syscall: 'connect',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { Progress } from '../../../src/service/RequestOptions.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
@@ -17,7 +17,7 @@ import { standstill } from '../../support/standstill.ts';
 
 const answer = JSON.stringify({ id: 'v', data: [{ b64_json: pngBytes.toString('base64') }] });
 
-/** A picture of so many bytes in which no piece is like another. */
+/** A picture of this many bytes without repeating parts. */
 function pictureOf(head: Buffer, bytes: number): Buffer {
   const picture = Buffer.alloc(bytes);
   for (let at = 0, state = bytes; at < bytes; at++) {
@@ -28,7 +28,7 @@ function pictureOf(head: Buffer, bytes: number): Buffer {
   return picture;
 }
 
-describe('an image file of a request', () => {
+describe('image files of a request', () => {
   let folder: string;
   let dispatcher: ServiceDispatcher;
 
@@ -47,9 +47,9 @@ describe('an image file of a request', () => {
     return pathToFileURL(join(folder, name)).href;
   }
 
-  // Around the size of a piece, 96 KiB, and each remainder of three.
+  // Around the chunk size of 96 KiB, with each remainder of three.
   for (const bytes of [68, 69, 70, 98_303, 98_304, 98_305, 2_000_000]) {
-    it(`of ${bytes} bytes becomes a data: URL whose type comes from its bytes`, async () => {
+    it(`are sent as a data: URL with the detected type (${bytes} bytes)`, async () => {
       const picture = pictureOf(pngBytes, bytes);
       await using server = await startHttpServer();
       const incoming = server.next();
@@ -69,7 +69,7 @@ describe('an image file of a request', () => {
     });
   }
 
-  it('keeps its place among other images, also when the service reads late', async () => {
+  it('keep their order among other images, even when the service reads late', async () => {
     const [first, second] = [pictureOf(pngBytes, 3_000_001), pictureOf(jpegFile, 3_000_002)];
     const data = `data:image/png;base64,${pngBytes.toString('base64')}`;
     const image_urls = [
@@ -77,7 +77,7 @@ describe('an image file of a request', () => {
       'https://a.example/x.png',
       await urlOf('b é#?.jpg', second),
       data,
-      // The same one again.
+      // The same file again.
       await urlOf('b é#?.jpg', second),
     ];
     await using server = await startHttpServer();
@@ -107,15 +107,15 @@ describe('an image file of a request', () => {
     assert.equal(progress.filter((step) => step.stage === 'waiting').length, 1);
   });
 
-  it('is refused before anything is sent when it is missing or no image', async () => {
+  it('are rejected before sending when missing or not an image', async () => {
     await using server = await startHttpServer();
     const gone = pathToFileURL(join(folder, 'gone.png')).href;
     const cases = [
       [gone, /^Images \(image_urls\): gone\.png does not exist\.$/],
-      [await urlOf('notes.png', Buffer.from('Notes')), /^Images \(image_urls\): notes\.png is no image\.$/],
-      [await urlOf('sound.png', wavBytes), /sound\.png is no image/],
-      [await urlOf('empty.png', Buffer.alloc(0)), /empty\.png is no image/],
-      [pathToFileURL(folder).href, /is no file/],
+      [await urlOf('notes.png', Buffer.from('Notes')), /^Images \(image_urls\): notes\.png is not an image\.$/],
+      [await urlOf('sound.png', wavBytes), /sound\.png is not an image/],
+      [await urlOf('empty.png', Buffer.alloc(0)), /empty\.png is not an image/],
+      [pathToFileURL(folder).href, /is not a file/],
       ['file:///%2F', /cannot be read/],
     ] as const;
     for (const [url, sentence] of cases) {
@@ -131,7 +131,7 @@ describe('an image file of a request', () => {
 
   const request = (image_url: string) => ({ model: 'm', prompt: 'p', image_url });
 
-  it('that is gone when the request is repeated ends it before anything is sent again', async () => {
+  it('are checked again before a repeat', async () => {
     const image_urls = [
       await urlOf('a.png', pictureOf(pngBytes, 3_000_000)),
       await urlOf('b.png', pictureOf(pngBytes, 100_000)),
@@ -157,7 +157,7 @@ describe('an image file of a request', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('that changes while it is sent ends the request', async () => {
+  it('end the request when they change while being sent', async () => {
     const url = await urlOf('x.png', pictureOf(pngBytes, 30_000_000));
     await using server = await startHttpServer((incoming) => {
       truncateSync(join(folder, 'x.png'), 1000);
@@ -166,10 +166,10 @@ describe('an image file of a request', () => {
     const error = await failureOf(clientOf(server.origin, dispatcher).send('animateImage', request(url)));
     assert.equal(error.kind, 'invalidInput');
     assert.equal(error.mayBeBilled, true);
-    assert.match(error.message, /x\.png changed while it was sent/);
+    assert.match(error.message, /x\.png changed while it was being sent/);
   });
 
-  it('is not needed for a long prompt to arrive unchanged', async () => {
+  it('may be absent: a long prompt arrives unchanged', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const prompt = '“Grüße” \u{1F98A} '.repeat(50_000);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { isLoopback } from '../../../src/service/isLoopback.ts';
-import { checkHost } from '../../../src/service/ServiceConfiguration.ts';
+import { checkHost, isLoopback } from '../../../src/service/ServiceConfiguration.ts';
 
-describe('a host on this machine', () => {
+describe('isLoopback and checkHost', () => {
   for (const host of ['localhost', '127.0.0.1', '127.255.0.9', '[::1]', 'LOCALHOST', '0x7f.1', '2130706433']) {
-    it(`is ${host}, so http is allowed`, () => {
+    it(`accept http for ${host}`, () => {
       assert.equal(isLoopback(new URL(`http://${host}`).hostname), true);
       assert.equal(checkHost(`http://${host}:8080`, 'image').port, '8080');
     });
@@ -22,7 +21,7 @@ describe('a host on this machine', () => {
       '0.0.0.0',
     ],
   ]) {
-    it(`is not ${host}, so http is refused`, () => {
+    it(`require https for ${host}`, () => {
       assert.equal(isLoopback(new URL(`http://${host}`).hostname), false);
       assert.throws(() => checkHost(`http://${host}`, 'image'), { kind: 'noService', message: /https/ });
       assert.equal(checkHost(`https://${host}`, 'image').protocol, 'https:');

@@ -14,7 +14,7 @@ import { mp4Bytes } from '../../support/mediaBytes.ts';
 
 const mebibyte = 2 ** 20;
 
-describe('a large answer that is no result', () => {
+describe('large responses that are not results', () => {
   let dispatcher: ServiceDispatcher;
   let folder: string;
 
@@ -28,7 +28,7 @@ describe('a large answer that is no result', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Refuses without end, and counts the bytes that it could send. */
+  /** Sends an endless refusal and counts the bytes sent. */
   function endless(sent: { bytes: number }): RequestListener {
     return async (request, response) => {
       request.resume();
@@ -50,27 +50,27 @@ describe('a large answer that is no result', () => {
     'a download': (host: string) => clientOf(host, dispatcher).download('generateVideo', '/x', { base: host }),
   } as const;
   for (const [name, work] of Object.entries(works)) {
-    it(`closes the connection of ${name} when enough of a refusal is read`, async () => {
+    it(`closes the connection of ${name} once enough of the refusal was read`, async () => {
       const sent = { bytes: 0 };
       await using server = await startHttpServer(endless(sent));
       const incoming = server.next();
       const error = await failureOf(work(server.origin));
       const [{ socket }] = await incoming;
-      // A reset is an error to `once`.
+      // `once` would reject on a reset.
       if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
       assert.equal(error.status, 500);
       if (name !== 'a download') assert.match(error.message, /“No GPU left”/);
-      // What lies in the buffers of both ends counts too.
+      // Includes the socket buffers of both ends.
       assert(sent.bytes < 32 * mebibyte, `${sent.bytes} bytes`);
     });
   }
 
-  it('is read up to 1 MiB, also when it was compressed', async () => {
+  it('reads a refusal up to 1 MiB after decompression', async () => {
     const words = (end: string) =>
       JSON.stringify({ pad: '.'.repeat(mebibyte - 100), error: { message: `words ${end}` } });
     for (const [end, sentence] of [
       ['at the end', /“words at the end”/],
-      ['behind it'.padEnd(200, '.'), /^(?!.*words)/],
+      ['beyond it'.padEnd(200, '.'), /^(?!.*words)/],
     ] as const) {
       await using server = await startHttpServer((_, response) => {
         response.writeHead(500, { 'content-encoding': 'gzip' }).end(gzipSync(words(end)));
@@ -79,7 +79,7 @@ describe('a large answer that is no result', () => {
     }
   });
 
-  it('goes to a file when it tells of a job', async () => {
+  it('writes a large status response to a file', async () => {
     const video = Buffer.concat([mp4Bytes, Buffer.alloc(6 * mebibyte, 7)]);
     await using server = await startHttpServer((_, response) => {
       response.end(JSON.stringify({ id: 'v', status: 'completed', videos: [{ base64: video.toString('base64') }] }));

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { listModels } from '../../../src/service/listModels.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -32,7 +32,7 @@ describe('listModels', () => {
     return listModels(new URL(url), { dispatcher, authorization: `Bearer ${key}`, key, ...more });
   }
 
-  it('reads the names with the key, by one GET, and logs it without the key', async () => {
+  it('reads the names with one GET, and keeps the key out of the log', async () => {
     await using service = await startHttpServer((_, response) => response.end(twoModels));
     const lines: string[] = [];
     assert.deepEqual(await list(`${service.origin}/v1/models?page=1`, {}, { log: (line) => lines.push(line) }), [
@@ -46,7 +46,7 @@ describe('listModels', () => {
     assert.deepEqual(lines, [`models: GET ${service.origin}/v1/models: 200, ${twoModels.length} bytes`]);
   });
 
-  it('reads a compressed list', async () => {
+  it('decompresses the list', async () => {
     await using service = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(twoModels));
     });
@@ -55,14 +55,14 @@ describe('listModels', () => {
 
   const refusals: readonly (readonly [number, string, RegExp])[] = [
     [401, 'unauthorized', /did not accept the API key\. It says: “Wrong key \[redacted\]”/],
-    [403, 'forbidden', /does not allow this with the API key/],
+    [403, 'forbidden', /does not allow this API key to do that/],
     [404, 'notFound', /does not know this/],
-    [407, 'proxy', /proxy asks for a name and password/],
+    [407, 'proxy', /proxy requires a user name and password/],
     [500, 'server', /reported an error \(500\)/],
     [504, 'gatewayTimeout', /reported an error \(504\)/],
   ];
   for (const [status, kind, sentence] of refusals) {
-    it(`ends in ${kind} by ${status}, and nothing may be billed`, async () => {
+    it(`rejects with ${kind} on ${status}, without mentioning billing`, async () => {
       await using service = await startHttpServer((_, response) => {
         response.writeHead(status).end(JSON.stringify({ error: { message: `Wrong key ${key}` } }));
       });
@@ -75,7 +75,7 @@ describe('listModels', () => {
     });
   }
 
-  it('follows no redirect: the key goes to the host alone', async () => {
+  it('follows no redirect, so the key goes only to the configured host', async () => {
     await using other = await startHttpServer((_, response) => response.end(twoModels));
     await using service = await startHttpServer((_, response) => {
       response.writeHead(302, { location: `${other.origin}/v1/models` }).end();
@@ -85,11 +85,11 @@ describe('listModels', () => {
   });
 
   for (const page of ['<!doctype html><title>Welcome</title>', '{"object":"error"}', '']) {
-    it(`says that it is no list: ${page || 'nothing'}`, async () => {
+    it(`rejects a page that is not a list: ${page || 'nothing'}`, async () => {
       await using service = await startHttpServer((_, response) => response.end(page));
       const error = await failureOf(list(service.origin));
       assert.equal(error.kind, 'unreadableAnswer');
-      assert.match(error.message, /^127\.0\.0\.1:\d+ does not answer with a list of models\.$/);
+      assert.match(error.message, /^127\.0\.0\.1:\d+ did not answer with a list of models\.$/);
     });
   }
 
@@ -99,27 +99,27 @@ describe('listModels', () => {
     pipeline(body, response, () => undefined);
   };
 
-  it('reads no more than 8 MiB of an answer without end', async () => {
+  it('reads at most 8 MiB of an endless response', async () => {
     await using service = await startHttpServer(endless);
     const error = await failureOf(list(service.origin));
     assert.equal(error.kind, 'unreadableAnswer');
     assert.match(error.message, /larger than 8 MiB/);
   });
 
-  it('reads no more than 8 MiB of what a small answer becomes', async () => {
+  it('reads at most 8 MiB of a compressed response after decompression', async () => {
     await using service = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(9 * 2 ** 20, ' ')));
     });
     assert.match((await failureOf(list(service.origin))).message, /larger than 8 MiB/);
   });
 
-  it('takes a list of nearly 8 MiB', async () => {
+  it('accepts a list of almost 8 MiB', async () => {
     const padded = twoModels + ' '.repeat(8 * 2 ** 20 - twoModels.length);
     await using service = await startHttpServer((_, response) => response.end(padded));
     assert.equal((await list(service.origin)).length, 2);
   });
 
-  it('is cancelled while it waits, and while it reads', async () => {
+  it('rejects with "cancelled" when aborted while waiting or reading', async () => {
     for (const listener of [() => undefined, endless] satisfies RequestListener[]) {
       await using service = await startHttpServer(listener);
       const controller = new AbortController();
@@ -132,13 +132,13 @@ describe('listModels', () => {
     }
   });
 
-  it('goes through the proxy, and checks the certificate', async () => {
+  it('connects through the proxy, and verifies the certificate', async () => {
     const trusted = tls.getCACertificates('default');
     await using service = await startHttpServer((_, response) => response.end(twoModels), serverCertificate);
     await using proxy = await startProxyServer({ routes: { 'media.test:443': service.port } });
     const refused = await failureOf(list('https://media.test/v1/models', { proxy: proxy.url }));
     assert.equal(refused.kind, 'tls');
-    assert.match(refused.message, /No secure connection to media\.test: .*install its certificate/);
+    assert.match(refused.message, /Could not connect securely to media\.test: .*install its certificate/);
     await dispatcher?.destroy();
     dispatcher = undefined;
     tls.setDefaultCACertificates([...trusted, authority]);

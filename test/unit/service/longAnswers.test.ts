@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { request } from 'undici';
-// @ts-expect-error The clock that undici's limits go by has no types.
+// @ts-expect-error The module with the clock of undici's timeouts has no types.
 import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/MediaClient.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
+import type { Progress } from '../../../src/service/RequestOptions.ts';
+import { stopTime } from '../../support/fakeTime.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 
-/** Puts the clock of the HTTP library six minutes ahead: sockets are real, only the waiting is shortened. */
+/** Puts undici's clock six minutes ahead. The sockets are real; only the waiting is shortened. */
 function passSixMinutes(): void {
   for (let minute = 0; minute < 6; minute++) timers.tick(60_000);
 }
 
-describe('an answer that takes long', () => {
+describe('slow answers', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {
@@ -33,7 +34,7 @@ describe('an answer that takes long', () => {
     }).send('generateVideo', { model: 'm', prompt: 'a fox runs' }, { onProgress });
   }
 
-  it('is not ended by the limits of the HTTP library, five minutes for the headers and for the body', async () => {
+  it("outlast undici's timeouts of five minutes for headers and body", async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const begun = Promise.withResolvers<void>();
@@ -48,7 +49,7 @@ describe('an answer that takes long', () => {
     assert.equal((await answer).type, 'media');
   });
 
-  it('would be ended by them: the clock of the library really is six minutes ahead', async () => {
+  it("exceed undici's timeouts by its own clock, when sent with undici alone", async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const answer = assert.rejects(request(server.origin, { method: 'POST', body: '{}', dispatcher }), {
@@ -59,17 +60,18 @@ describe('an answer that takes long', () => {
     await answer;
   });
 
-  it('is waited for as long as timeoutSeconds says; then the connection is closed', async () => {
+  it('end after timeoutSeconds, and the connection is closed', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
-    const answer = assert.rejects(send(server.origin, 0.05), {
+    using clock = stopTime();
+    const answer = assert.rejects(send(server.origin, 1800), {
       kind: 'timeout',
       mayBeBilled: true,
-      message: 'The service did not answer within 0.05 s. It may still do the work and bill it.',
+      message: 'The service did not answer within 1800 s. It may still do the work and bill it.',
     });
     const [received] = await incoming;
     const closed = new Promise((resolve) => received.socket.on('close', resolve));
-    await answer;
+    await clock.passUntil(answer, 900);
     await closed;
     assert.equal(server.requests.length, 1);
   });

@@ -18,7 +18,7 @@ describe('probeHost', () => {
   const probe = (url: string, signal?: AbortSignal) => probeHost(new URL(url), dispatcher, signal);
 
   for (const status of [200, 204, 301, 401, 404, 500]) {
-    it(`takes ${status} for an answer, and sends no key`, async () => {
+    it(`returns ${status} without sending the key`, async () => {
       await using service = await startHttpServer((_, response) => response.writeHead(status).end());
       assert.equal(await probe(`${service.origin}/base`), status);
       const [request] = service.requests;
@@ -26,12 +26,12 @@ describe('probeHost', () => {
     });
   }
 
-  it('does not wait for a page without end', async () => {
+  it('does not wait for the end of a page', async () => {
     await using service = await startHttpServer((_, response) => void response.write('<html>'));
     assert.equal(await probe(service.origin), 200);
   });
 
-  it('tells what keeps it from the host', async () => {
+  it('rejects with the reason when it cannot connect', async () => {
     const gone = await startHttpServer();
     await gone[Symbol.asyncDispose]();
     const refused = await failureOf(probe(gone.origin));
@@ -42,10 +42,10 @@ describe('probeHost', () => {
 
   const strangers = [
     ['closes', '', 'other side closed'],
-    ['greets like a mail server', '220 mail.example ESMTP\r\n', 'what comes back is not HTTP'],
+    ['greets like a mail server', '220 mail.example ESMTP\r\n', 'its answer is not HTTP'],
   ] as const;
   for (const [does, words, reason] of strangers) {
-    it(`says that no web service answers where something ${does}`, async () => {
+    it(`reports that no web service answers when the server ${does}`, async () => {
       await using server = await startTcpServer((socket) => socket.once('data', () => socket.end(words)));
       const error = await failureOf(probe(`http://127.0.0.1:${server.port}`));
       assert.deepEqual([error.kind, error.mayBeBilled], ['network', false]);
@@ -53,14 +53,14 @@ describe('probeHost', () => {
     });
   }
 
-  it('says that a port does not speak https', async () => {
+  it('reports that a port does not speak https', async () => {
     await using service = await startHttpServer();
     const error = await failureOf(probe(service.origin.replace('http:', 'https:')));
     assert.deepEqual([error.kind, error.mayBeBilled], ['tls', false]);
-    assert.match(error.message, /^127\.0\.0\.1:\d+ does not speak https at this port\.$/);
+    assert.match(error.message, /^127\.0\.0\.1:\d+ does not use https on this port\.$/);
   });
 
-  it('can be cancelled', async () => {
+  it('rejects with "cancelled" when aborted', async () => {
     await using service = await startHttpServer();
     const controller = new AbortController();
     const came = service.next();

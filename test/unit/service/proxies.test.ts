@@ -5,7 +5,7 @@ import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { NetworkSettings } from '../../../src/service/NetworkSettings.ts';
+import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -20,9 +20,9 @@ const oneImage = JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64')
 describe('a proxy', () => {
   const trusted = tls.getCACertificates('default');
   let dispatchers: ServiceDispatcher[];
-  /** The service is media.test, which only proxies know, and has a certificate of a private authority. */
+  /** The service at media.test, a name that only proxies know, with a certificate of a private authority. */
   let service: HttpServer;
-  /** The same at files.test, without TLS. */
+  /** Files at files.test, without TLS. */
   let files: HttpServer;
   let routes: Readonly<Record<string, number>>;
 
@@ -56,7 +56,7 @@ describe('a proxy', () => {
     return downloadAll(clientWith(network), url, 'https://media.test');
   }
 
-  it('passes https on in a tunnel: it learns the name of the host, not the key', async () => {
+  it('tunnels https and learns the host name, but not the key', async () => {
     await using proxy = await startProxyServer({ routes });
     assert.equal((await generate({ proxy: proxy.url })).type, 'media');
     assert.equal(service.requests[0]?.headers.authorization, 'key-1');
@@ -67,7 +67,7 @@ describe('a proxy', () => {
     assert(!JSON.stringify(proxy.asked[0]?.headers).includes('key-1'));
   });
 
-  it('is asked for the whole URL of http, without the key', async () => {
+  it('receives the whole URL of http requests, without the key', async () => {
     await using proxy = await startProxyServer({ routes });
     assert.deepEqual(await download({ proxy: proxy.url }, 'http://files.test/x.png?sig=a%2Bb'), pngBytes);
     assert.equal(proxy.asked[0]?.url, 'http://files.test/x.png?sig=a%2Bb');
@@ -77,7 +77,7 @@ describe('a proxy', () => {
     );
   });
 
-  it('opens a new tunnel and a new connection for each request', async () => {
+  it('gets a new tunnel and a new connection for each request', async () => {
     await using proxy = await startProxyServer({ routes });
     const client = clientWith({ proxy: proxy.url });
     for (let time = 0; time < 2; time++) {
@@ -91,7 +91,7 @@ describe('a proxy', () => {
     assert.equal(new Set(service.requests.map(({ socket }) => socket)).size, 2);
   });
 
-  it('is not used for hosts of the list without it, nor for this machine', async () => {
+  it('is not used for hosts in noProxy or for this machine', async () => {
     await using proxy = await startProxyServer({ routes });
     await using own = await startHttpServer((_, response) => response.end(oneImage));
     assert.equal((await generate({ proxy: proxy.url }, own.origin)).type, 'media');
@@ -104,13 +104,13 @@ describe('a proxy', () => {
     assert.deepEqual(proxy.asked, []);
   });
 
-  describe('that asks who you are', () => {
+  describe('that requires credentials', () => {
     const credentials = 'Ann:p@ss%:wörd';
     const header = `Basic ${Buffer.from(credentials).toString('base64')}`;
     const withPassword = (url: string, password = 'p@ss%:wörd') =>
       url.replace('://', `://Ann:${encodeURIComponent(password)}@`);
 
-    it('is told by the setting or by its address, for https and http', async () => {
+    it('receives them from the setting or from its URL, for https and http', async () => {
       await using proxy = await startProxyServer({ routes, credentials });
       for (const network of [
         { proxy: proxy.url, proxyAuthorization: header },
@@ -124,7 +124,7 @@ describe('a proxy', () => {
       assert(service.requests.every(({ headers }) => headers['proxy-authorization'] === undefined));
     });
 
-    it('ends in an error that says what to set, and nothing is sent', async () => {
+    it('rejects wrong ones, with an error that names the setting, and nothing is sent', async () => {
       await using proxy = await startProxyServer({ routes, credentials });
       for (const network of [
         { proxy: proxy.url },
@@ -149,7 +149,7 @@ describe('a proxy', () => {
     });
   });
 
-  describe('that is wrong', () => {
+  describe('that does not work', () => {
     async function assertWrong(network: NetworkSettings, sentence: RegExp): Promise<void> {
       const error = await failureOf(generate(network));
       assert.equal(error.kind, 'proxy', error.message);
@@ -159,7 +159,7 @@ describe('a proxy', () => {
       assert.deepEqual(service.requests, []);
     }
 
-    it('because nobody listens there', async () => {
+    it('reports a refused connection', async () => {
       const { port } = await startProxyServer().then(async (proxy) => {
         await proxy[Symbol.asyncDispose]();
         return proxy;
@@ -167,74 +167,77 @@ describe('a proxy', () => {
       await assertWrong({ proxy: `http://127.0.0.1:${port}` }, /the proxy 127\.0\.0\.1:\d+: it refuses the connection/);
     });
 
-    it('because its name is unknown', () =>
+    it('reports a host name that cannot be resolved', () =>
       assertWrong(
         { proxy: 'http://proxy.invalid:3128' },
         /the proxy proxy\.invalid:3128: its name cannot be resolved/,
       ));
 
     for (const address of ['http://', 'ftp://proxy.example', 'socks5://proxy.example:1080', 'a b']) {
-      it(`because its address is none: ${address}`, () =>
+      it(`reports an invalid address: ${address}`, () =>
         assertWrong({ proxy: address }, /must look like http:\/\/proxy\.example\.com:3128/));
     }
 
-    it('because it does not reach the host', async () => {
+    it('reports that the proxy cannot reach the host', async () => {
       await using proxy = await startProxyServer();
-      await assertWrong({ proxy: proxy.url }, /The proxy 127\.0\.0\.1:\d+ does not pass the connection on \(502\)/);
+      await assertWrong({ proxy: proxy.url }, /The proxy 127\.0\.0\.1:\d+ refused to open the connection \(502\)/);
     });
 
-    it('because it hangs up: a request that was not out cannot be billed', async () => {
+    it('reports a closed connection, and that nothing can be billed', async () => {
       await using server = await startTcpServer((socket) => socket.end());
-      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: other side closed/);
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /did not open a connection: other side closed/);
     });
 
-    it('because it speaks something else', async () => {
+    it('reports a server that is not a proxy', async () => {
       await using server = await startTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
-      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection/);
+      await assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /did not open a connection/);
     });
 
-    it('because it speaks no TLS', async () => {
+    it('reports a proxy without TLS', async () => {
       await using proxy = await startProxyServer({ routes });
       await assertWrong(
         { proxy: proxy.url.replace('http:', 'https:') },
-        /opens no connection: .*wrong version number/i,
+        /did not open a connection: .*wrong version number/i,
       );
     });
 
-    it('because it never answers', async () => {
+    it('reports a proxy that never responds', async () => {
       const asked = Promise.withResolvers<void>();
       await using server = await startTcpServer((socket) => socket.on('data', () => asked.resolve()));
-      const wrong = assertWrong({ proxy: `http://127.0.0.1:${server.port}` }, /opens no connection: Headers Timeout/);
+      const wrong = assertWrong(
+        { proxy: `http://127.0.0.1:${server.port}` },
+        /did not open a connection: Headers Timeout/,
+      );
       await asked.promise;
       for (let tick = 0; tick < 5; tick++) timers.tick(10_000);
       await wrong;
     });
 
-    it('does not keep this machine from being reached', async () => {
+    it('does not affect connections to this machine', async () => {
       await using own = await startHttpServer((_, response) => response.end(oneImage));
       assert.equal((await generate({ proxy: 'nonsense://' }, own.origin)).type, 'media');
     });
   });
 
   describe('that speaks TLS', () => {
-    it('works where its certificate is trusted', async () => {
+    it('is used when its certificate is trusted', async () => {
       await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
       assert.equal((await generate({ proxy: proxy.url })).type, 'media');
       assert.deepEqual(await download({ proxy: proxy.url }, 'http://files.test/x.png'), pngBytes);
     });
 
-    it('ends in an error where it is not; without "http.proxyStrictSSL" only that of the host has to be', async () => {
+    it('needs a trusted certificate unless proxyStrictSSL is off, which does not apply to the service', async () => {
       await using proxy = await startProxyServer({ routes, certificate: serverCertificate });
       tls.setDefaultCACertificates(trusted);
       try {
         const refused = await failureOf(generate({ proxy: proxy.url }));
         assert.equal(refused.kind, 'tls');
-        assert.match(refused.message, /No secure connection to the proxy 127\.0\.0\.1.*Nothing was sent/);
+        assert.match(refused.message, /Could not connect securely to the proxy 127\.0\.0\.1.*Nothing was sent/);
         const network = { proxy: proxy.url, proxyStrictSSL: false };
         assert.deepEqual(await download(network, 'http://files.test/x.png'), pngBytes);
         const error = await failureOf(generate(network));
         assert.equal(error.kind, 'tls');
-        assert.match(error.message, /No secure connection to media\.test.*Nothing was sent/);
+        assert.match(error.message, /Could not connect securely to media\.test.*Nothing was sent/);
         assert.deepEqual(service.requests, []);
       } finally {
         tls.setDefaultCACertificates([...trusted, authority]);
@@ -242,7 +245,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that cuts a tunnel before the service is reached is certainly not billed; after that nobody knows', async () => {
+  it('that cuts a tunnel is not billed before the request was sent, and may be afterwards', async () => {
     await using early = await startTcpServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     });
@@ -262,14 +265,14 @@ describe('a proxy', () => {
     assert.equal(late.asked.length, 1);
   });
 
-  it('does not make another certificate right', async () => {
+  it('does not make a wrong certificate of the service acceptable', async () => {
     await using proxy = await startProxyServer({ routes });
     const error = await failureOf(generate({ proxy: proxy.url }, 'https://other.test'));
     assert.equal(error.kind, 'tls');
     assert.match(error.message, /other\.test.*Nothing was sent\. Check the address/);
   });
 
-  it('leaves the global dispatcher alone', async () => {
+  it('does not change the global dispatcher', async () => {
     const slots = () => [1, 2].map((n) => Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${n}`)));
     const before = slots();
     await using proxy = await startProxyServer({ routes });

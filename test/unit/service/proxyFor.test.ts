@@ -27,12 +27,12 @@ describe('proxyFor', () => {
     ['http://[::1]:3000', [], false],
   ];
   for (const [url, noProxy, goesThrough] of rows) {
-    it(`${url}, except ${JSON.stringify(noProxy)}: ${goesThrough ? 'through the proxy' : 'directly'}`, () => {
+    it(`returns ${goesThrough ? 'the proxy' : 'none'} for ${url} with noProxy ${JSON.stringify(noProxy)}`, () => {
       assert.equal(proxyFor(new URL(url), { proxy, noProxy }), goesThrough ? proxy : undefined);
     });
   }
 
-  it('is none where none is set', () => {
+  it('returns undefined without a proxy', () => {
     assert.equal(proxyFor(new URL('https://media.example'), {}), undefined);
     assert.equal(proxyFor(new URL('https://media.example'), { proxy: '' }), undefined);
   });

@@ -17,7 +17,7 @@ const mp4 = mp4Bytes.toString('base64');
 const mp3 = mp3Bytes.toString('base64');
 const url = 'https://storage.example/x?sig=a%2Bb';
 
-/** Every shape of an image answer that is known, and the media it holds. */
+/** Every known shape of an image answer, and the media in it. */
 const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['OpenAI, both kinds of item', { created: 1, data: [{ url }, { b64_json: png }] }, [url, 'png']],
   [
@@ -39,15 +39,15 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
   ['null beside the other', { data: [{ url: null, b64_json: png }] }, ['png']],
   ['bare strings', { output: [url] }, [url]],
   ['bare base64', { images: [png] }, ['png']],
-  ['a list at the top', [{ url }], [url]],
+  ['an array at the top', [{ url }], [url]],
   ['a path on the host', { data: [{ url: '/files/x.png' }] }, ['/files/x.png']],
   ['base64 with line breaks', { data: [{ b64_json: png.replace(/(.{20})/g, '$1\n') }] }, ['png']],
-  ['base64 that begins with a slash', { data: [{ b64_json: '/9j/4AAQSkZJRgABAQAAAQABAAD/' }] }, ['jpg']],
+  ['base64 that starts with a slash', { data: [{ b64_json: '/9j/4AAQSkZJRgABAQAAAQABAAD/' }] }, ['jpg']],
   ['one damaged among good ones', { data: [{ b64_json: png }, { b64_json: '####' }, { url }] }, ['png', url]],
   ['omitted data beside its URL', { data: [{ b64_json: '<omitted>', url }] }, [url]],
   ['the input echoed beside the result', { image: 'https://a.example/input.png', data: [{ url }] }, [url]],
-  ['a status nobody knows', { status: 'generated!', data: [{ url }] }, [url]],
-  ['bare base64 that begins with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
+  ['an unknown status', { status: 'generated!', data: [{ url }] }, [url]],
+  ['bare base64 that starts with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
 ];
 
 const videoAnswers: readonly (readonly [string, unknown, readonly string[], string | undefined])[] = [
@@ -78,13 +78,13 @@ const videoAnswers: readonly (readonly [string, unknown, readonly string[], stri
   ['SiliconFlow', { status: 'Succeed', reason: '', results: { videos: [{ url }] } }, [url], undefined],
   ['OpenRouter', { id: 'j', status: 'completed', unsigned_urls: [url], usage: { cost: 0.5 } }, [url], 'j'],
   ['the old video echoed', { video: { url: 'https://a.example/old.mp4' }, data: [{ url, id: 'n' }] }, [url], 'n'],
-  ['video_id before id', { id: 'a', video_id: 'b', url }, [url], 'b'],
-  ['id before all others', { task_id: 't', data: { id: 'a', url } }, [url], 'a'],
+  ['video_id preferred to id', { id: 'a', video_id: 'b', url }, [url], 'b'],
+  ['id preferred to all others', { task_id: 't', data: { id: 'a', url } }, [url], 'a'],
   ['request_id', { request_id: 'q', url }, [url], 'q'],
   ['job_id in data', { data: { job_id: 'j', url } }, [url], 'j'],
   ['generation_id in the first item', { data: [{ generation_id: 'g', url }] }, [url], 'g'],
   [
-    'task_id in result, before the id of the HTTP request',
+    'task_id in result, preferred to the id of the HTTP request',
     { request_id: 'q', result: { task_id: 't', url } },
     [url],
     't',
@@ -141,7 +141,12 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     'file:///j',
   ].map(
     (status_url) =>
-      [`a status URL elsewhere: ${status_url}`, 'speak', { id: 'j', status_url }, { statusUrl: undefined }] as const,
+      [
+        `a status URL on another origin: ${status_url}`,
+        'speak',
+        { id: 'j', status_url },
+        { statusUrl: undefined },
+      ] as const,
   ),
   [
     'Replicate',
@@ -185,28 +190,28 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     { id: 't1', status: 'PENDING', isDone: false, statusUrl: undefined },
   ],
   [
-    'work that goes on inside of an envelope of success',
+    'running work in a wrapper that says success',
     'generateVideo',
     { status: 'success', data: { status: 'processing', task_id: 't2', url } },
     { id: 't2', status: 'processing', isDone: false },
   ],
   [
-    'a task that was taken with success',
+    'a task that was accepted with success',
     'generateImage',
     { code: 200, status: 'success', data: [{ task_id: 't3' }] },
     { id: 't3', isDone: false },
   ],
   [
-    'a word that nobody knows, without media',
+    'an unknown status without media',
     'generateVideo',
     { id: 'u', status: 'marinated', video: null },
     { id: 'u', status: 'marinated', isDone: false },
   ],
-  ['a code beside work that goes on', 'generateVideo', { id: 'c', code: 1001, status: 'queued' }, { id: 'c' }],
+  ['a code beside running work', 'generateVideo', { id: 'c', code: 1001, status: 'queued' }, { id: 'c' }],
   [
     'a 64-bit id',
     'generateVideo',
-    // JSON.stringify would write another number.
+    // JSON.stringify would round the number.
     '{"id":9223372036854775807,"status":"queued","progress":12}',
     { id: '9223372036854775807', progress: 12 },
   ],
@@ -245,7 +250,7 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
   ['JSON', 'application/json', '{"text":"Good morning."}', { text: 'Good morning.', segments: [] }],
   ['plain text', 'text/plain', 'Good morning.\n', { text: 'Good morning.', subtitles: undefined }],
   ['plain text that is a number', 'text/plain', '1984', { text: '1984' }],
-  ['plain text that is a word of JSON', 'text/plain', 'true', { text: 'true' }],
+  ['plain text that is a JSON literal', 'text/plain', 'true', { text: 'true' }],
   ['plain text that looks like JSON', 'text/plain', '[applause] Good morning.', { text: '[applause] Good morning.' }],
   ['a JSON string', 'application/json', '"Good morning."', { text: 'Good morning.' }],
   ['SubRip', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\nGood morning.\n', { subtitles: 'srt' }],
@@ -268,7 +273,7 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
     },
   ],
   [
-    'speakers, no text of its own',
+    'speakers without a text',
     'application/json',
     JSON.stringify({
       segments: [
@@ -286,11 +291,11 @@ const transcriptAnswers: readonly (readonly [string, string, string, Partial<Rec
   ],
 ];
 
-/** 2xx answers that hold no media: kind, and a part of the sentence. */
+/** 2xx answers without media: error kind and a part of its message. */
 const badAnswers: readonly (readonly [string, OperationId, string, string, MediaErrorKind, RegExp])[] = [
-  ['nothing', 'generateImage', '', '', 'noMedia', /an empty answer/],
+  ['nothing', 'generateImage', '', '', 'noMedia', /the answer is empty/],
   [
-    'an error with an address in it',
+    'an error whose message has a path',
     'generateImage',
     'application/json',
     '{"success":false,"code":404,"message":"/v1/images: model not found"}',
@@ -298,7 +303,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     /model not found/,
   ],
   [
-    'a failure beside an address',
+    'a failure beside a URL',
     'generateVideo',
     'application/json',
     '{"id":"v","status":"failed","error":{"message":"no GPU"},"url":"https://a.example/status"}',
@@ -306,12 +311,12 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     /no GPU/,
   ],
   [
-    'a finished job without anything',
+    'a finished job without a result',
     'generateImage',
     'application/json',
     '{"id":"x","status":"completed","data":[]}',
     'noMedia',
-    /holds none/,
+    /contains none/,
   ],
   [
     'a refusal by a chat model',
@@ -329,12 +334,33 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'noMedia',
     /none/,
   ],
-  ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /holds none/],
+  ['an empty list', 'generateImage', 'application/json', '{"created":1,"data":[]}', 'noMedia', /contains none/],
   ['null', 'generateImage', 'application/json', 'null', 'unreadableAnswer', /null/],
-  ['cut JSON', 'generateImage', 'application/json', '{"data":[{"url":"https://', 'unreadableAnswer', /cannot be read/],
-  ['cut JSON of a transcript', 'transcribe', 'application/json', '{"text":"Goo', 'unreadableAnswer', /no transcript/],
+  [
+    'truncated JSON',
+    'generateImage',
+    'application/json',
+    '{"data":[{"url":"https://',
+    'unreadableAnswer',
+    /cannot be read/,
+  ],
+  [
+    'truncated JSON of a transcript',
+    'transcribe',
+    'application/json',
+    '{"text":"Goo',
+    'unreadableAnswer',
+    /did not send a transcript/,
+  ],
   ['a web page', 'generateImage', 'text/html', '<html><title>Sign in</title><p>x', 'unreadableAnswer', /“Sign in”/],
-  ['a web page as transcript', 'transcribe', 'text/html', '<!DOCTYPE html><p>x', 'unreadableAnswer', /no transcript/],
+  [
+    'a web page as transcript',
+    'transcribe',
+    'text/html',
+    '<!DOCTYPE html><p>x',
+    'unreadableAnswer',
+    /did not send a transcript/,
+  ],
   [
     'damaged base64',
     'generateImage',
@@ -343,7 +369,14 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'unreadableAnswer',
     /b64_json/,
   ],
-  ['a sound for an image', 'generateImage', 'image/png', wavBytes.toString('latin1'), 'noMedia', /audio\/wav instead/],
+  [
+    'a sound instead of an image',
+    'generateImage',
+    'image/png',
+    wavBytes.toString('latin1'),
+    'noMedia',
+    /the answer is audio\/wav/,
+  ],
   ['no speech', 'transcribe', 'application/json', '{"text":""}', 'noMedia', /no text/],
   ['blank text', 'transcribe', 'text/plain', ' \n', 'noMedia', /no text/],
   [
@@ -357,7 +390,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ['success: false', 'generateImage', 'application/json', '{"success":false,"message":"busy"}', 'server', /“busy”/],
   ['a code', 'generateImage', 'application/json', '{"code":20012,"message":"no","data":"string"}', 'server', /“no”/],
   [
-    'a status inside',
+    'an HTTP status in the body',
     'generateImage',
     'application/json',
     '{"error":{"message":"Invalid signature","type":"401"}}',
@@ -422,18 +455,18 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
   ...['aborted', 'blocked', 'TIMEOUT', 'timed_out', 'Canceled', 'expired', 'processing_failed', 'ABORTED'].map(
     (status) =>
       [
-        `an end without a result: ${status}`,
+        `ended without a result: ${status}`,
         'generateVideo',
         'application/json',
         JSON.stringify({ id: 'v', status, url }),
         'server',
-        new RegExp(`says that the work failed\\. It gives no reason \\(status ${status}\\)`),
+        new RegExp(`reported that the work failed\\. It gives no reason \\(status ${status}\\)`),
       ] as const,
   ),
   ...['moderated', 'content_filtered', 'Request Moderated'].map(
     (status) =>
       [
-        `an end by moderation: ${status}`,
+        `ended by moderation: ${status}`,
         'generateVideo',
         'application/json',
         JSON.stringify({ id: 'v', status, url }),
@@ -442,7 +475,7 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
       ] as const,
   ),
   [
-    'a failure inside of an envelope of success',
+    'a failure in a wrapper that says success',
     'generateVideo',
     'application/json',
     '{"status":"success","data":{"task_id":"t","status":"failed","fail_reason":"no GPU","url":"https://a.example/x"}}',
@@ -471,12 +504,12 @@ const badAnswers: readonly (readonly [string, OperationId, string, string, Media
     'application/json',
     '{"created":1,"data":[{"id":"i"}]}',
     'noMedia',
-    /holds none/,
+    /contains none/,
   ],
   ['moderation, as a status', 'generateImage', 'application/json', '{"status":"nsfw"}', 'contentRefused', /refused/],
 ];
 
-/** Error answers: status, body, kind, the words that are kept, the field. */
+/** Error answers: status, body, kind, a part of the message, and the field. */
 const errorAnswers: readonly (readonly [number, string, MediaErrorKind, RegExp, string?])[] = [
   [
     400,
@@ -533,7 +566,7 @@ const errorAnswers: readonly (readonly [number, string, MediaErrorKind, RegExp, 
   [302, '', 'server', /status 302/],
 ];
 
-/** The same answer as it comes when it is small, when it is in a file, and with media too large to be held. */
+/** The same answer in memory, in a file, and in a file with media too large for memory. */
 const forms: Readonly<Record<string, (answer: RawAnswer, folder: string) => Promise<RawAnswer>>> = {
   'in memory': async (answer) => answer,
   'in a file': inFile,
@@ -553,36 +586,36 @@ for (const [form, into] of Object.entries(forms)) {
     const read = async (id: OperationId, answer: RawAnswer) => readAnswer(id, await into(answer, folder));
 
     for (const [name, value, expected] of imageAnswers) {
-      it(`images: ${name}`, async () => {
+      it(`reads images from ${name}`, async () => {
         assert.deepEqual(await mediaIn(await read('generateImage', json(value))), expected);
       });
     }
     for (const [name, value, expected, id] of videoAnswers) {
-      it(`video: ${name}`, async () => {
+      it(`reads a video from ${name}`, async () => {
         const answer = await read('generateVideo', json(value));
         assert.deepEqual(await mediaIn(answer), expected);
         assert.equal(answer.id, id);
       });
     }
     for (const [name, id, value, expected] of jobAnswers) {
-      it(`a job: ${name}`, async () => {
+      it(`reads a job from ${name}`, async () => {
         const answer = typeof value === 'string' ? raw(200, 'application/json', value) : json(value);
         assertHolds(await read(id, answer), { type: 'job', ...expected });
       });
     }
     for (const [name, value, expected] of speechAnswers) {
-      it(`speech: ${name}`, async () => {
+      it(`reads speech from ${name}`, async () => {
         assert.deepEqual(await mediaIn(await read('speak', json(value))), [expected]);
       });
     }
     for (const [name, contentType, body, expected] of transcriptAnswers) {
-      it(`transcript: ${name}`, async () => {
+      it(`reads a transcript from ${name}`, async () => {
         const answer = await read('transcribe', raw(200, contentType, body));
         assertHolds(answer, { type: 'transcript', ...expected });
       });
     }
 
-    it('a status answer: the known id goes before those that may be of the HTTP request', async () => {
+    it('prefers the known id to one that may belong to the HTTP request of the poll', async () => {
       for (const [value, id] of [
         [{ request_id: 'http-7', url }, 'v1'],
         [{ id: 'v2', request_id: 'http-7', url }, 'v2'],
@@ -596,14 +629,14 @@ for (const [form, into] of Object.entries(forms)) {
       assertHolds(await readAnswer('generateVideo', going, [], 'v1'), { type: 'job', id: 'v1', progress: 40 });
     });
 
-    it('keeps all digits of a 64-bit id beside its media', async () => {
+    it('keeps all digits of a 64-bit id beside media', async () => {
       const digits = '18446744073709551615';
       const text = `{"id":${digits},"data":[{"b64_json":"${mp4}"}],"cost":0.1234567890123456,"usage":{"ticks":${digits}}}`;
       const answer = await read('generateVideo', raw(200, 'application/json', text));
       assertHolds(answer, { id: digits, usage: { cost: 0.1234567890123456, usage: { ticks: digits } } });
     });
 
-    it('takes media bytes whatever the header says', async () => {
+    it('accepts media bytes whatever the Content-Type', async () => {
       for (const [id, bytes, type] of [
         ['generateImage', pngBytes, 'application/octet-stream'],
         ['speak', wavBytes, ''],
@@ -617,18 +650,18 @@ for (const [form, into] of Object.entries(forms)) {
       }
     });
 
-    it('takes sound without a signature by its header', async () => {
+    it('accepts sound without a signature by its Content-Type', async () => {
       const answer = await read('speak', { ...raw(200, 'audio/pcm', ''), body: new Uint8Array(64) });
       assert.equal(answer.type, 'media');
     });
 
-    it('keeps what the answer tells of cost, and the request id', async () => {
+    it('returns cost, usage and the request id', async () => {
       const answer = await read('generateImage', json({ data: [{ url }], cost: 0.004, usage: { total_tokens: 3 } }));
       assertHolds(answer, { requestId: 'req_1', usage: { cost: 0.004, usage: { total_tokens: 3 } } });
     });
 
     for (const [name, id, contentType, body, kind, sentence] of badAnswers) {
-      it(`no media: ${name}`, async () => {
+      it(`rejects an answer without media: ${name}`, async () => {
         const answer = { ...raw(200, contentType, ''), body: Buffer.from(body, 'latin1') };
         await assert.rejects(read(id, answer), (error) => {
           assert(error instanceof MediaError);
@@ -643,7 +676,7 @@ for (const [form, into] of Object.entries(forms)) {
   });
 }
 
-describe('readAnswer of a large file', () => {
+describe('readAnswer for a large file', () => {
   let folder: string;
 
   before(async () => {
@@ -652,7 +685,7 @@ describe('readAnswer of a large file', () => {
 
   after(() => rm(folder, { recursive: true }));
 
-  it('leaves media in it, and reads a transcript, whose words are needed', async () => {
+  it('leaves media in the file, but reads a transcript', async () => {
     const image = await readAnswer(
       'generateImage',
       await inFile(enlarged(json({ data: [{ b64_json: png }] })), folder),
@@ -663,7 +696,7 @@ describe('readAnswer of a large file', () => {
     assertHolds(transcript, { type: 'transcript', text });
   });
 
-  it('takes the URL of an image whose data is damaged at its end', async () => {
+  it('uses the URL of an image whose data is damaged at its end', async () => {
     const damaged = `${large(pngBytes).toString('base64').slice(0, -8)}########`;
     const answer = await readAnswer(
       'generateImage',
@@ -674,13 +707,13 @@ describe('readAnswer of a large file', () => {
     await assert.rejects(alone, { kind: 'unreadableAnswer', mayBeBilled: true, message: /damaged base64.*b64_json/ });
   });
 
-  it('takes no damaged data for a path, though both begin with a slash', async () => {
+  it('does not mistake damaged data for a path because it starts with a slash', async () => {
     const damaged = `/9j/4AAQSkZJRgABAQAAAQABAAD/${'A'.repeat(300_000)}#`;
     const answer = readAnswer('generateImage', await inFile(json({ images: [damaged] }), folder));
     await assert.rejects(answer, { kind: 'noMedia' });
   });
 
-  it('shows the beginning of endless words, without the key', async () => {
+  it('shows the beginning of a very long message, without the key', async () => {
     const error = { error: { message: `The key top-secret is bad. ${'x '.repeat(500_000)}` } };
     const answer = readAnswer('generateImage', await inFile(json(error), folder), ['top-secret']);
     await assert.rejects(answer, (thrown) => {
@@ -690,18 +723,18 @@ describe('readAnswer of a large file', () => {
     });
   });
 
-  it('says so when the file is gone or was cut', async () => {
+  it('rejects when the file is gone or truncated', async () => {
     const gone = { ...json({}), body: { path: join(folder, 'gone'), length: 5_000_000 } };
     await assert.rejects(readAnswer('generateImage', gone), { kind: 'unreadableAnswer', message: /ENOENT/ });
     const short = await inFile(json({ data: [] }), folder);
     const cut = { ...short, body: { path: join(folder, 'answer'), length: 5_000_000 } };
-    await assert.rejects(readAnswer('generateImage', cut), { kind: 'unreadableAnswer', message: /not whole/ });
+    await assert.rejects(readAnswer('generateImage', cut), { kind: 'unreadableAnswer', message: /is truncated/ });
   });
 });
 
 describe('errorFromAnswer', () => {
   for (const [status, body, kind, sentence, field] of errorAnswers) {
-    it(`${status} ${body.slice(0, 60)}`, () => {
+    it(`returns ${kind} for ${status} ${body.slice(0, 60)}`, () => {
       const error = errorFromAnswer(raw(status, '', body));
       assert.equal(error.kind, kind, error.message);
       assert.match(error.message, sentence);
@@ -711,18 +744,18 @@ describe('errorFromAnswer', () => {
     });
   }
 
-  it('says how long the service asks to wait', () => {
-    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /asks to wait 60 min\./);
+  it('mentions how long the service asks to wait', () => {
+    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /Try again in 60 min\./);
   });
 
-  it('tells what may be billed: work that a gateway lost, and refusals that name their usage', () => {
+  it('reports as billable what a gateway lost and refusals that report usage', () => {
     const refusal = '{"error":"Rejected by content moderation.","usage":{"cost_in_usd_ticks":25}}';
     assert.equal(errorFromAnswer(raw(400, '', refusal)).mayBeBilled, true);
     assert.equal(errorFromAnswer(raw(408, '', '')).mayBeBilled, true);
     assert.equal(errorFromAnswer(raw(400, '', '{"error":"no"}')).mayBeBilled, false);
   });
 
-  it('does not take words for the name of a field', () => {
+  it('does not treat a long text as a field name', () => {
     const body = JSON.stringify({ error: { message: 'bad', param: `top-secret ${'x'.repeat(50_000)}` } });
     const error = errorFromAnswer(raw(400, '', body), ['top-secret']);
     assert.equal(error.field, undefined);
@@ -735,13 +768,13 @@ describe('errorFromAnswer', () => {
     ['addresses', JSON.stringify({ error: { message: 'http://'.repeat(300_000) } })],
     ['lists', `{"error":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
   ] as const) {
-    it(`reads megabytes of ${name} without standing still`, () => {
-      // A pattern that goes back and forth would need minutes here.
+    it(`reads megabytes of ${name} in linear time`, () => {
+      // A pattern that backtracks would take minutes here.
       assert(errorFromAnswer(raw(500, '', body)).message.length < 1000);
     });
   }
 
-  it('takes the key out of the words, and shortens them', () => {
+  it('redacts the key and shortens the message', () => {
     const body = JSON.stringify({ error: { message: `Bad key top-secret ${'x '.repeat(5000)}` } });
     const error = errorFromAnswer(raw(401, '', body), ['top-secret']);
     assert(!error.message.includes('top-secret'));
@@ -757,7 +790,7 @@ function json(value: unknown): RawAnswer {
   return raw(200, 'application/json', JSON.stringify(value));
 }
 
-/** The URLs of an answer's media, and of data its kind. */
+/** The URLs of an answer's media, or the format for data. */
 async function mediaIn(answer: Answer): Promise<readonly string[]> {
   assert(answer.type === 'media');
   return Promise.all(answer.media.map(async (media) => ('url' in media ? media.url : nameOf(await bytesIn(media)))));
@@ -779,7 +812,7 @@ function large(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(300_001, 7)]);
 }
 
-/** Puts larger media in the place of the samples. */
+/** Replaces the sample media by larger ones. */
 function enlarged({ body, ...facts }: RawAnswer): RawAnswer {
   assert(body instanceof Uint8Array);
   let text = Buffer.from(body).toString('latin1');

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
 import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
+import { fc } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';
 import { rawOf } from '../../support/rawOf.ts';
 
-/** Whatever a service sends: an answer that holds something, or a MediaError. */
-describe('readAnswer with anything', () => {
+/** Whatever a service sends, the result must be a non-empty answer or a MediaError. */
+describe('readAnswer with arbitrary input', () => {
   const operation = fc.constantFrom(...operationIds);
 
-  it('takes any bytes', async () => {
+  it('handles any bytes', async () => {
     const head = fc.constantFrom(...[pngBytes, mp3Bytes, mp4Bytes, Buffer.alloc(0), Buffer.from('{"data":')]);
     const bytes = fc.tuple(head, fc.nat(80), fc.uint8Array({ maxLength: 200 }));
     await fc.assert(
@@ -24,7 +24,7 @@ describe('readAnswer with anything', () => {
     );
   });
 
-  it('takes any JSON, also with the names that services use', async () => {
+  it('handles any JSON, including the names that services use', async () => {
     await fc.assert(
       fc.asyncProperty(operation, json(), async (id, value) => {
         await readOrRefuse(() => readAnswer(id, raw(Buffer.from(JSON.stringify(value)))));
@@ -33,7 +33,7 @@ describe('readAnswer with anything', () => {
     );
   });
 
-  it('makes of any refusal an error with a sentence that holds no key', () => {
+  it('errorFromAnswer turns any refusal into a message without the key', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), json(), (status, value) => {
         const body = Buffer.from(JSON.stringify({ error: value, message: 'bad key canary-key' }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { Json } from '../../../src/service/Answer.ts';
 import { readModelList } from '../../../src/service/readModelList.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 function namesIn(value: Json): readonly string[] | undefined {
   return readModelList(value)?.map(({ name }) => name);
@@ -11,48 +11,48 @@ function kindsOf(facts: Record<string, Json>): readonly string[] | undefined {
   return readModelList([{ id: 'm', ...facts }])?.[0]?.kinds;
 }
 
-describe('a list of models', () => {
+describe('readModelList', () => {
   const shapes: readonly (readonly [string, Json])[] = [
     ['objects with an id as data', { object: 'list', data: [{ id: 'b', object: 'model' }, { id: 'a' }] }],
     ['names as data', { data: ['b', 'a'], success: true }],
     ['objects with a name as models', { models: [{ name: 'b' }, { name: 'a' }] }],
     ['names as models', { models: ['b', 'a'] }],
-    ['objects with a model', { models: [{ model: 'b', name: 'The second' }, { model: 'a' }] }],
+    ['objects with a model name', { models: [{ model: 'b', name: 'The second' }, { model: 'a' }] }],
     ['results', { results: [{ id: 'b' }, { id: 'a' }] }],
-    ['a list inside of data', { data: { models: [{ id: 'b' }, { id: 'a' }] } }],
+    ['an array inside data', { data: { models: [{ id: 'b' }, { id: 'a' }] } }],
     ['a bare array of names', ['b', 'a']],
     ['a bare array of objects', [{ id: 'b' }, { name: 'a' }]],
   ];
   for (const [name, value] of shapes) {
-    it(`is read from ${name}`, () => assert.deepEqual(namesIn(value), ['a', 'b']));
+    it(`reads ${name}`, () => assert.deepEqual(namesIn(value), ['a', 'b']));
   }
 
-  it('takes the id where there is also a name for people', () => {
+  it('prefers the id to a display name', () => {
     assert.deepEqual(namesIn({ data: [{ name: 'Painter One', id: 'painter-1' }] }), ['painter-1']);
   });
 
-  it('has each name once, in an order that knows numbers, with all that is said of it', () => {
+  it('lists each name once in natural order, with all of its kinds', () => {
     assert.deepEqual(readModelList([{ id: 'm-10', type: 'image' }, 'm-9', ' m-9 ', { id: 'm-10', type: 'video' }]), [
       { name: 'm-9', kinds: [] },
       { name: 'm-10', kinds: ['image', 'video'] },
     ]);
   });
 
-  it('leaves out what is no name', () => {
+  it('ignores invalid names', () => {
     assert.deepEqual(namesIn({ data: ['', 'a', null, 7, {}, { id: 'x'.repeat(201) }, 'b\u0007'] }), ['a']);
   });
 
-  it('has at most 10,000 names', () => {
+  it('returns at most 10,000 names', () => {
     assert.equal(namesIn(Array.from({ length: 10_001 }, (_, index) => `m-${index}`))?.length, 10_000);
   });
 
-  it('may be empty', () => assert.deepEqual(namesIn({ data: [] }), []));
+  it('accepts an empty list', () => assert.deepEqual(namesIn({ data: [] }), []));
 
   for (const value of [null, 'ok', 7, {}, { data: 'x' }, { error: { message: 'no' } }, { data: [{ url: 'x' }] }]) {
-    it(`is not ${JSON.stringify(value)}`, () => assert.equal(namesIn(value), undefined));
+    it(`returns undefined for ${JSON.stringify(value)}`, () => assert.equal(namesIn(value), undefined));
   }
 
-  it('is read from anything without failing', () => {
+  it('never throws', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void readModelList(value as Json)));
   });
 
@@ -75,7 +75,7 @@ describe('a list of models', () => {
     [{ architecture: { input_modalities: ['text', 'image'], output_modalities: ['image', 'text'] } }, ['image']],
     [{ architecture: { modality: 'text+image->video' } }, ['video']],
     [{ capabilities: { 'text-to-speech': true, transcription: false } }, ['speech']],
-    // What a model looks at is not what it makes.
+    // Input modalities do not count.
     [{ architecture: { modality: 'text+image->text' } }, []],
     [{ input_modalities: ['image', 'audio', 'video'], output_modalities: ['text'] }, []],
     [{ pipeline_tag: 'image-to-text' }, []],
@@ -83,7 +83,7 @@ describe('a list of models', () => {
     [{}, []],
   ];
   for (const [facts, expected] of kinds) {
-    it(`says ${expected.join(' and ') || 'nothing of its kind'} by ${JSON.stringify(facts)}`, () => {
+    it(`returns ${expected.join(' and ') || 'no kind'} for ${JSON.stringify(facts)}`, () => {
       assert.deepEqual(kindsOf(facts), expected);
     });
   }

@@ -7,7 +7,7 @@ import type { AnswerSink } from '../../../src/service/AnswerBody.ts';
 import { receiveBody } from '../../../src/service/receiveBody.ts';
 
 const mebibyte = 2 ** 20;
-/** Ten different mebibytes. */
+/** Ten chunks of one mebibyte with different content. */
 const chunks = Array.from({ length: 10 }, (_, index) => Buffer.alloc(mebibyte, index + 1));
 const whole = Buffer.concat(chunks);
 
@@ -32,22 +32,22 @@ describe('receiveBody', () => {
       return body;
     });
 
-  it('keeps up to 4 MiB in memory and makes no file', async () => {
+  it('keeps up to 4 MiB in memory and opens no file', async () => {
     const opened = () => assert.fail('no file is needed');
     assert.deepEqual(await receive(opened, 4), whole.subarray(0, 4 * mebibyte));
   });
 
-  it('writes more to a file, from its first byte on', async () => {
+  it('writes a larger body to a file completely', async () => {
     const path = join(folder, 'answer');
     assert.deepEqual(await receive(openFile), { path, length: whole.length });
     assert(whole.equals(await readFile(path)));
   });
 
-  it('keeps all in memory where there is no file', async () => {
+  it('keeps everything in memory when there is no file', async () => {
     assert.deepEqual(await receive(undefined), whole);
   });
 
-  it('keeps what arrived when the rest does not come, in memory or in the file', async () => {
+  it('returns what arrived before a failure, in memory or in the file', async () => {
     const broken = new Error('cut');
     const inMemory = await receiveBody(send(3, broken), openFile);
     assert.deepEqual(inMemory, { body: whole.subarray(0, 3 * mebibyte), failure: broken });
@@ -57,20 +57,20 @@ describe('receiveBody', () => {
     assert(whole.subarray(0, 8 * mebibyte).equals(await readFile(path)));
   });
 
-  it('keeps what is paid for in memory when no file can be made', async () => {
+  it('keeps the body in memory when no file can be opened', async () => {
     const body = await receive(() => Promise.reject(new Error('read-only')));
     assert(body instanceof Uint8Array && whole.equals(body));
   });
 
   for (const failing of ['1st write', '6th write', '10th write', 'finish'] as const) {
-    it(`keeps what is paid for in memory when the disk is full at the ${failing}`, async () => {
+    it(`keeps the body in memory when the disk is full at the ${failing}`, async () => {
       const body = await receive(async () => filledDisk(await openFile(), failing));
       assert(body instanceof Uint8Array && whole.equals(body));
     });
   }
 });
 
-/** A file that takes what it is given until there is no more room. */
+/** A file that fails with ENOSPC at the given point. */
 function filledDisk(file: FileWriter, failing: string): AnswerSink {
   let writes = 0;
   const full = new Error('ENOSPC: no space left on device');

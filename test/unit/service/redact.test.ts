@@ -11,28 +11,28 @@ describe('redact', () => {
       'https://a.example/?a=1 https://b.example/?b=2',
       'https://a.example/?[redacted] https://b.example/?[redacted]',
     ],
-    ['a user name and a password', 'http://ann:secret@proxy.example:3128/', 'http://[redacted]@proxy.example:3128/'],
-    ['a user name alone', 'HTTPS://ann@proxy.example', 'HTTPS://[redacted]@proxy.example'],
-    ['a name and a query', 'https://ann:pw@a.example/x?sig=1', 'https://[redacted]@a.example/x?[redacted]'],
+    ['credentials', 'http://ann:secret@proxy.example:3128/', 'http://[redacted]@proxy.example:3128/'],
+    ['a user name', 'HTTPS://ann@proxy.example', 'HTTPS://[redacted]@proxy.example'],
+    ['credentials and a query', 'https://ann:pw@a.example/x?sig=1', 'https://[redacted]@a.example/x?[redacted]'],
     ['base64', `data ${'QUJD'.repeat(60)} end`, 'data [data] end'],
-    ['what looks like a key', 'key sk-abcdefgh1234 here', 'key sk-[redacted] here'],
+    ['text that looks like a key', 'key sk-abcdefgh1234 here', 'key sk-[redacted] here'],
     ['a header', 'Authorization: Bearer abcdefgh.1234', 'Authorization: Bearer [redacted]'],
   ];
   for (const [name, text, expected] of rows) {
-    it(`takes out ${name}`, () => assert.equal(redact(text), expected));
+    it(`redacts ${name}`, () => assert.equal(redact(text), expected));
   }
 
-  it('takes out each of the secrets wherever it stands, and an empty one nowhere', () => {
+  it('redacts every occurrence of each secret, and ignores an empty one', () => {
     assert.equal(redact('a key-1 b key-1key-2', ['key-1', '', 'key-2']), 'a [redacted] b [redacted][redacted]');
   });
 
-  it('takes out a secret before the text is cut, so that no half of one is left', () => {
+  it('redacts a secret before truncating, so that no part of it remains', () => {
     const text = `${'. '.repeat(2045)}secret-key`;
     assert(!redact(text, ['secret-key']).includes('secret'));
     assert.equal(redact('x '.repeat(5000)).length, 4096);
   });
 
-  it('leaves an address that holds no secret as it is', () => {
+  it('keeps addresses without secrets', () => {
     const text = 'https://a.example:8443/v1/videos/v1, ann@example.com';
     assert.equal(redact(text), text);
   });

@@ -9,11 +9,11 @@ import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { startProxyServer } from '../../support/proxyServer.ts';
 
-/** A public service: it is not called, and its name leads nowhere. */
+/** A public service that is never called, because its name does not resolve. */
 const publicHost = 'https://media.invalid';
 
-describe('the address of a result', () => {
-  /** On this machine: what a service elsewhere must not reach. */
+describe('result URLs', () => {
+  /** A server on this machine, which a public service must not reach. */
   let inside: HttpServer;
   let dispatchers: ServiceDispatcher[];
 
@@ -42,30 +42,30 @@ describe('the address of a result', () => {
   async function assertRefused(url: string, circumstances: Circumstances = {}): Promise<void> {
     const error = await failureOf(download(url, circumstances));
     assert.equal(error.kind, 'download');
-    assert.match(error.message, /private network .*"unifiedMedia\.allowPrivateResultAddresses" allows it\.$/);
-    // What has a cause is tried again, see fetchResult.
+    assert.match(error.message, /private network.*turn on "unifiedMedia\.allowPrivateResultAddresses"\.$/);
+    // An error with a cause would be retried, see fetchResult.
     assert.equal(error.cause, undefined);
     assert.deepEqual(inside.requests, []);
   }
 
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost']) {
-    it(`is not called at ${host} for a service elsewhere`, () => assertRefused(`http://${host}:${inside.port}/x.png`));
+    it(`are rejected at ${host} for a public service`, () => assertRefused(`http://${host}:${inside.port}/x.png`));
   }
 
-  it('is called there when the user allows it', async () => {
+  it('are accepted on a private network when the user allows it', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       assert.deepEqual(await download(`http://${host}:${inside.port}/x.png`, { allowed: true }), pngBytes);
     }
   });
 
-  it('is called there when the service is there, by number or by name', async () => {
+  it('are accepted on a private network when the service is there too', async () => {
     for (const host of ['http://127.0.0.1:1', 'https://localhost', 'https://10.1.2.3']) {
       assert.deepEqual(await download(`${inside.origin}/x.png`, { host }), pngBytes);
       assert.deepEqual(await download(`http://localhost:${inside.port}/x.png`, { host }), pngBytes);
     }
   });
 
-  it('is checked behind a redirect as well, also where a proxy resolves names', async () => {
+  it('are checked after each redirect, even when a proxy resolves names', async () => {
     const targets = [
       `${inside.origin}/x`,
       `http://localhost:${inside.port}/x`,

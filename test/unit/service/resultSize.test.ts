@@ -8,7 +8,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 
 const limit = 4 * 1024 ** 3;
 
-describe('a result beyond 4 GiB', () => {
+describe('a result larger than 4 GiB', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {
@@ -18,15 +18,15 @@ describe('a result beyond 4 GiB', () => {
   afterEach(() => dispatcher.destroy());
 
   const servers: readonly (readonly [string, number, (response: ServerResponse) => void])[] = [
-    ['says so', 0, (response) => response.writeHead(200, { 'content-length': limit + 1 }).write('.')],
+    ['declares its size', 0, (response) => response.writeHead(200, { 'content-length': limit + 1 }).write('.')],
     [
-      'has no end',
+      'has no declared size',
       limit - 1,
       (response) => response.writeHead(206, { 'content-range': `bytes ${limit - 1}-` }).write('..'),
     ],
   ];
   for (const [how, from, answer] of servers) {
-    it(`is not fetched to its end when it ${how}`, async () => {
+    it(`is rejected and the connection closed when it ${how}`, async () => {
       const closed = Promise.withResolvers<void>();
       await using server = await startHttpServer((request, response) => {
         request.socket.on('close', () => closed.resolve());
@@ -35,7 +35,7 @@ describe('a result beyond 4 GiB', () => {
       const error = await failureOf(downloadAll(clientOf(server.origin, dispatcher), '/x', server.origin, from));
       assert.equal(error.kind, 'download');
       assert.match(error.message, /larger than 4 GiB/);
-      // What has a cause is tried again, see fetchResult.
+      // An error with a cause would be retried, see fetchResult.
       assert.equal(error.cause, undefined);
       await closed.promise;
     });

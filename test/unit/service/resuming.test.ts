@@ -7,7 +7,7 @@ import { startHttpServer } from '../../support/httpServer.ts';
 
 const whole = Buffer.from('0123456789');
 
-describe('a download that is resumed', () => {
+describe('resuming a download', () => {
   let dispatcher: ServiceDispatcher;
 
   beforeEach(() => {
@@ -25,26 +25,26 @@ describe('a download that is resumed', () => {
     return { start, text: String(Buffer.concat(chunks)), range: server.requests[0]?.headers.range };
   }
 
-  it('begins where the server says with 206', async () => {
+  it('continues where a 206 response starts', async () => {
     const headers = { 'content-range': 'bytes 4-9/10' };
     const resumed = await resume((_, response) => response.writeHead(206, headers).end(whole.subarray(4)));
     assert.deepEqual(resumed, { start: 4, text: '456789', range: 'bytes=4-' });
   });
 
-  it('begins elsewhere when the server says so', async () => {
+  it('returns another start when the 206 response has one', async () => {
     const headers = { 'content-range': 'bytes 2-9/10' };
     const resumed = await resume((_, response) => response.writeHead(206, headers).end(whole.subarray(2)));
     assert.equal(resumed.start, 2);
   });
 
-  it('begins anew with 200, whatever its headers say', async () => {
+  it('starts over on 200, whatever its headers say', async () => {
     for (const headers of [{}, { 'content-range': 'bytes 4-9/10' }]) {
       const resumed = await resume((_, response) => response.writeHead(200, headers).end(whole));
       assert.deepEqual([resumed.start, resumed.text], [0, String(whole)]);
     }
   });
 
-  it('asks for all of it where nothing is here yet', async () => {
+  it('sends no Range header for a download from the start', async () => {
     const resumed = await resume((_, response) => response.end(whole), 0);
     assert.deepEqual(resumed, { start: 0, text: String(whole), range: undefined });
   });

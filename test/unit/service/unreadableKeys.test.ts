@@ -30,14 +30,14 @@ describe('when the editor cannot read its keys', () => {
     });
   }
 
-  it('nothing is sent, and the error says why', async () => {
+  it('rejects with the reason, and sends nothing', async () => {
     await using server = await startHttpServer();
     const request = { model: 'm', prompt: 'a fox' };
     assert.equal(await failureOf(clientOf(server.origin).send('generateImage', request)), locked);
     assert.deepEqual(server.requests, []);
   });
 
-  it('what is paid for is read and fetched all the same, without a key', async () => {
+  it('still reads and downloads a paid result, without a key', async () => {
     await using server = await startHttpServer((_, response) => response.end(pngBytes));
     const client = clientOf(server.origin);
     const body = Buffer.from('{"data":[{"url":"/x.png"}]}');

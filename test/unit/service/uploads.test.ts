@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/MediaClient.ts';
+import type { Progress } from '../../../src/service/RequestOptions.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
@@ -17,7 +17,7 @@ import { standstill } from '../../support/standstill.ts';
 
 const mebibyte = 2 ** 20;
 
-/** A recording of so many bytes in which no piece is like another. */
+/** A recording of this many bytes without repeating parts. */
 function recordingOf(bytes: number): Buffer {
   const sound = Buffer.alloc(bytes - wavOf(Buffer.alloc(0)).length);
   let state = 1;
@@ -41,7 +41,7 @@ describe('an upload', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** What a service receives of a recording, through a proxy when there is one. */
+  /** Returns what a service receives of a recording, through a proxy if given. */
   async function receivedOf(
     recording: Buffer,
     certificate?: ServerOptions,
@@ -70,7 +70,7 @@ describe('an upload', () => {
   }
 
   for (const bytes of [46, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 2]) {
-    it(`of ${bytes} bytes arrives as it is on disk`, async () => {
+    it(`arrives unchanged (${bytes} bytes)`, async () => {
       const recording = recordingOf(bytes);
       assert.equal(recording.length, bytes);
       assert((await receivedOf(recording)).equals(recording));
@@ -83,7 +83,7 @@ describe('an upload', () => {
     ['through a tunnel', serverCertificate, {}],
     ['through a tunnel in TLS', serverCertificate, { certificate: serverCertificate }],
   ] as const) {
-    it(`${way} arrives as it is on disk, when the service reads late`, async () => {
+    it(`arrives unchanged ${way} when the service reads late`, async () => {
       const recording = recordingOf(12 * mebibyte + 5);
       assert((await receivedOf(recording, certificate, proxy)).equals(recording));
     });

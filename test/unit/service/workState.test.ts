@@ -16,27 +16,31 @@ const words: Readonly<Record<WorkState, readonly string[]>> = {
   unknown: ['marinated', 'not_completed', 'partial_success', 'generated!', '完成'],
 };
 
-describe('the word for the state of the work', () => {
+describe('stateOfWord and stateOf', () => {
   for (const [state, known] of Object.entries(words)) {
-    for (const word of known) it(`${word}: ${state}`, () => assert.equal(stateOfWord(word), state));
+    for (const word of known) it(`classify ${word} as ${state}`, () => assert.equal(stateOfWord(word), state));
   }
 
   const answers: readonly (readonly [string, Parameters<typeof stateOf>[0], WorkState | undefined])[] = [
-    ['there is none', { id: 'x' }, undefined],
-    ['a number is none', { status: 2, data: { status: 1 } }, undefined],
-    ['the innermost counts', { status: 'success', data: { status: 'processing' } }, 'running'],
-    ['the innermost counts, of an only item', { status: 'ok', data: [{ state: 'queued' }] }, 'running'],
-    ['the innermost counts, deeper', { status: 'ok', data: { status: 'done', task: { status: 'failed' } } }, 'failed'],
-    ['the innermost counts, though nobody knows it', { status: 'success', data: { status: 'marinated' } }, 'unknown'],
+    ['is undefined without a status', { id: 'x' }, undefined],
+    ['ignores numbers', { status: 2, data: { status: 1 } }, undefined],
+    ['uses the innermost status', { status: 'success', data: { status: 'processing' } }, 'running'],
+    ['uses the innermost status of a single item', { status: 'ok', data: [{ state: 'queued' }] }, 'running'],
     [
-      'of several items none counts',
+      'uses the innermost status at any depth',
+      { status: 'ok', data: { status: 'done', task: { status: 'failed' } } },
+      'failed',
+    ],
+    ['uses the innermost status even if unknown', { status: 'success', data: { status: 'marinated' } }, 'unknown'],
+    [
+      'ignores the statuses of several items',
       { status: 'running', data: [{ status: 'done' }, { status: 'queued' }] },
       'running',
     ],
-    ['success that only took the task is none', { status: 'success', data: { task_id: 't' } }, undefined],
-    ['success of a result is done', { status: 'success', data: { url: 'x' } }, 'done'],
+    ['ignores a success that only accepted the task', { status: 'success', data: { task_id: 't' } }, undefined],
+    ['treats a success with a result as done', { status: 'success', data: { url: 'x' } }, 'done'],
   ];
   for (const [name, answer, state] of answers) {
-    it(`in an answer: ${name}`, () => assert.equal(stateOf(answer), state));
+    it(`stateOf ${name}`, () => assert.equal(stateOf(answer), state));
   }
 });

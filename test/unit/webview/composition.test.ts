@@ -25,8 +25,8 @@ const setup: Setup = {
 
 const of = (changes: Partial<Draft>) => compose({ ...emptyDraft, ...changes }, setup);
 
-describe('what the composer sends', () => {
-  it('follows from the tab and what is attached, and its button says it', () => {
+describe('composition', () => {
+  it('derives the operation and the button label from the tab and the attachments', () => {
     const ways = [
       [{}, 'generateImage', 'Generate Image'],
       [{ options: { image: { n: '3' } } }, 'generateImage', 'Generate 3 Images'],
@@ -34,7 +34,7 @@ describe('what the composer sends', () => {
       [{ attachments: { image: [image] }, options: { image: { n: '2' } } }, 'editImage', 'Edit Image 2 Times'],
       [{ tab: 'speech' }, 'speak', 'Speak'],
       [{ tab: 'transcript' }, 'transcribe', 'Transcribe'],
-      [{ tab: 'transcript', translates: true }, 'translate', 'Translate to English'],
+      [{ tab: 'transcript', switched: ['translate'] }, 'translate', 'Translate to English'],
       [{ tab: 'video' }, 'generateVideo', 'Generate Video'],
       [{ tab: 'video', attachments: { video: [image] } }, 'animateImage', 'Animate Image'],
       [{ tab: 'video', attachments: { video: [video] } }, 'remixVideo', 'Remix Video'],
@@ -45,7 +45,7 @@ describe('what the composer sends', () => {
     }
   });
 
-  it('holds each field of the operation once, the touched ones as they were touched', () => {
+  it('submits each field of the operation once, with the values that the user changed', () => {
     const edited = of({
       prompts: { image: 'at night', speech: 'not this' },
       attachments: { image: [image], video: [video] },
@@ -69,7 +69,7 @@ describe('what the composer sends', () => {
     assert.deepEqual([remix.values.model, remix.values.video_id], ['maker', 'v']);
   });
 
-  it('says what is missing, the words first', () => {
+  it('reports missing fields, the prompt first', () => {
     const empty = compose(emptyDraft, undefined);
     assert.deepEqual(
       problemsOf(empty).map(({ field }) => field),

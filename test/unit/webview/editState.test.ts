@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type { EditState } from '../../../src/webview/imageEditor/editState.ts';
 import {
   changeOf,
@@ -14,15 +13,16 @@ import {
   withSide,
   withSize,
 } from '../../../src/webview/imageEditor/editState.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const start = startOf({ width: 1000, height: 600 }, 'png');
 
-describe('the state of the image editor', () => {
-  it('begins with the whole picture, of which nothing is to be changed', () => {
+describe('editState', () => {
+  it('starts with the whole picture and no change', () => {
     assert.deepEqual(changeOf(start), { format: 'png' });
   });
 
-  it('has the crop areas of the table of ratios, in the middle', () => {
+  it('centres the crop area for each ratio', () => {
     const areas = ratioIds.map((ratio) => [ratio, ...Object.values(withRatio(start, ratio).crop)]);
     assert.deepEqual(areas, [
       ['free', 0, 0, 1000, 600],
@@ -35,7 +35,7 @@ describe('the state of the image editor', () => {
     ]);
   });
 
-  it('has the sizes of the table of presets', () => {
+  it('returns the size of each preset', () => {
     const square = withRatio(start, '1:1');
     const sizes = sizeIds.map((size) => [withSize(start, size), withSize(square, size)]);
     assert.deepEqual(
@@ -48,12 +48,12 @@ describe('the state of the image editor', () => {
         ['1000 × 600', '600 × 600'],
       ],
     );
-    // The area then has the ratio of the size.
+    // The crop area takes the ratio of the size.
     assert.deepEqual(withSize(square, 'social').crop, { x: 0, y: 38, width: 1000, height: 525 });
     assert.equal(withSize(withSize(start, 'social'), 'crop').ratio, 'free');
   });
 
-  it('keeps the ratio of a typed size, or crops to it', () => {
+  it('keeps the ratio when a size is typed, or crops to it when unlinked', () => {
     assert.deepEqual(sizeOf(withSide(start, 'width', 500)), [500, 300]);
     assert.deepEqual(sizeOf(withSide(start, 'height', 60)), [100, 60]);
     const free = withSide({ ...start, isLinked: false }, 'width', 300);
@@ -63,7 +63,7 @@ describe('the state of the image editor', () => {
     assert.deepEqual(sizeOf(withSide(start, 'width', 1e9)), [16_383, 9830]);
   });
 
-  it('moves an area within the picture, also by its numbers', () => {
+  it('moves the crop area within the picture, also by number', () => {
     const small = withCropValue(withCropValue(start, 'width', 100), 'height', 50);
     assert.deepEqual(moved(small, { x: 30, y: -10 }).crop, { x: 30, y: 0, width: 100, height: 50 });
     assert.deepEqual(moved(small, { x: 5000, y: 5000 }).crop, { x: 900, y: 550, width: 100, height: 50 });
@@ -71,7 +71,7 @@ describe('the state of the image editor', () => {
     assert.deepEqual(changeOf(small).crop, small.crop);
   });
 
-  it('resizes an area at each corner; with a ratio the other corner stays', () => {
+  it('resizes the crop area at each corner, and keeps the opposite corner with a fixed ratio', () => {
     const square = moved(resized(withRatio(start, '1:1'), { right: -300 }), { x: 100, y: 100 });
     assert.deepEqual(square.crop, { x: 300, y: 100, width: 300, height: 300 });
     assert.deepEqual(resized(square, { left: -50, top: -9 }).crop, { x: 250, y: 50, width: 350, height: 350 });
@@ -81,11 +81,11 @@ describe('the state of the image editor', () => {
       width: 320,
       height: 320,
     });
-    // No further than the picture goes.
+    // The picture limits the size.
     assert.deepEqual(resized(square, { right: 900, bottom: 0 }).crop, { x: 300, y: 100, width: 500, height: 500 });
   });
 
-  it('never leaves the picture, whatever is done', () => {
+  it('keeps the crop area within the picture after any steps', () => {
     const side = fc.integer({ min: -2000, max: 2000 });
     const step: fc.Arbitrary<(state: EditState) => EditState> = fc.oneof(
       fc.constantFrom(...ratioIds).map((id) => (state: EditState) => withRatio(state, id)),

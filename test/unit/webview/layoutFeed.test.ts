@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { array, assert as assertProperty, integer, nat, property, record } from 'fast-check';
 import type { Insert } from '../../../src/webview/feed/layoutFeed.ts';
 import { cellsIn, layoutFeed } from '../../../src/webview/feed/layoutFeed.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 const all = (results: number, inserts: readonly Insert[], columns: number) => {
   const layout = layoutFeed(results, inserts, columns);
@@ -12,41 +12,45 @@ const all = (results: number, inserts: readonly Insert[], columns: number) => {
   );
 };
 
-describe('the layout of the feed', () => {
-  it('puts a job where its results will be: nothing moves when it is done', () => {
+describe('layoutFeed', () => {
+  it('places a job where its results will be, so that nothing moves when it is done', () => {
     const running = all(3, [{ position: 0, cells: 2 }], 2);
     assert.deepEqual(running, [['job 0', 'job 1'], ['0', '1'], ['2']]);
     assert.deepEqual(all(5, [], 2), [['0', '1'], ['2', '3'], ['4']]);
   });
 
-  it('lets what a job has saved stand before what is to come', () => {
+  it('places saved results before the pending ones of their job', () => {
     assert.deepEqual(all(2, [{ position: 1, cells: 2 }], 2), [
       ['0', 'job 0'],
       ['job 1', '1'],
     ]);
   });
 
-  it('gives a failure a row of its own, where it happened', () => {
+  it('gives a failure its own row in its place', () => {
     assert.deepEqual(all(4, [{ position: 1, cells: 0 }], 2), [['0'], ['failure'], ['1', '2'], ['3']]);
     assert.deepEqual(all(0, [{ position: 9, cells: 0 }], 3), [['failure']]);
   });
 
-  it('holds each result once and in order, whatever stands between', () => {
-    const insert = record({ position: nat(30), cells: nat(5) });
-    assertProperty(
-      property(nat(40), array(insert, { maxLength: 6 }), integer({ min: 1, max: 6 }), (results, inserts, columns) => {
-        const layout = layoutFeed(results, inserts, columns);
-        const rows = Array.from({ length: layout.rows }, (_, row) => cellsIn(layout, row, row + 1));
-        const indexes = rows.flat().flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
-        assert.deepEqual(indexes, [...Array(results).keys()]);
-        assert(rows.every(({ length }) => length > 0 && length <= columns));
-        assert.deepEqual(cellsIn(layout, 0, layout.rows), rows.flat());
-      }),
-      { seed: 7 },
+  it('lays out each result once in order, whatever the inserts', () => {
+    const insert = fc.record({ position: fc.nat(30), cells: fc.nat(5) });
+    fc.assert(
+      fc.property(
+        fc.nat(40),
+        fc.array(insert, { maxLength: 6 }),
+        fc.integer({ min: 1, max: 6 }),
+        (results, inserts, columns) => {
+          const layout = layoutFeed(results, inserts, columns);
+          const rows = Array.from({ length: layout.rows }, (_, row) => cellsIn(layout, row, row + 1));
+          const indexes = rows.flat().flatMap((cell) => (cell.type === 'result' ? [cell.index] : []));
+          assert.deepEqual(indexes, [...Array(results).keys()]);
+          assert(rows.every(({ length }) => length > 0 && length <= columns));
+          assert.deepEqual(cellsIn(layout, 0, layout.rows), rows.flat());
+        },
+      ),
     );
   });
 
-  it('is known for a million results without a look at each', () => {
+  it('lays out a million results without visiting each', () => {
     const layout = layoutFeed(1_000_000, [{ position: 500_000, cells: 0 }], 4);
     assert.equal(layout.rows, 250_001);
     assert.deepEqual(cellsIn(layout, 249_999, 250_000).at(-1), { type: 'result', index: 999_995 });

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
-import { fileContent } from '../../../editor/fileContent.ts';
+import type * as vscode from 'vscode';
+import { fileContent, statOf } from '../../../editor/fileContent.ts';
 
 interface Known {
   readonly size: number;
@@ -7,21 +7,13 @@ interface Known {
   readonly sha256: Promise<string | undefined>;
 }
 
-/** Hashes of files, computed again only when the file has changed. */
+/** Hashes of files, computed again only after a file changes. */
 export class FileHashes {
   readonly #known = new Map<string, Known>();
 
-  async statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
-    try {
-      return await vscode.workspace.fs.stat(uri);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Hexadecimal; undefined where there is no such file. */
+  /** In hexadecimal; undefined when the file does not exist. */
   async sha256Of(uri: vscode.Uri): Promise<string | undefined> {
-    const stat = await this.statOf(uri);
+    const stat = await statOf(uri);
     if (!stat) return undefined;
     const { size, mtime } = stat;
     const known = this.#known.get(uri.toString());

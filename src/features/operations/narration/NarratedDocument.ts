@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { spokenBlocks } from '../../../documents/speech/spokenBlocks.ts';
+import { statOf } from '../../../editor/fileContent.ts';
 import type { Settings } from '../../../editor/Settings.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import type { FileHashes } from './FileHashes.ts';
 
-/** A document of a workspace folder and what is recorded of its narration. */
+/** A document of a workspace folder, and its recorded narrations. */
 export class NarratedDocument {
   readonly root: vscode.Uri;
   /** Relative to the root, with forward slashes. */
@@ -25,7 +26,7 @@ export class NarratedDocument {
     this.#hashes = hashes;
   }
 
-  /** What is spoken one by one: as it was when it was asked for first, because most documents are never asked. */
+  /** The texts of the blocks. Computed on first use, because most documents never need them. */
   get texts(): readonly string[] {
     const { languageId, uri } = this.#document;
     this.#texts ??= spokenBlocks(this.#document.getText(), languageId, uri.path);
@@ -36,24 +37,24 @@ export class NarratedDocument {
     return narrationBlocks(this.texts, speaker, { sandbox, maxCharacters: this.#settings.speechMaxCharacters });
   }
 
-  /** Of all narrations those of this document, newest first: also of one that was moved or renamed since. */
+  /** Returns this document's narrations, newest first, even if the document was moved or renamed since. */
   async ownOf(all: readonly RecordedNarration[]): Promise<readonly RecordedNarration[]> {
     const own = all.filter(({ document }) => document === this.path);
     if (own.length > 0) return own.toReversed();
     for (const narration of all.toReversed()) {
       const uri = vscode.Uri.joinPath(this.root, narration.document);
-      if ((await this.#hashes.statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
+      if ((await statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
         return all.filter(({ document }) => document === narration.document).toReversed();
       }
     }
     return [];
   }
 
-  /** The narration whose file is there as it was recorded; the newest where there are several. */
+  /** Returns the newest narration whose file is still as it was recorded. */
   async currentOf(own: readonly RecordedNarration[]): Promise<RecordedNarration | undefined> {
     for (const narration of own) {
       const uri = vscode.Uri.joinPath(this.root, narration.file);
-      const stat = await this.#hashes.statOf(uri);
+      const stat = await statOf(uri);
       if (stat?.size === narration.bytes && (await this.#hashes.sha256Of(uri)) === narration.sha256) return narration;
     }
     return undefined;

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { attempted, tried } from '../../../editor/attempted.ts';
+import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
 import type { PlaceReference } from '../../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 import type { JobRunner } from '../../../jobs/JobRunner.ts';
-import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import { makeNarration } from '../../../narration/makeNarration.ts';
@@ -19,7 +19,7 @@ import type { SavedNarration } from '../../../narration/saveNarration.ts';
 import { ownTranscript } from '../../../narration/saveNarration.ts';
 import { completeRequest } from '../completeRequest.ts';
 import { isConfirmed } from '../isConfirmed.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { NarratedDocument } from './NarratedDocument.ts';
 import type { NarrationFields } from './narrationFields.ts';
@@ -34,7 +34,7 @@ interface Subject {
   readonly narrated: NarratedDocument;
   /** Newest first. */
   readonly own: readonly RecordedNarration[];
-  /** The one whose file is as it was recorded. */
+  /** The narration whose file is still as it was recorded. */
   readonly current: RecordedNarration | undefined;
   readonly sandbox: boolean;
 }
@@ -45,7 +45,7 @@ interface Ready extends Subject {
   readonly plan: NarrationPlan;
 }
 
-/** Narrates documents: speaks what has changed, and puts it together with what is there. */
+/** Narrates documents: speaks what has changed, and joins it with the existing parts. */
 export class NarrationCommand {
   readonly #runner: JobRunner;
   readonly #dependencies: OperationDependencies;
@@ -57,19 +57,19 @@ export class NarrationCommand {
   }
 
   /**
-   * @param argument `{uri, model, voice, response_format}` of a program; a Uri, or nothing, from a person; with `byPerson`
-   *   from a button, which narrates as before
-   * @param running of a job that is run again; without it a notification shows how it goes
+   * @param argument `{uri, model, voice, response_format}` from a program; a Uri, or nothing, from a person; with
+   *   `byPerson` from a button, which narrates with the recorded voice
+   * @param running options of a job that is run again; without them a notification shows the progress
    */
   run(argument: unknown, running?: RunOptions): Promise<readonly Asset[] | undefined> {
     const caller = isByPerson(argument) ? 'person' : 'program';
-    return attempted(caller, this.#dependencies, async () => {
+    return runCommand(caller, this.#dependencies, async () => {
       const fields = narrationFields(argument);
       const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
       if (!ready) return undefined;
       const known = await this.#upToDate(ready);
       if (known) {
-        if (caller === 'person') void tried(this.#dependencies.log, showNarration(ready.document.uri, known));
+        if (caller === 'person') void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, known));
         return [known.asset];
       }
       if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
@@ -77,7 +77,7 @@ export class NarrationCommand {
       const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
       const spoken = ready.plan.generate.length;
       if (caller === 'person') {
-        void tried(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
+        void tryToShow(this.#dependencies.log, showNarration(ready.document.uri, { ...made, spoken }));
       }
       return [made.asset];
     });
@@ -89,7 +89,7 @@ export class NarrationCommand {
     if (!root)
       throw invalidField(
         'uri',
-        vscode.l10n.t('The document is in no workspace folder: save it in one, or open its folder.'),
+        vscode.l10n.t('The document is not in a workspace folder. Save it in one, or open its folder.'),
       );
     const { settings, places } = this.#dependencies;
     const narrated = new NarratedDocument(document, root, settings, this.#hashes);
@@ -102,7 +102,7 @@ export class NarrationCommand {
     const { narrated, current, sandbox } = subject;
     const { partsFolder, service } = this.#dependencies;
     if (!narrated.texts.some(isSpoken)) {
-      throw invalidField('uri', vscode.l10n.t('There is nothing to read aloud in it.'));
+      throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
     if (!speaker) return undefined;
@@ -110,7 +110,7 @@ export class NarrationCommand {
       const formats = narrationFormats.join(', ');
       throw invalidField(
         'response_format',
-        vscode.l10n.t('Files of this format cannot be joined into one: use {0}.', formats),
+        vscode.l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats),
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
@@ -119,7 +119,7 @@ export class NarrationCommand {
     return { ...subject, speaker, blocks, plan };
   }
 
-  /** The recorded model and voice, unless others are given or a person chooses them. */
+  /** Returns the recorded model and voice, unless the argument or the person chooses others. */
   async #speakerFor(
     { narrated, own, sandbox }: Subject,
     { usesRecorded, speaker: given }: NarrationFields,
@@ -145,7 +145,7 @@ export class NarrationCommand {
     return speaker;
   }
 
-  /** The narration, where it is already what the document says. */
+  /** Returns the narration when it already matches the document. */
   async #upToDate({ narrated, current, blocks }: Ready): Promise<SavedNarration | undefined> {
     if (!current || !isSameNarration(blocks, current.blocks)) return undefined;
     const { places } = this.#dependencies;
@@ -176,7 +176,7 @@ export class NarrationCommand {
     return makeNarration(task, { ...options, runner: this.#runner, jobs, partsFolder, onBlock });
   }
 
-  /** Where its narration is; for a new one, where the project of the document keeps sounds. */
+  /** Returns the folder of the existing narration, or else the one where the document's project keeps audio. */
   async #placeFor({ document, narrated: { root }, own, current = own[0] }: Ready): Promise<PlaceReference> {
     const { places } = this.#dependencies;
     if (current) return places.referenceIn(root, folderOf(current.file));
@@ -186,7 +186,9 @@ export class NarrationCommand {
   }
 }
 
-/** Whether the person wants what it takes: another voice, which speaks all anew, is always asked about. */
+/**
+ * Asks the person to confirm what it takes. A change of voice, which speaks everything again, is always asked about.
+ */
 async function isAgreed(
   { own, sandbox, speaker, plan }: Ready,
   { settings }: Pick<OperationDependencies, 'settings'>,
@@ -210,7 +212,7 @@ async function isAgreed(
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
   const detail = vscode.l10n.t(
-    'The narration was made with another model, voice or format ({0}, {1}), so nothing of it can be kept. The service may bill each paragraph.',
+    'The narration was made with another model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );
@@ -228,7 +230,7 @@ function questionFor(paragraphs: number, characters: number, voice: string | und
     : vscode.l10n.t('Speak {0} paragraphs again with the voice {1} ({2} characters)?', paragraphs, voice, characters);
 }
 
-/** The name of a new narration: that of the document. */
+/** Names a new narration after its document. */
 function nameFor({ uri, languageId }: vscode.TextDocument): string {
   const source = posix.parse(uri.path).name;
   return fileNameOf(source, { prompt: '', operation: 'narration', model: languageId, source, time: new Date() });

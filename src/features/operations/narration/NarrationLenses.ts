@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
-import { spokenKeys } from '../../../jobs/speech/spokenPart.ts';
+import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Library } from '../../../library/Library.ts';
 import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { playerArgument } from './showNarration.ts';
 
-/** Typing has paused when nothing has changed for this long, in milliseconds. */
+/** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
 
 interface Shown {
@@ -18,15 +18,15 @@ interface Shown {
   timer?: NodeJS.Timeout;
 }
 
-/** What stands above documents that have a narration. It is worked out when one is opened, and after a pause in typing. */
+/** Computes the CodeLenses above documents that have a narration: when one is opened, and after a pause in typing. */
 export class NarrationLenses implements vscode.Disposable {
   readonly #dependencies: OperationDependencies;
   readonly #onDidChange: () => void;
   readonly #hashes = new FileHashes();
-  /** By the URI of the document. */
+  /** By the document's URI. */
   readonly #shown = new Map<string, Shown>();
   readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
-  /** Those that are listened to. */
+  /** Libraries with a listener. */
   readonly #libraries = new Set<Library>();
   readonly #subscriptions: { dispose(): void }[];
   #refresh: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class NarrationLenses implements vscode.Disposable {
     for (const { timer } of this.#shown.values()) clearTimeout(timer);
   }
 
-  /** While somebody types, what was there before. */
+  /** Returns the previous lenses while the person types. */
   async lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const key = document.uri.toString();
     const known = this.#shown.get(key) ?? { lenses: this.#work(document) };
@@ -72,7 +72,7 @@ export class NarrationLenses implements vscode.Disposable {
     this.#shown.delete(key);
   }
 
-  /** A library changes several times in a row, and VS Code may drop what it asks for meanwhile. */
+  /** A library changes several times in a row, and VS Code may drop a request that comes in between. */
   #refreshSoon(): void {
     clearTimeout(this.#refresh);
     this.#refresh = setTimeout(() => this.#forgetAll(), pause);
@@ -87,7 +87,7 @@ export class NarrationLenses implements vscode.Disposable {
     try {
       const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
       const all = root ? await this.#narrationsIn(root) : [];
-      // Most folders have none, and their documents are not read.
+      // Most folders have no narrations, so their documents are not read.
       if (!root || all.length === 0) return [];
       return await this.#lenses(document, root, all);
     } catch (error) {
@@ -101,7 +101,7 @@ export class NarrationLenses implements vscode.Disposable {
     root: vscode.Uri,
     all: readonly RecordedNarration[],
   ): Promise<readonly vscode.CodeLens[]> {
-    // With it come the readers of Markdown and HTML.
+    // Imported here, because it loads the parsers for Markdown and HTML.
     const { NarratedDocument } = await import('./NarratedDocument.ts');
     const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes);
     const own = await narrated.ownOf(all);
@@ -123,7 +123,7 @@ export class NarrationLenses implements vscode.Disposable {
     return [state, ...player].map((command) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command));
   }
 
-  /** Read once, and again when the library has changed. */
+  /** Cached until the library changes. */
   #narrationsIn(root: vscode.Uri): Promise<readonly RecordedNarration[]> {
     const library = this.#dependencies.places.libraryOf(root);
     if (!this.#libraries.has(library)) {

@@ -5,22 +5,22 @@ import { operations } from '../../../operations/operations.ts';
 import { checkFields, validateField } from '../../../operations/validateRequest.ts';
 
 export interface NarrationFields {
-  /** Of the document; without it the active one. */
+  /** URI of the document; undefined for the active one. */
   readonly uri: vscode.Uri | undefined;
-  /** Whether a person wants it narrated as before. */
+  /** Whether a person asks for the recorded model and voice. */
   readonly usesRecorded: boolean;
   readonly speaker: Partial<Speaker>;
 }
 
 const speakerNames = ['model', 'voice', 'response_format'];
 
-/** Whether a person asked for it: by the palette, a menu or a button. */
+/** Whether a person ran the command from the palette, a menu or a button. */
 export function isByPerson(argument: unknown): boolean {
   if (argument === undefined || argument instanceof vscode.Uri) return true;
   return typeof argument === 'object' && argument !== null && 'byPerson' in argument && argument.byPerson === true;
 }
 
-/** @throws MediaError `invalidInput` that names the first wrong field */
+/** @throws MediaError `invalidInput` that names the first invalid field */
 export function narrationFields(argument: unknown): NarrationFields {
   if (argument === undefined) return { uri: undefined, usesRecorded: false, speaker: {} };
   if (argument instanceof vscode.Uri) return { uri: argument, usesRecorded: false, speaker: {} };
@@ -32,14 +32,18 @@ export function narrationFields(argument: unknown): NarrationFields {
   return { uri: uriOf(uri), usesRecorded: byPerson === true, speaker: given as Partial<Speaker> };
 }
 
-/** The document to narrate. @throws MediaError `invalidInput` for what cannot be opened as text */
+/**
+ * Opens the document to narrate.
+ *
+ * @throws MediaError `invalidInput` when it cannot be opened as text
+ */
 export async function openDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocument> {
-  const wanted = uri ?? activeUri();
-  if (!wanted) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
+  const target = uri ?? activeUri();
+  if (!target) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
   try {
-    return await vscode.workspace.openTextDocument(wanted);
+    return await vscode.workspace.openTextDocument(target);
   } catch {
-    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(wanted)));
+    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(target)));
   }
 }
 
@@ -53,10 +57,10 @@ function uriOf(value: unknown): vscode.Uri | undefined {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
   if (typeof value === 'string' && value.trim() !== '' && root) return vscode.Uri.joinPath(root, value);
-  throw invalidField('uri', vscode.l10n.t('It must be the Uri of a document, or its path in the workspace folder.'));
+  throw invalidField('uri', vscode.l10n.t('It must be the URI of a document, or its path in the workspace folder.'));
 }
 
-/** An editor of another kind, such as one for Markdown that is shown as it will look, is no text editor. */
+/** Custom editors, such as a rendering Markdown editor, are not text editors. */
 function activeUri(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return (

@@ -1,32 +1,29 @@
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../../contributions.ts';
-import type { OperationDependencies } from '../registerOperations.ts';
-import type { NarrationLenses } from './NarrationLenses.ts';
+import { lazy } from '../../../editor/lazy.ts';
+import type { OperationDependencies } from '../OperationDependencies.ts';
 
-/** What can be read aloud; VS Code has no language of its own for the last ones. */
+/** Documents that can be read aloud. The languages of the last filter have no id in VS Code. */
 const selector: vscode.DocumentSelector = [
   ...['markdown', 'quarto', 'mdx', 'html', 'vue', 'svelte', 'asciidoc', 'restructuredtext', 'plaintext'],
   { pattern: '**/*.{mdx,adoc,asciidoc,rst,qmd,vue,svelte}' },
 ];
 
-/** *Narrate Document*, and above a document that has a narration what of it has changed. */
+/** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
 export function registerNarration(
   dependencies: OperationDependencies,
   narrate: (argument: unknown) => Promise<unknown>,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loading: Promise<NarrationLenses> | undefined;
-  const load = () => {
-    loading ??= import('./NarrationLenses.ts').then(
-      ({ NarrationLenses }) => new NarrationLenses(dependencies, () => changed.fire()),
-    );
-    return loading;
-  };
+  const load = lazy(async () => {
+    const { NarrationLenses } = await import('./NarrationLenses.ts');
+    return new NarrationLenses(dependencies, () => changed.fire());
+  });
   return vscode.Disposable.from(
     changed,
     vscode.commands.registerCommand(commandIds.narrateDocument, async (argument?: unknown) => {
       const made = await narrate(argument);
-      // Where VS Code has not asked for lenses before, nobody listens to the library.
+      // Nothing listens to the library before VS Code first asks for lenses.
       changed.fire();
       return made;
     }),
@@ -38,6 +35,6 @@ export function registerNarration(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${section}.${settingNames.narrationCodeLens}`)) changed.fire();
     }),
-    { dispose: () => void loading?.then((lenses) => lenses.dispose()).catch(() => undefined) },
+    load,
   );
 }

@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds } from '../../../contributions.ts';
+import { plainText } from '../../../editor/displayText.ts';
 import { openUris } from '../../../editor/openAssets.ts';
-import { plainText } from '../../../editor/plainText.ts';
 import type { SavedNarration } from '../../../narration/saveNarration.ts';
 
 interface Shown extends SavedNarration {
-  /** How many paragraphs were spoken for it; undefined where it was up to date. */
+  /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
   readonly spoken?: number;
 }
 
-/** Says what became of a narration, with buttons that open it and insert a player for it. */
+/** Reports the outcome of a narration, with buttons to open it and to insert a player. */
 export async function showNarration(document: vscode.Uri, { spoken, ...narration }: Shown): Promise<void> {
   const name = plainText(decodeURIComponent(posix.basename(narration.asset.uri)));
   const open = vscode.l10n.t('Open');
@@ -23,15 +23,15 @@ export async function showNarration(document: vscode.Uri, { spoken, ...narration
   }
 }
 
-/** What Insert Asset takes for a player: the sound, a link to what is said in it, both below the title. */
+/** Returns the argument that makes Insert Asset add a player and a link to the transcript below the title. */
 export function playerArgument({ asset, transcript }: Pick<Shown, 'transcript'> & { readonly asset: { uri: string } }) {
   const title = decodeURIComponent(posix.parse(asset.uri).name);
   return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
 }
 
 function sentenceFor(name: string, spoken: number | undefined): string {
-  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date: nothing was sent.', name);
-  if (spoken === 0) return vscode.l10n.t('Saved {0}. Nothing had to be spoken anew.', name);
+  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date. Nothing was sent.', name);
+  if (spoken === 0) return vscode.l10n.t('Saved {0}. No paragraph had to be spoken again.', name);
   if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
   return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
 }

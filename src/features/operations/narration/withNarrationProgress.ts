@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { abortSignal } from '../../../editor/abortSignal.ts';
 import { describeProgress } from '../../../editor/describeProgress.ts';
-import { plainText } from '../../../editor/plainText.ts';
+import { plainText } from '../../../editor/displayText.ts';
 import type { RunOptions } from '../../../jobs/JobRun.ts';
 
-/** Called before each block that is spoken, with its index of how many. */
+/** Called before each spoken block, with its index and the number of blocks. */
 export type OnBlock = (index: number, count: number) => void;
 
-/** Shows in a notification which paragraph is spoken; it can be cancelled. */
+/** Shows in a notification which paragraph is being spoken. The person can cancel it. */
 export function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
   const title = vscode.l10n.t('Narrate Document');
   const location = vscode.ProgressLocation.Notification;

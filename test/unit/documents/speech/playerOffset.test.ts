@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Language } from '../../../../src/documents/Language.ts';
 import { playerOffset } from '../../../../src/documents/speech/playerOffset.ts';
 
-/** `|` stands where the player belongs. */
+/** `|` marks where the player belongs. */
 const cases: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'a title', '# Fox\n|\nIt ran.\n'],
   ['markdown', 'a title of two lines', 'Fox\r\n===\r\n|It ran.'],
@@ -14,22 +14,22 @@ const cases: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'nothing', '|'],
   ['mdx', 'a title', '# Fox\n|\n<Tabs />'],
   ['html', 'a title', '<body>\n<h1>Fox</h1>\n|<p>It ran.'],
-  ['html', 'none', '<html><body class="a">\n|<p>It ran.'],
+  ['html', 'no title', '<html><body class="a">\n|<p>It ran.'],
   ['asciidoc', 'a header', '= Fox\nAnn Author\n:toc:\n|\nIt ran.'],
-  ['asciidoc', 'none', '|It ran.'],
+  ['asciidoc', 'no title', '|It ran.'],
   ['restructuredtext', 'a title', 'Fox\n===\n|\nIt ran.'],
   ['restructuredtext', 'a title between lines', '===\nFox\n===\n|\nIt ran.'],
 ];
 
 describe('playerOffset', () => {
   for (const [language, what, marked] of cases) {
-    it(`of ${language}: ${what}`, () => {
+    it(`finds the position in ${language}: ${what}`, () => {
       const offset = marked.indexOf('|');
       assert.equal(playerOffset(marked.slice(0, offset) + marked.slice(offset + 1), language), offset);
     });
   }
 
-  it('knows no place in other languages and in a piece of HTML', () => {
+  it('returns undefined for LaTeX and for an HTML fragment', () => {
     assert.equal(playerOffset('Fox', 'latex'), undefined);
     assert.equal(playerOffset('<p>Fox', 'html'), undefined);
   });

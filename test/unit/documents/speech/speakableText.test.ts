@@ -18,7 +18,7 @@ const markdown: readonly Case[] = [
   ['a loose list', '1. one\n\n2. two\n\n   more', 'one.\ntwo.\nmore.'],
   ['a list in a list', '- fruit\n  - apple\n- rest', 'fruit.\napple.\nrest.'],
   ['two lists', '- a\n\n* b', 'a.\n\nb.'],
-  ['boxes of tasks', '- [x] done\n- [ ] open\n> 1. [X] quoted', 'done.\nopen.\n\nquoted.'],
+  ['task list check boxes', '- [x] done\n- [ ] open\n> 1. [X] quoted', 'done.\nopen.\n\nquoted.'],
   ['a link', 'See [the *manual*](https://a.b/c?d=e "Title").', 'See the manual.'],
   ['a link by reference', 'See [it][1].\n\n[1]: https://a.b', 'See it.'],
   ['an image', 'Here ![a fox](fox.png), there ![](hen.png).', 'Here a fox, there.'],
@@ -26,7 +26,7 @@ const markdown: readonly Case[] = [
   ['web addresses', 'At <https://a.b/c>, www.x.org/y_z and http://a.b/(c)?d=e.', 'At, and.'],
   ['an address in brackets', 'Fox (https://a.b/fox). Hen（https://a.b/鶏）', 'Fox. Hen（鶏）'],
   ['an address as the text of a link', '[https://a.b](https://a.b) now', 'now'],
-  ['an address by mail stays', '<ann@example.org>', 'ann@example.org'],
+  ['an email address, which stays', '<ann@example.org>', 'ann@example.org'],
   ['code blocks', 'a\n\n```js\nb()\n```\n\n    c()\n\n~~~\nd\n~~~\ne', 'a\n\ne'],
   ['a code block in an item', '1. Run:\n\n   ```sh\n   go\n   ```\n2. Wait', 'Run:\nWait.'],
   ['a quote', '> A fox\n> ran.', 'A fox ran.'],
@@ -44,14 +44,14 @@ const markdown: readonly Case[] = [
   ['escapes', '\\*not soft\\* 2 < 3', '*not soft* 2 < 3'],
   ['a comment', 'a <!-- b\nc --> d\n\n<!-- e -->', 'a d'],
   ['HTML', '<p align="center"><b>Fox</b> &amp;<br>hen</p>\n\n<script>x()</script>', 'Fox &\nhen'],
-  ['YAML in front', '---\ntitle: Fox\ntags: [a]\n---\n# Hi', 'Hi.'],
-  ['YAML that ends in dots', '\ufeff---\r\ntitle: Fox\r\n...\r\nHi', 'Hi'],
-  ['TOML in front', '+++\ntitle = "Fox"\n+++\nHi', 'Hi'],
-  ['nothing in front', '---\n---\nHi', 'Hi'],
-  ['rulers are no front matter', '---\n\nThe fox\n\n---\n\nHi', 'The fox\n\nHi'],
+  ['YAML front matter', '---\ntitle: Fox\ntags: [a]\n---\n# Hi', 'Hi.'],
+  ['YAML front matter that ends in dots', '\ufeff---\r\ntitle: Fox\r\n...\r\nHi', 'Hi'],
+  ['TOML front matter', '+++\ntitle = "Fox"\n+++\nHi', 'Hi'],
+  ['empty front matter', '---\n---\nHi', 'Hi'],
+  ['rulers that are not front matter', '---\n\nThe fox\n\n---\n\nHi', 'The fox\n\nHi'],
   ['front matter that never ends', '---\ntitle: Fox', 'title: Fox'],
   ['attributes', '# Fox {#fox .red}\n\n[Hen](h){.x} ![Cow](c){width=1} `{.a}`', 'Fox.\n\nHen Cow {.a}'],
-  ['boxes of colons', '::: {.note}\nA\n:::\n\n:::tip Title\nB\n:::', 'A\n\nTitle\n\nB'],
+  ['fenced divs', '::: {.note}\nA\n:::\n\n:::tip Title\nB\n:::', 'A\n\nTitle\n\nB'],
   ['soft hyphens', 'Fuchs\u00adbau', 'Fuchsbau'],
   ['nothing to say', '```\ncode\n```\n<!-- x -->', ''],
   ['emoji', '- 🦊 Fox ✅', '🦊 Fox ✅.'],
@@ -59,7 +59,7 @@ const markdown: readonly Case[] = [
 
 const html: readonly Case[] = [
   ['a page', '<!doctype html><title>T</title><style>p{}</style><h1>Fox</h1><p>Ran<p>off', 'Fox.\n\nRan\n\noff'],
-  ['a piece', 'fox</b> and <i>hen', 'fox and hen'],
+  ['a fragment', 'fox</b> and <i>hen', 'fox and hen'],
   ['lists', '<ul><li>a<li>b<ol><li>c</ol></ul><dl><dt>T<dd>D</dl>', 'a.\nb.\nc.\n\nT.\nD.'],
   [
     'a table',
@@ -67,7 +67,7 @@ const html: readonly Case[] = [
     'Cap.\nA, B.\n1, x, y.',
   ],
   ['a player and its transcript', '<audio controls src=a.mp3></audio>\n<a href="a.vtt">Transcript</a><p>b', 'b'],
-  ['what is not shown', 'a<template>b</template><pre>c</pre><p hidden>d</p><i aria-hidden="true">e</i>f', 'a\n\nf'],
+  ['hidden elements', 'a<template>b</template><pre>c</pre><p hidden>d</p><i aria-hidden="true">e</i>f', 'a\n\nf'],
   [
     'a picture',
     '<figure><img src=x alt="A &quot;fox&quot;"><figcaption>It ran</figcaption></figure>',
@@ -77,7 +77,7 @@ const html: readonly Case[] = [
   ['ruby', '<ruby>狐<rp>(</rp><rt>きつね</rt><rp>)</rp></ruby>です', '狐です'],
   ['controls', '<button>OK</button><button>No</button><input value=x><select><option>a</select>', 'OK No'],
   ['entities', 'caf&eacute; &unknown; &amp;amp;', 'café &unknown; &amp;'],
-  ['code in a line', 'Call <code>run()</code> <kbd>Enter</kbd>.', 'Call run() Enter.'],
+  ['inline code', 'Call <code>run()</code> <kbd>Enter</kbd>.', 'Call run() Enter.'],
   ['a comment and a link', '<!-- a --><a href="https://a.b">b</a> https://c.d', 'b'],
 ];
 
@@ -92,7 +92,7 @@ const asciidoc: readonly Case[] = [
   ['code', 'One\n\n[source,js]\n----\nnever()\n----\n\n....\nnever\n....\n\n never\n\nTwo', 'One\n\nTwo'],
   ['comments', 'One\n// never\ntwo\n\n////\nnever\n////', 'One two'],
   ['lists', '* one\n** two\n. three\n\nTerm:: Meaning', 'one.\ntwo.\nthree.\nTerm.\nMeaning.'],
-  ['a paragraph behind a list', '* one\n\nTwo', 'one.\n\nTwo'],
+  ['a paragraph after a list', '* one\n\nTwo', 'one.\n\nTwo'],
   ['a table', '|===\n|A |B\n\n|1 |2\n|===', 'A, B.\n1, 2.'],
   ['a block and its title', '.Take care\n====\nIt bites.\n====', 'Take care.\n\nIt bites.'],
   ['a picture and a player', 'image::fox.png[A fox,300]\n\naudio::fox.mp3[]\nlink:fox.vtt[Transcript]', 'A fox'],
@@ -110,7 +110,7 @@ const restructuredText: readonly Case[] = [
   ['a note', '.. note:: Take care.\n\n   It *bites*.\n\nEnd', 'Take care.\n\nIt bites.\n\nEnd'],
   ['a picture', '.. image:: fox.png\n   :alt: A fox\n\nEnd', 'A fox\n\nEnd'],
   ['a player', '`fox <fox.mp3>`_\n`Transcript <fox.vtt>`_\n\nEnd', 'End'],
-  ['facts about the document', ':author: Ann\n:date: today\n\nOne', 'One'],
+  ['document metadata', ':author: Ann\n:date: today\n\nOne', 'One'],
 ];
 
 const others: readonly (readonly [languageId: string, ...Case])[] = [
@@ -133,19 +133,19 @@ const others: readonly (readonly [languageId: string, ...Case])[] = [
 
 describe('speakableText', () => {
   for (const [what, source, spoken] of markdown) {
-    it(`of Markdown: ${what}`, () => assert.equal(speakableText(source, 'markdown'), spoken));
+    it(`reads Markdown: ${what}`, () => assert.equal(speakableText(source, 'markdown'), spoken));
   }
   for (const [what, source, spoken] of html) {
-    it(`of HTML: ${what}`, () => assert.equal(speakableText(source, 'html'), spoken));
+    it(`reads HTML: ${what}`, () => assert.equal(speakableText(source, 'html'), spoken));
   }
   for (const [what, source, spoken] of asciidoc) {
-    it(`of AsciiDoc: ${what}`, () => assert.equal(speakableText(source, 'asciidoc'), spoken));
+    it(`reads AsciiDoc: ${what}`, () => assert.equal(speakableText(source, 'asciidoc'), spoken));
   }
   for (const [what, source, spoken] of restructuredText) {
-    it(`of reStructuredText: ${what}`, () => assert.equal(speakableText(source, 'restructuredtext'), spoken));
+    it(`reads reStructuredText: ${what}`, () => assert.equal(speakableText(source, 'restructuredtext'), spoken));
   }
   for (const [languageId, what, source, spoken] of others) {
-    it(`of ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
+    it(`reads ${languageId}: ${what}`, () => assert.equal(speakableText(source, languageId), spoken));
   }
 
   const silent = [
@@ -166,13 +166,13 @@ describe('speakableText', () => {
     ...['script', 'select', 'style', 'svg', 'template', 'textarea', 'title', 'video'],
   ];
   for (const name of silent) {
-    it(`speaks nothing of ${name}`, () => {
+    it(`skips the content of ${name} elements`, () => {
       const source = `<b>The fox</b> <${name}>hidden</${name}> <i>ran.</i>`;
       assert.equal(speakableText(source, 'html').replace(/\s+/g, ' '), 'The fox ran.');
     });
   }
 
-  it('knows its languages', () => {
+  it('supports the speakable languages', () => {
     for (const language of ['markdown', 'mdx', 'quarto', 'html', 'vue', 'svelte']) {
       assert(speakableLanguages.includes(language));
       assert.equal(speakableText('<b>Fox</b>', language), 'Fox');
@@ -180,13 +180,13 @@ describe('speakableText', () => {
     assert(!speakableLanguages.includes('plaintext'));
   });
 
-  it('tells the language by the name of the file where VS Code does not know it', () => {
+  it('chooses the language by file extension when VS Code reports plain text or Markdown', () => {
     assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.adoc'), 'It ran.');
     assert.equal(speakableText('Fox {a}', 'markdown', '/a/fox.mdx'), 'Fox');
     assert.equal(speakableText('It *ran*.', 'plaintext', '/a/fox.txt'), 'It *ran*.');
   });
 
-  it('reads a document of 10,000 characters, each word once', () => {
+  it('reads each word of a document of 10,000 characters once', () => {
     const chapter = (number: number) => `
 ## Chapter ${number} {#c${number}}
 
@@ -225,7 +225,7 @@ const never = spoken(${number});
     }
   });
 
-  it('takes what nobody would write without going astray', () => {
+  it('reads pathological input without throwing', () => {
     for (const odd of [
       '['.repeat(5000),
       '*a '.repeat(3000),

@@ -4,16 +4,16 @@ import { spokenBlocks } from '../../../../src/documents/speech/spokenBlocks.ts';
 const blocks = (text: string, languageId = 'markdown') => spokenBlocks(text, languageId);
 
 describe('spokenBlocks', () => {
-  it('gives a paragraph, a list and a table each as one block', () => {
+  it('returns each paragraph, list and table as one block', () => {
     const text = 'One\ntwo.\n\n- a\n- b\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nThree.';
     assert.deepEqual(blocks(text), ['One two.', 'a.\nb.', 'A, B.\n1, 2.', 'Three.']);
   });
 
-  it('puts headings in front of the next block, and keeps those at the end', () => {
+  it('puts headings in front of the next block, and returns those at the end as a block', () => {
     assert.deepEqual(blocks('# A\n\n## B\n\nText.\n\n## C'), ['A.\n\nB.\n\nText.', 'C.']);
   });
 
-  it('is the same whatever the markup, the addresses, the code and the line ends are', () => {
+  it('returns the same blocks whatever the markup, addresses, code and line breaks', () => {
     const plain = blocks('# Fox\n\nA red fox ran to the hen.\n\nEnd.');
     for (const text of [
       '# Fox\n\nA **red** fox *ran* to the `hen`.\n\nEnd.',
@@ -26,9 +26,9 @@ describe('spokenBlocks', () => {
     }
   });
 
-  it('cuts plain text at its blank lines, of Windows too', () => {
+  it('splits plain text at blank lines, with Windows line breaks too', () => {
     assert.deepEqual(blocks('One\r\ntwo\r\n \r\n\r\n# three\n\n', 'plaintext'), ['One\ntwo', '# three']);
   });
 
-  it('gives none where nothing is read aloud', () => assert.deepEqual(blocks('```\ncode\n```\n'), []));
+  it('returns no blocks when nothing can be read aloud', () => assert.deepEqual(blocks('```\ncode\n```\n'), []));
 });

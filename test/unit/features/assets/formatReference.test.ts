@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
 import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
 import type { Wrapper } from '../../../../src/places/Project.ts';
@@ -8,7 +9,7 @@ const snippets = {
   video: '<video src="${src}"></video>',
 };
 
-describe('the address in a reference that stands in a document', () => {
+describe('hrefIn', () => {
   const path = "../a fox's (1) & 2.png";
   const addresses = [
     ['markdown', 'inline', '../a%20fox%27s%20%281%29%20&%202.png'],
@@ -18,10 +19,11 @@ describe('the address in a reference that stands in a document', () => {
     ['jsx', 'module', undefined],
   ] as const;
   for (const [language, form, address] of addresses) {
-    it(`is encoded for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
+    it(`encodes the path for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
   }
 
-  it('is a path for a bundler', () => assert.equal(hrefIn('jsx', 'module', './a fox.png'), './a fox.png'));
+  it('keeps a relative module path as it is', () =>
+    assert.equal(hrefIn('jsx', 'module', './a fox.png'), './a fox.png'));
 });
 
 const rows: readonly (readonly [string, AssetKind, string])[] = [
@@ -66,32 +68,35 @@ const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
 
 describe('formatReference', () => {
   for (const [language, kind, expected] of rows) {
-    it(`${kind} in ${language}`, () => {
+    it(`writes ${kind} in ${language}`, () => {
       const reference = { path: '../media/a fox (1).png', kind, title: 'A "fox"\n [red]' };
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
 
   for (const [language, kind, wrapper, expected] of wrapped) {
-    it(`${kind} in ${language} with ${wrapper}`, () => {
+    it(`writes ${kind} in ${language} with ${wrapper}`, () => {
       const reference = { path: "./it's %.mp3", kind, title: 'Fox', wrapper };
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
 
-  it('puts an expression only where a snippet has a value in quotes', () => {
+  it('uses an expression only when the snippet has a quoted value', () => {
     const reference = { path: './a.mp3', kind: 'speech', title: 'Fox', wrapper: 'require' } as const;
     const text = formatReference('markdown', reference, { ...snippets, audio: '{{audio ${src}}}' });
     assert.equal(text, `<audio controls src={require('./a.mp3').default} title="Fox"></audio>`);
   });
 
-  it('lets no prompt become markup', () => {
+  it('never lets a prompt become markup', () => {
     const title = '"><script>alert(1)</script>{evil()}';
-    for (const language of ['html', 'typescriptreact', 'markdown']) {
-      for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
-        const text = formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
-        if (language !== 'markdown') assert(!/<script|[{}]/.test(text), text);
+    for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
+      const write = (language: string) =>
+        formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
+      for (const language of ['html', 'typescriptreact', 'vue', 'svelte']) {
+        assert.doesNotMatch(write(language), /<script|[{}]/, language);
       }
+      assert.doesNotMatch(new MarkdownIt({ html: true }).render(write('markdown')), /<script/);
+      assert.doesNotMatch(write('mdx'), /(?<!\\)(?:<script|\{)/);
     }
   });
 
@@ -108,7 +113,7 @@ describe('formatReference', () => {
     ['~', '\\textasciitilde{}'],
   ] as const;
   for (const [character, escaped] of latex) {
-    it(`writes ${character} as text in LaTeX`, () => {
+    it(`escapes ${character} in LaTeX`, () => {
       const title = `a${character}b${character}`;
       const text = formatReference('latex', { path: 'a.mp4', kind: 'videos', title }, snippets);
       assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);

@@ -29,7 +29,7 @@ function job(facts: Partial<Job>): Job {
   };
 }
 
-/** @param saved results by job */
+/** @param saved number of saved results by job id */
 function cardsOf(
   jobs: readonly Job[],
   saved: Readonly<Record<string, number>> = {},
@@ -39,8 +39,8 @@ function cardsOf(
   return jobCards(starting, jobs, ({ state }) => state !== 'cancelled', results, wording);
 }
 
-describe('the cards of jobs', () => {
-  it('show those that run, with how far they are where that is known', () => {
+describe('jobCards', () => {
+  it('returns a card for each visible job, with its progress when known', () => {
     const cards = cardsOf([
       job({ id: '1', state: 'sending', progress: { stage: 'sending', bytes: 25, total: 100 } }),
       job({ id: '2', state: 'waiting', progress: { stage: 'waiting', progress: 40 } }),
@@ -59,7 +59,7 @@ describe('the cards of jobs', () => {
     );
   });
 
-  it('stand behind what the job has saved, and go with the last of it', () => {
+  it('counts only unsaved results, follows the saved ones, and disappears after the last', () => {
     const [card] = cardsOf([job({ state: 'saving' })], { job: 1 });
     assert.deepEqual([card?.files, card?.position], [2, 6]);
     assert.deepEqual(cardsOf([job({ state: 'saving' })], { job: 3 }), []);
@@ -67,14 +67,14 @@ describe('the cards of jobs', () => {
     assert.equal(done?.message, 'is saving', 'the library has not been read yet');
   });
 
-  it('begin with the request, before there is a job', () => {
+  it('returns a card for a request that has no job yet', () => {
     const createdAt = '2026-01-02T03:04:05Z';
     const starting = { id: 's', operation: 'speak', words: 'Hello.', model: 'm', files: 1, createdAt } as const;
     const [card] = cardsOf([], {}, [starting]);
     assert.deepEqual([card?.message, card?.kind, card?.words], ['starts', 'speech', 'Hello.']);
   });
 
-  it('say what went wrong and what can be done', () => {
+  it('returns the error message and the possible actions', () => {
     const [card] = cardsOf([job({ state: 'unknown', error })]);
     assert.deepEqual(
       [card?.state, card?.message, card?.actions.map(({ id }) => id)],
@@ -83,7 +83,7 @@ describe('the cards of jobs', () => {
     assert.deepEqual(card?.actions[0], { id: 'runAgain', title: 'Do runAgain' });
   });
 
-  it('are one for the parts of a long text', () => {
+  it('returns one card for the parts of a long text', () => {
     const place = job({}).place;
     const request = { model: 'm', input: 'all of it', voice: 'alloy', response_format: 'mp3' } as const;
     const part = (id: string, facts: Partial<Job>) =>
@@ -98,7 +98,7 @@ describe('the cards of jobs', () => {
     );
   });
 
-  it('hold the beginning of a long prompt, and cut no character through', () => {
+  it('truncates a long prompt without splitting a character', () => {
     const prompt = `${'a'.repeat(299)}🦊${'b'.repeat(100_000)}`;
     const [card] = cardsOf([job({ request: { model: 'm', prompt, output_format: 'url' } })]);
     assert.equal(card?.words, `${'a'.repeat(299)}…`);

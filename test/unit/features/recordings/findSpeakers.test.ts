@@ -19,7 +19,7 @@ const origin = { source: 'call.m4a', model: 'm', operation: 'transcribe', date: 
 
 describe('findSpeakers', () => {
   for (const format of ['markdown', 'text', 'srt', 'vtt'] as const) {
-    it(`finds who speaks in what the extension wrote as ${format}`, () => {
+    it(`finds the speakers in a ${format} transcript that the extension wrote`, () => {
       const { extension, text } = formatTranscript(transcript, format, origin);
       const speakers = findSpeakers(extension, text);
       assert.deepEqual(
@@ -35,13 +35,13 @@ describe('findSpeakers', () => {
     });
   }
 
-  it('finds nobody where nobody is named', () => {
+  it('finds no speakers in other text', () => {
     for (const extension of ['md', 'vtt', 'json', '']) {
       assert.equal(findSpeakers(extension, '# A\n\nNote: **bold** text.\n').size, 0);
     }
   });
 
-  it('writes a name as the file needs it', () => {
+  it('escapes a name for the file format (writtenName)', () => {
     assert.equal(writtenName('md', 'A*'), 'A\\*');
     assert.equal(writtenName('VTT', 'A & <B>'), 'A &amp; &lt;B&gt;');
     assert.equal(writtenName('srt', 'A & B'), 'A & B');

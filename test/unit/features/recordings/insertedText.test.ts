@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { commentIn, textLanguages, transcriptIn } from '../../../../src/features/recordings/insertedText.ts';
 import { readTranscriptFile } from '../../../../src/features/recordings/readTranscriptFile.ts';
 import { formatTranscript } from '../../../../src/library/formatTranscript.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 const origin = { source: 'call.m4a', link: '../call.m4a', model: 'm', operation: 'transcribe', date: new Date(0) };
 
@@ -18,8 +18,8 @@ function saved(format: 'markdown' | 'text' | 'srt' | 'vtt', text: string, speake
   return formatTranscript(transcript, format, origin);
 }
 
-describe('a transcript in a document', () => {
-  it('is what was said, whatever format it was saved in', () => {
+describe('readTranscriptFile and transcriptIn', () => {
+  it('read what was said from every format', () => {
     for (const format of ['markdown', 'vtt'] as const) {
       const { extension, text } = saved(format, 'So', ['Ada', 'Bob']);
       const paragraphs = readTranscriptFile(extension, text);
@@ -30,14 +30,14 @@ describe('a transcript in a document', () => {
     assert.deepEqual(readTranscriptFile('txt', 'One.\n\nTwo.\n'), [{ text: 'One.' }, { text: 'Two.' }]);
   });
 
-  it('leaves the front matter and the link to the recording in the file', () => {
+  it('drop the front matter and the link to the recording', () => {
     const { text } = saved('markdown', 'A fox.');
     assert.match(text, /^---\n[\s\S]*\[call\.m4a\]/);
     assert.deepEqual(readTranscriptFile('md', text), [{ text: 'A fox.' }]);
     assert.deepEqual(readTranscriptFile('md', text.replaceAll('\n', '\r\n')), [{ text: 'A fox.' }]);
   });
 
-  it('loses no word and gains none by the way through Markdown', () => {
+  it('keep every character on the way through Markdown', () => {
     const words = fc.string({ unit: fc.constantFrom(...'aé *_`#[]()<>{}\\|~-+.&;:!"$%\'=1'), minLength: 1 });
     fc.assert(
       fc.property(words, (text) => {
@@ -49,7 +49,7 @@ describe('a transcript in a document', () => {
     );
   });
 
-  it('is escaped as the language needs it', () => {
+  it('escape text for each language', () => {
     const paragraphs = [{ speaker: 'A & B', text: 'Is *x* < {y}_z 5% a_b?' }];
     const expected = {
       markdown: '**A & B:** Is \\*x\\* < {y}\\_z 5% a_b?',
@@ -66,7 +66,7 @@ describe('a transcript in a document', () => {
     }
   });
 
-  it('is announced by a comment that nothing in a file name ends', () => {
+  it('write a placeholder comment that no file name can end (commentIn)', () => {
     for (const language of textLanguages) {
       const comment = commentIn(language, 'transcribing a --> b */ {c}\n<d>.mp3 · 12345678');
       assert.match(comment, /12345678/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import fc from 'fast-check';
 import { bytesOf } from '../../../../src/jobs/speech/joinSpeech.ts';
 import { countMp3Frames } from '../../../support/countMp3Frames.ts';
+import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../../support/joinParts.ts';
 import { wavOf } from '../../../support/mediaBytes.ts';
 import type { Mp3Setup } from '../../../support/mp3Bytes.ts';
@@ -10,57 +10,57 @@ import { apeTag, id3v1, id3v2, indexFrame, lyrics3, mp3Frame } from '../../../su
 
 const voice: Mp3Setup = { sampleRate: 44_100, isMono: true };
 
-describe('joinFrames of MP3', () => {
+describe('joinFrames for MP3', () => {
   const frame = mp3Frame(voice);
   const sound = Buffer.concat([frame, mp3Frame(voice, 0), mp3Frame(voice, 2, true)]);
 
   const wrappings: readonly (readonly [string, (sound: Buffer) => readonly Buffer[]])[] = [
-    ['nothing around', (inner) => [inner]],
-    ['a tag in front', (inner) => [id3v2('Title'), inner]],
+    ['nothing around it', (inner) => [inner]],
+    ['a tag before it', (inner) => [id3v2('Title'), inner]],
     ['a tag with a footer', (inner) => [id3v2('Title', true), inner]],
-    ['two tags in front', (inner) => [id3v2('One', true), id3v2('Two'), inner]],
-    ['an APE tag in front', (inner) => [apeTag(true), inner]],
-    ['filling zeros behind the tag', (inner) => [id3v2('Title'), Buffer.alloc(5000), inner]],
-    ['a tag behind', (inner) => [inner, id3v1('Title')]],
-    ['an extended tag behind', (inner) => [inner, Buffer.alloc(227, 'TAG+'), id3v1('Title')]],
-    ['an APE tag behind', (inner) => [inner, apeTag(true)]],
+    ['two tags before it', (inner) => [id3v2('One', true), id3v2('Two'), inner]],
+    ['an APE tag before it', (inner) => [apeTag(true), inner]],
+    ['padding zeros after the tag', (inner) => [id3v2('Title'), Buffer.alloc(5000), inner]],
+    ['a tag after it', (inner) => [inner, id3v1('Title')]],
+    ['an extended tag after it', (inner) => [inner, Buffer.alloc(227, 'TAG+'), id3v1('Title')]],
+    ['an APE tag after it', (inner) => [inner, apeTag(true)]],
     ['an APE tag without header', (inner) => [inner, apeTag(false)]],
-    ['an APE tag, lyrics and a tag behind', (inner) => [inner, apeTag(true), lyrics3(), id3v1('Title')]],
-    ['a second tag behind', (inner) => [inner, id3v2('Behind', true)]],
+    ['an APE tag, lyrics and a tag after it', (inner) => [inner, apeTag(true), lyrics3(), id3v1('Title')]],
+    ['a second tag after it', (inner) => [inner, id3v2('Behind', true)]],
     ['Xing', (inner) => [indexFrame(voice, 'Xing', 3), inner]],
     ['Info', (inner) => [id3v2('Title'), indexFrame(voice, 'Info', 3), inner, id3v1('')]],
     ['VBRI', (inner) => [indexFrame(voice, 'VBRI', 3), inner]],
-    ['a frame that is cut off', (inner) => [inner, frame.subarray(0, 300)]],
+    ['a truncated frame', (inner) => [inner, frame.subarray(0, 300)]],
     ['bytes between frames', (inner) => [inner, Buffer.from([0xff, 0xfb, 1, 2, 3]), inner.subarray(0, 0)]],
   ];
   for (const [what, wrap] of wrappings) {
-    it(`keeps the frames alone: ${what}`, async () => {
+    it(`keeps only the frames of sound with ${what}`, async () => {
       const { frames, tag } = countMp3Frames(await joined('mp3', sound, Buffer.concat([...wrap(sound)]), sound));
       assert.deepEqual({ frames, tag: tag.length }, { frames: 9, tag: 0 });
       assert.equal(countMp3Frames(await joined('mp3', Buffer.concat([...wrap(sound)]), sound)).frames, 6);
     });
   }
 
-  it('keeps a part of one frame, whatever stands behind it', async () => {
+  it('keeps a part of a single frame, whatever follows it', async () => {
     for (const behind of [[], [id3v1('Title')], [apeTag(true)], [lyrics3(), id3v1('Title')]]) {
       const part = Buffer.concat([frame, ...behind]);
       assert.equal(countMp3Frames(await joined('mp3', part, part)).frames, 2);
     }
   });
 
-  it('keeps the tag of the first part, unless it tells a length', async () => {
+  it('keeps the tag of the first part unless it holds a length', async () => {
     const tagged = (text: string) => Buffer.concat([id3v2(text), sound]);
     assert.deepEqual(countMp3Frames(await joined('mp3', tagged('One'), tagged('Two'))).tag, id3v2('One'));
     assert.equal(countMp3Frames(await joined('mp3', tagged('TLEN\0\0\0\x05'), tagged('Two'))).tag.length, 0);
   });
 
-  it('can be consumed twice', async () => {
+  it('returns data that can be read twice', async () => {
     const result = await joinParts('mp3', sound, sound);
     assert(result.joined);
     assert.deepEqual(await buffer(bytesOf(result.data)), await buffer(bytesOf(result.data)));
   });
 
-  it('goes through long parts in small pieces', async () => {
+  it('streams long parts in chunks of at most 64 KiB', async () => {
     const frames = 3000;
     const long = Buffer.concat(
       Array.from({ length: frames }, (_, index) => mp3Frame(voice, index % 5, index % 3 === 0)),
@@ -75,7 +75,7 @@ describe('joinFrames of MP3', () => {
     assert.equal(countMp3Frames(Buffer.concat(pieces)).frames, 2 * frames);
   });
 
-  it('refuses another setup and what is no MP3', async () => {
+  it('rejects parts with different settings, and files that are not MP3', async () => {
     for (const other of [{ ...voice, isMono: false }, { ...voice, sampleRate: 22_050 } as const]) {
       const second = Buffer.concat([mp3Frame(other), mp3Frame(other)]);
       assert.deepEqual(await joinParts('mp3', sound, second), { joined: false, reason: 'formatsDiffer', part: 1 });
@@ -101,13 +101,13 @@ describe('joinFrames of MP3', () => {
         fc.array(fc.tuple(frames, wrapping), { minLength: 1, maxLength: 5 }),
         async (setup, list) => {
           const sounds = list.map(([choices]) => Buffer.concat(choices.map((choice) => mp3Frame(setup, ...choice))));
-          // The index and the frame that is cut off are of one setup: they go with its sound alone.
+          // The index frame and the truncated frame belong to one setup, so they are added only to its sound.
           const parts = sounds.map((inner, index) => Buffer.concat([...wrapFor(setup, list[index]?.[1])(inner)]));
           const seconds = sounds.map((inner) => countMp3Frames(inner).seconds);
           const sum = seconds.reduce((all, one) => all + one, 0);
           assert(Math.abs(countMp3Frames(await joined('mp3', ...parts)).seconds - sum) < 1e-6);
-          for (const [part, told] of (await secondsByPart('mp3', ...parts)).entries()) {
-            assert(Math.abs(told - (seconds[part] ?? 0)) < 1e-6);
+          for (const [part, reported] of (await secondsByPart('mp3', ...parts)).entries()) {
+            assert(Math.abs(reported - (seconds[part] ?? 0)) < 1e-6);
           }
         },
       ),
@@ -120,7 +120,7 @@ describe('joinFrames of MP3', () => {
   }
 });
 
-describe('joinFrames of AAC', () => {
+describe('joinFrames for AAC', () => {
   const frameOf = (rate: number, length: number) =>
     Buffer.concat([
       Buffer.from([
@@ -136,11 +136,11 @@ describe('joinFrames of AAC', () => {
     ]);
   const sound = Buffer.concat([frameOf(6, 300), frameOf(6, 9), frameOf(6, 4100)]);
 
-  it('puts ADTS frames one after the other', async () => {
+  it('concatenates ADTS frames', async () => {
     assert.deepEqual(await joined('aac', sound, Buffer.concat([sound, id3v1('T')])), Buffer.concat([sound, sound]));
   });
 
-  it('tells how long each part sounds', async () => {
+  it('returns the duration of each part', async () => {
     const three = Buffer.from(sound);
     // The second frame holds two blocks of samples.
     three[306] = (three[306] ?? 0) | 1;
@@ -151,7 +151,7 @@ describe('joinFrames of AAC', () => {
     ]);
   });
 
-  it('refuses another sample rate and MP4', async () => {
+  it('rejects parts with different sample rates, and MP4', async () => {
     const other = Buffer.concat([frameOf(7, 300), frameOf(7, 300)]);
     assert.deepEqual(await joinParts('aac', sound, other), { joined: false, reason: 'formatsDiffer', part: 1 });
     const mp4 = Buffer.from('\0\0\0\x18ftypM4A \0\0\0\0', 'latin1');

@@ -8,7 +8,7 @@ import { joined, pathOf } from '../../../support/joinParts.ts';
 const run = promisify(execFile);
 
 describe('joinSpeech', () => {
-  it('leaves what cannot be put one after the other in parts', async () => {
+  it('does not join kinds that cannot be concatenated, or an empty list', async () => {
     for (const kind of ['opus', 'ogg', 'flac', 'pcm', 'm4a']) {
       assert.deepEqual(await joinSpeech(kind, []), { joined: false, reason: 'kind' });
     }
@@ -16,13 +16,13 @@ describe('joinSpeech', () => {
     assert.deepEqual(await joinSpeech('wav', []), { joined: false, reason: 'unreadable' });
   });
 
-  it('rejects when a part is gone', async () => {
+  it('rejects when a part is missing', async () => {
     for (const kind of ['mp3', 'wav']) {
       await assert.rejects(joinSpeech(kind, [pathOf('none')]), { code: 'ENOENT' });
     }
   });
 
-  describe('of what an encoder made', () => {
+  describe('with files from an encoder', () => {
     const hasEncoder = spawnSync('ffmpeg', ['-version']).status === 0;
     const encodings: readonly (readonly [kind: string, options: string])[] = [
       ['mp3', '-c:a libmp3lame -q:a 4'],
@@ -31,9 +31,9 @@ describe('joinSpeech', () => {
       ['aac', '-c:a aac -f adts'],
     ];
     for (const [index, [kind, options]] of encodings.entries()) {
-      const title = `plays to the expected length: ${kind} ${options}`;
+      const title = `plays for the expected time: ${kind} ${options}`;
       if (!hasEncoder) {
-        it.skip(`${title} (there is no ffmpeg here)`);
+        it.skip(`${title} (skipped: needs ffmpeg)`);
         continue;
       }
       it(title, async () => {
@@ -43,14 +43,14 @@ describe('joinSpeech', () => {
         const whole = pathOf(`${index}.${kind}`);
         await writeFile(whole, await joined(kind, ...parts));
         const seconds = await decodedSeconds(whole);
-        // Encoders begin and end with up to 2,000 samples of silence each.
+        // Encoders add up to 2,000 samples of silence at each end.
         assert(seconds >= 4 && seconds < 4 + 0.15 * lengths.length, `${seconds} seconds`);
       });
     }
   });
 });
 
-/** A tone of a length in seconds. */
+/** Encodes a tone. @param length in seconds */
 async function encode(name: string, length: number, options: string): Promise<string> {
   const source = `-f lavfi -i sine=frequency=440:sample_rate=24000:duration=${length}`;
   const file = pathOf(name);
@@ -58,7 +58,7 @@ async function encode(name: string, length: number, options: string): Promise<st
   return file;
 }
 
-/** By decoding all of it; a decoder that complains fails the test. */
+/** Decodes the whole file; any complaint of the decoder fails the test. */
 async function decodedSeconds(file: string): Promise<number> {
   const options = '-f s16le -ac 1 -ar 8000 -'.split(' ');
   const result = await run('ffmpeg', ['-v', 'error', '-xerror', '-i', file, ...options], { encoding: 'buffer' });

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
 import { joinSpeech } from '../../../../src/jobs/speech/joinSpeech.ts';
+import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../../support/joinParts.ts';
 import { readWav } from '../../../support/readWav.ts';
+import { skipUnless } from '../../../support/skipUnless.ts';
 
 describe('joinWav', () => {
-  it('writes one header', async () => {
+  it('writes a single header', async () => {
     const { data, format, chunks } = readWav(await joined('wav', wavOf([1, 2]), wavOf([3]), wavOf([])));
     assert.deepEqual([...data], [1, 0, 2, 0, 3, 0]);
     assert.deepEqual(format, formatOf());
     assert.deepEqual(chunks, ['fmt ', 'data']);
   });
 
-  it('tells how long each part sounds', async () => {
+  it('returns the duration of each part', async () => {
     const rate = formatOf().readUInt32LE(4);
     assert.deepEqual(await secondsByPart('wav', wavOf([1, 2]), wavOf([]), wavOf([3])), [2 / rate, 0, 1 / rate]);
   });
@@ -22,8 +23,8 @@ describe('joinWav', () => {
   const data = chunk('data', Buffer.from([9, 0]));
   const odd = chunk('junk', Buffer.from([1]));
   const shapes: readonly (readonly [string, Buffer])[] = [
-    ['other chunks before', riff([odd, chunk('fmt ', formatOf()), list, data])],
-    ['other chunks behind', riff([chunk('fmt ', formatOf()), data, list])],
+    ['other chunks before the samples', riff([odd, chunk('fmt ', formatOf()), list, data])],
+    ['other chunks after the samples', riff([chunk('fmt ', formatOf()), data, list])],
     ['the samples before the format', riff([data, list, chunk('fmt ', formatOf())])],
     ['length 0, streamed', riff([chunk('fmt ', formatOf()), list, chunk('data', Buffer.from([9, 0]), 0)], 0)],
     [
@@ -36,31 +37,31 @@ describe('joinWav', () => {
     ['the extensible format', riff([chunk('fmt ', extensibleOf(1)), data])],
   ];
   for (const [what, file] of shapes) {
-    it(`finds the samples: ${what}`, async () => {
+    it(`finds the samples in a file with ${what}`, async () => {
       assert.deepEqual([...readWav(await joined('wav', wavOf([1]), file, wavOf([2]))).data], [1, 0, 9, 0, 2, 0]);
       assert.deepEqual([...readWav(await joined('wav', file, wavOf([2]))).data], [9, 0, 2, 0]);
     });
   }
 
-  it('keeps an honest length of 0', async () => {
+  it('accepts an actual length of 0', async () => {
     const empty = riff([chunk('fmt ', formatOf()), chunk('data', Buffer.alloc(0)), list]);
     assert.deepEqual([...readWav(await joined('wav', empty, wavOf([2]))).data], [2, 0]);
   });
 
-  it('fills an odd number of bytes at the end, not between', async () => {
+  it('pads an odd number of bytes only at the end', async () => {
     const format = { bits: 8 };
     const part = riff([chunk('fmt ', formatOf(format)), chunk('data', Buffer.from([1, 2, 3]))]);
     assert.deepEqual([...readWav(await joined('wav', part, part, part)).data], [1, 2, 3, 1, 2, 3, 1, 2, 3]);
   });
 
-  it('counts the samples of codings that are not PCM', async () => {
+  it('writes the sample count of formats that are not PCM', async () => {
     const part = riff([chunk('fmt ', formatOf({ coding: 3, bits: 32 })), chunk('data', Buffer.alloc(8))]);
     const file = await joined('wav', part, part);
     assert.deepEqual(readWav(file).chunks, ['fmt ', 'fact', 'data']);
     assert.equal(file.readUInt32LE(file.indexOf('fact') + 8), 4);
   });
 
-  it('refuses formats that differ', async () => {
+  it('rejects parts with different formats', async () => {
     for (const other of [{ rate: 16_000 }, { channels: 2 }, { bits: 8 }, { coding: 3 }]) {
       const file = riff([chunk('fmt ', formatOf(other)), data]);
       const result = await joinParts('wav', wavOf([1]), file);
@@ -68,7 +69,7 @@ describe('joinWav', () => {
     }
   });
 
-  it('refuses what is no WAV, or compressed', async () => {
+  it('rejects compressed files, and files that are not WAV', async () => {
     const compressed = riff([chunk('fmt ', formatOf({ coding: 0x11 })), data]);
     const headless = riff([data]);
     const silent = riff([chunk('fmt ', formatOf())]);
@@ -79,9 +80,9 @@ describe('joinWav', () => {
     }
   });
 
-  it('joins no file that would be larger than a WAV file can be', async function () {
-    // Elsewhere the length of a file that was made longer takes no room on disk.
-    if (process.platform === 'win32') this.skip();
+  it('rejects parts whose total exceeds the size limit of WAV', async function () {
+    // The parts of 2 GiB take no disk space only as sparse files.
+    skipUnless(this, process.platform !== 'win32', 'sparse files');
     const half = 2 ** 31;
     const parts = [pathOf('first.wav'), pathOf('second.wav')];
     for (const part of parts) {
@@ -135,14 +136,14 @@ function wavOf(samples: readonly number[]): Buffer {
   return riff([chunk('fmt ', formatOf()), chunk('data', Buffer.from(Int16Array.from(samples).buffer))]);
 }
 
-/** `told` is the length that the chunk claims. */
-function chunk(id: string, content: Buffer, told = content.length): Buffer {
+/** @param claimed length that the chunk header claims */
+function chunk(id: string, content: Buffer, claimed = content.length): Buffer {
   const head = Buffer.alloc(8, id);
-  head.writeUInt32LE(told, 4);
-  return Buffer.concat([head, content, Buffer.alloc(told === content.length ? told % 2 : 0)]);
+  head.writeUInt32LE(claimed, 4);
+  return Buffer.concat([head, content, Buffer.alloc(claimed === content.length ? claimed % 2 : 0)]);
 }
 
-function riff(chunks: readonly Buffer[], told?: number): Buffer {
+function riff(chunks: readonly Buffer[], claimed?: number): Buffer {
   const content = Buffer.concat([Buffer.from('WAVE'), ...chunks]);
-  return chunk('RIFF', content, told);
+  return chunk('RIFF', content, claimed);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Lease } from '../../../../src/jobs/Lease.ts';
-import { speakInParts, sweepParts } from '../../../../src/jobs/speech/speakInParts.ts';
+import { speakInParts, sweepSpeech } from '../../../../src/jobs/speech/speakInParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -57,7 +57,7 @@ describe('speakInParts', () => {
     });
   }
 
-  /** Speaks each text as samples of its own; a text can be made to fail. */
+  /** Starts a service that speaks each text as distinct samples, and fails for the text that `fails` returns. */
   async function service(spoken: string[], fails: () => string | undefined, answer = wavFor) {
     const listener: RequestListener = async (request, response) => {
       const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
@@ -71,7 +71,7 @@ describe('speakInParts', () => {
   const wavFor = (text: string) => wavOf(Buffer.alloc(100, text.charCodeAt(0)));
   const partsLeft = async () => (await readdir(storage)).filter((name) => /^[0-9a-f]{64}\./.test(name));
 
-  it('speaks in order and joins into one file, with one record of the whole text', async () => {
+  it('speaks in order and joins the parts into one file with one record of the whole text', async () => {
     const spoken: string[] = [];
     await using server = await service(spoken, () => undefined);
     const [asset, ...others] = await speak(server.origin);
@@ -83,11 +83,11 @@ describe('speakInParts', () => {
     const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
     assert.equal(library.trimEnd().split('\n').length, 1);
     assert.deepEqual(await partsLeft(), []);
-    // A part is no asset of its own.
+    // A part is not an asset of its own.
     assert.equal(await readFile(join(storage, '.unified-media/library.jsonl'), 'utf8'), '');
   });
 
-  it('gives the exact name of a job to the whole, and to no part of it', async () => {
+  it('gives the exact name to the joined file, not to a part', async () => {
     await using server = await service([], () => undefined);
     const [asset, ...others] = await speak(server.origin, false, 'wav', 'guide.wav');
     assert.deepEqual(others, []);
@@ -95,7 +95,7 @@ describe('speakInParts', () => {
     assert.deepEqual(await partsLeft(), []);
   });
 
-  it('speaks a failed part again alone', async () => {
+  it('requests only the failed part again', async () => {
     const spoken: string[] = [];
     let failing: string | undefined = 'Two.';
     await using server = await service(spoken, () => failing);
@@ -107,7 +107,7 @@ describe('speakInParts', () => {
     assert.deepEqual(await partsLeft(), []);
   });
 
-  it('saves a part that was paid for and could not be downloaded, and does not pay for it again', async () => {
+  it('does not pay again for a part that could not be downloaded', async () => {
     const spoken: string[] = [];
     let isGone = true;
     await using server = await startHttpServer(async (request, response) => {
@@ -122,7 +122,7 @@ describe('speakInParts', () => {
     assert.deepEqual(spoken, texts);
   });
 
-  it('takes no part of the sandbox for the service', async () => {
+  it('does not reuse a sandbox part for the service', async () => {
     const spoken: string[] = [];
     let failing: string | undefined = 'Two.';
     await using server = await service(spoken, () => failing);
@@ -132,7 +132,7 @@ describe('speakInParts', () => {
     assert.deepEqual(spoken, ['One.', 'Two.', ...texts]);
   });
 
-  it('is not paid twice when two windows speak the same text at the same moment', async () => {
+  it('rejects a second window that speaks the same text, so it is paid once', async () => {
     const folder = join(storage, 'narrations');
     await using server = await startHttpServer();
     const incoming = server.next();
@@ -142,12 +142,12 @@ describe('speakInParts', () => {
     assert.equal(server.requests.length, 1);
     response.writeHead(400).end('{"error":"no"}');
     await assert.rejects(first, { kind: 'badRequest' });
-    // Its lease is free, so the same text can be spoken again.
+    // The lease was released, so the same text can be spoken again.
     const [narration = ''] = await readdir(folder);
     assert((await Lease.take(join(folder, narration))) !== undefined);
   });
 
-  it('pays for no more parts when another window took the text over', async () => {
+  it('requests no more parts once another window has taken the text over', async () => {
     const spoken: string[] = [];
     await using server = await startHttpServer(async (request, response) => {
       const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
@@ -163,7 +163,7 @@ describe('speakInParts', () => {
     assert.deepEqual(spoken, ['One.']);
   });
 
-  it('sweeps what nobody has asked for again in 30 days, and what an attempt left an hour ago', async () => {
+  it('removes parts older than 30 days and temporary files older than an hour (sweepParts)', async () => {
     const day = 24 * 60 * 60 * 1000;
     const ages = { 'old.wav': 30.1 * day, 'young.wav': 29.9 * day, '.old.part': day / 12, '.young.part': day / 48 };
     for (const [name, age] of Object.entries(ages)) {
@@ -175,7 +175,7 @@ describe('speakInParts', () => {
     const then = new Date(Date.now() - day / 12);
     await utimes(join(storage, 'narrations/left'), then, then);
     await mkdir(join(storage, 'narrations/begun'));
-    await sweepParts(storage);
+    await sweepSpeech(storage);
     assert.deepEqual((await readdir(storage)).sort(), ['.young.part', 'narrations', 'young.wav']);
     assert.deepEqual(await readdir(join(storage, 'narrations')), ['begun']);
   });
@@ -196,7 +196,7 @@ describe('speakInParts', () => {
     assert.deepEqual(spoken, texts);
   });
 
-  it('finds before it pays that its file cannot be recorded', async () => {
+  it('rejects before sending when the file cannot be recorded', async () => {
     await writeFile(join(root, '.unified-media'), 'a file where the folder should be');
     const spoken: string[] = [];
     await using server = await service(spoken, () => undefined);
@@ -204,7 +204,7 @@ describe('speakInParts', () => {
     assert.deepEqual(spoken, []);
   });
 
-  it('saves raw sound part by part, although no bytes tell its type', async () => {
+  it('saves raw PCM parts by their content type', async () => {
     await using server = await startHttpServer(async (request, response) => {
       const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
       response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(100, input.charCodeAt(0)));
@@ -216,7 +216,7 @@ describe('speakInParts', () => {
     );
   });
 
-  it('saves the parts one by one where they cannot be joined, and says so', async () => {
+  it('saves the parts separately when they cannot be joined, and reports it', async () => {
     const flac = (text: string) => Buffer.from(`fLaC\0\0\0\x22${text}${'\0'.repeat(40)}`, 'latin1');
     await using server = await service([], () => undefined, flac);
     const assets = await speak(server.origin);

@@ -1,42 +1,47 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import { splitText } from '../../../../src/jobs/speech/splitText.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 describe('splitText', () => {
   const cases: readonly (readonly [what: string, text: string, maxCharacters: number, parts: readonly string[]])[] = [
-    ['a short text stays whole', 'A fox. A hen.', 4096, ['A fox. A hen.']],
-    ['0 never splits', `${'a '.repeat(9999)}b`, 0, [`${'a '.repeat(9999)}b`]],
-    ['nothing to say', ' \r\n\t ', 10, []],
-    ['nothing at all', '', 0, []],
-    ['blanks around go', '\n\n A fox. \n', 0, ['A fox.']],
-    ['exactly the limit', 'A fox. A hen.   ', 13, ['A fox. A hen.']],
-    ['paragraphs first', 'One. Two.\n\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
-    ['paragraphs with CRLF', 'One. Two.\r\n \r\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
-    ['a line is no paragraph', 'Aaa aaa aaa\r\nbb. Cc. Dddd', 20, ['Aaa aaa aaa\r\nbb. Cc.', 'Dddd']],
-    ['several paragraphs in a part', 'One.\n\nTwo.\n\nThree.', 12, ['One.\n\nTwo.', 'Three.']],
-    ['a title fills up with sentences', 'T\n\nAaa aaa. Bbb bbb.', 14, ['T\n\nAaa aaa.', 'Bbb bbb.']],
-    ['then sentences', 'Aaa aaa. Bbb bbb. Ccc ccc.', 20, ['Aaa aaa. Bbb bbb.', 'Ccc ccc.']],
-    ['a sentence at the limit', 'Aaa aaa.   Bbb.', 8, ['Aaa aaa.', 'Bbb.']],
-    ['a number is no end', 'It is 3.14159 now', 10, ['It is', '3.14159', 'now']],
-    ['lines of a list', 'Aaa aaa\nBbb bbb\nCcc', 16, ['Aaa aaa\nBbb bbb', 'Ccc']],
-    ['Chinese sentences', '今天下雪。狐狸在雪里。', 8, ['今天下雪。', '狐狸在雪里。']],
-    ['then words', 'one two three four', 9, ['one two', 'three', 'four']],
-    ['words without blanks', '狐狸喜欢雪', 4, ['狐狸喜欢', '雪']],
-    ['a mark stays with its word', 'aaaaaaa(bbbbb), ccc', 15, ['aaaaaaa(bbbbb),', 'ccc']],
-    ['inside a word only where it is too long', 'a bbbbbbbbbb c', 6, ['a', 'bbbbbb', 'bbbb c']],
-    ['never inside a character', family.repeat(3), 30, [family.repeat(2), family]],
-    ['nor an accent', 'e\u0301e\u0301e\u0301', 3, ['e\u0301', 'e\u0301', 'e\u0301']],
-    ['unless it alone is too long', family, 5, ['👨‍👩', '‍', '👧‍👦']],
-    ['a surrogate pair is never cut', '😀😀', 1, ['😀', '😀']],
+    ['keeps a short text whole', 'A fox. A hen.', 4096, ['A fox. A hen.']],
+    ['never splits when the limit is 0', `${'a '.repeat(9999)}b`, 0, [`${'a '.repeat(9999)}b`]],
+    ['returns no parts for white space', ' \r\n\t ', 10, []],
+    ['returns no parts for an empty text', '', 0, []],
+    ['trims white space', '\n\n A fox. \n', 0, ['A fox.']],
+    ['does not split a text of exactly the limit', 'A fox. A hen.   ', 13, ['A fox. A hen.']],
+    ['splits at paragraphs first', 'One. Two.\n\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
+    ['splits at paragraphs with CRLF', 'One. Two.\r\n \r\nThree. Four.', 16, ['One. Two.', 'Three. Four.']],
+    [
+      'does not treat a line break as a paragraph',
+      'Aaa aaa aaa\r\nbb. Cc. Dddd',
+      20,
+      ['Aaa aaa aaa\r\nbb. Cc.', 'Dddd'],
+    ],
+    ['puts several paragraphs in one part', 'One.\n\nTwo.\n\nThree.', 12, ['One.\n\nTwo.', 'Three.']],
+    ['adds sentences to a short title', 'T\n\nAaa aaa. Bbb bbb.', 14, ['T\n\nAaa aaa.', 'Bbb bbb.']],
+    ['splits at sentences next', 'Aaa aaa. Bbb bbb. Ccc ccc.', 20, ['Aaa aaa. Bbb bbb.', 'Ccc ccc.']],
+    ['splits after a sentence that ends at the limit', 'Aaa aaa.   Bbb.', 8, ['Aaa aaa.', 'Bbb.']],
+    ['does not split inside a number', 'It is 3.14159 now', 10, ['It is', '3.14159', 'now']],
+    ['splits at the lines of a list', 'Aaa aaa\nBbb bbb\nCcc', 16, ['Aaa aaa\nBbb bbb', 'Ccc']],
+    ['splits Chinese sentences', '今天下雪。狐狸在雪里。', 8, ['今天下雪。', '狐狸在雪里。']],
+    ['splits at words next', 'one two three four', 9, ['one two', 'three', 'four']],
+    ['splits between words without spaces', '狐狸喜欢雪', 4, ['狐狸喜欢', '雪']],
+    ['keeps punctuation with its word', 'aaaaaaa(bbbbb), ccc', 15, ['aaaaaaa(bbbbb),', 'ccc']],
+    ['splits inside a word only when it exceeds the limit', 'a bbbbbbbbbb c', 6, ['a', 'bbbbbb', 'bbbb c']],
+    ['does not split inside a grapheme', family.repeat(3), 30, [family.repeat(2), family]],
+    ['does not split off an accent', 'e\u0301e\u0301e\u0301', 3, ['e\u0301', 'e\u0301', 'e\u0301']],
+    ['splits a grapheme that exceeds the limit', family, 5, ['👨‍👩', '‍', '👧‍👦']],
+    ['never splits a surrogate pair', '😀😀', 1, ['😀', '😀']],
   ];
   for (const [what, text, maxCharacters, parts] of cases) {
     it(what, () => assert.deepEqual(splitText(text, maxCharacters), parts));
   }
 
-  it('loses nothing, doubles nothing, and keeps below the limit', () => {
+  it('keeps all text in order in parts within the limit', () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 2, max: 80 }), (text, limit) => {
         const parts = splitText(text, limit);
@@ -51,7 +56,7 @@ describe('splitText', () => {
     );
   });
 
-  it('cuts between characters as a reader sees them', () => {
+  it('splits only between graphemes', () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 2, max: 80 }), (text, limit) => {
         const all = [...graphemes.segment(text)];
@@ -59,7 +64,7 @@ describe('splitText', () => {
         const starts = new Set([...all.map(({ index }) => index), text.length]);
         for (const { start, end } of assertInOrder(text, splitText(text, longest))) {
           assert(starts.has(start));
-          // The blank that some Arabic signs hold is not spoken.
+          // A space that some Arabic signs include is not spoken.
           assert(starts.has(end) || /\s/.test(text.charAt(end)));
         }
       }),
@@ -67,7 +72,7 @@ describe('splitText', () => {
     );
   });
 
-  it('cuts no surrogate pair, even where a character as a reader sees it is too long for a part', () => {
+  it('never splits a surrogate pair, even in a grapheme that exceeds the limit', () => {
     for (let limit = 1; limit <= family.length; limit++) {
       const parts = splitText(family, limit);
       assert.equal(parts.join(''), family);
@@ -75,7 +80,7 @@ describe('splitText', () => {
     }
   });
 
-  it('cuts no word that fits', () => {
+  it('does not split a word that fits', () => {
     const words = fc.array(fc.stringMatching(/^[a-zé]{1,12}[.,]?$/), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(words, fc.integer({ min: 30, max: 90 }), (list, limit) => {
@@ -85,7 +90,7 @@ describe('splitText', () => {
     );
   });
 
-  it('takes 100,000 characters without a blank', () => {
+  it('splits 100,000 characters without a space', () => {
     for (const character of ['a', '雪', 'ท', '😀', 'e\u0301', family]) {
       const text = character.repeat(Math.ceil(100_000 / character.length));
       const parts = splitText(text, 4096);
@@ -96,7 +101,7 @@ describe('splitText', () => {
   });
 });
 
-/** Prose, blanks of all kinds, marks, emoji and whatever else Unicode has. */
+/** Prose, all kinds of white space, marks, emoji and any other Unicode. */
 function anyText(): fc.Arbitrary<string> {
   const pieces = ['Aa bb. ', 'Cc? ', '\r\n', '\n', '\n\n', ' ', '\u00a0', '\u2029', '雪が。', 'ثلج ', 'बर्फ', 'ฉันรักหิมะ'];
   const marks = ['\u0301', '\u200d', '\ufe0f', '\u0600', '🇩', '🇪', '👍🏽', family, '...', '“', '”', '(', ')', '\ud800'];
@@ -104,7 +109,7 @@ function anyText(): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 40 }).map((list) => list.join(''));
 }
 
-/** Every part stands in the text after the one before it, with only blanks between. */
+/** Checks that the parts follow one another in the text with only white space between. */
 function assertInOrder(text: string, parts: readonly string[]) {
   let at = 0;
   const places = parts.map((part) => {

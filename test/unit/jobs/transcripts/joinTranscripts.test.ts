@@ -21,7 +21,7 @@ const said = (text: string, speaker?: string) =>
   answer({ text, segments: [{ start: 0.5, end: 1.25, text, ...(speaker === undefined ? {} : { speaker }) }] });
 
 describe('joinTranscripts', () => {
-  it('counts times from the beginning of the recording', () => {
+  it('shifts times to the start of the recording', () => {
     const { segments, text, duration } = joinTranscripts([
       { start: 0, end: 10.1, answer: said('One.') },
       { start: 10.1, end: 20, answer: answer({}) },
@@ -37,7 +37,7 @@ describe('joinTranscripts', () => {
     assert.deepEqual([text, duration], ['One.\n\nThree.', 30.5]);
   });
 
-  it('tells no times where a part with words has none', () => {
+  it('returns no segments when a part with text has no times', () => {
     const parts = [
       { start: 0, end: 10, answer: said('One.') },
       { start: 10, end: 20, answer: answer({ text: 'Two.' }) },
@@ -45,7 +45,7 @@ describe('joinTranscripts', () => {
     assert.deepEqual(joinTranscripts(parts).segments, []);
   });
 
-  it('reads the times of subtitles, whichever kind each part has', () => {
+  it('reads times from SRT and VTT parts', () => {
     const { segments, text, subtitles } = joinTranscripts([
       { start: 0, end: 10, answer: answer({ subtitles: 'srt', text: '1\n00:00:01,000 --> 00:00:02,000\nOne.\n' }) },
       { start: 10, end: 20, answer: answer({ subtitles: 'vtt', text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTwo.\n' }) },
@@ -60,7 +60,7 @@ describe('joinTranscripts', () => {
     assert.deepEqual([text, subtitles], ['One.\n\nTwo.', undefined]);
   });
 
-  it('does not take the speakers of two parts for the same, unless only one part names any', () => {
+  it('keeps speakers of different parts apart unless only one part names speakers', () => {
     const names = (...parts: TranscriptAnswer[]) =>
       joinTranscripts(parts.map((part, index) => ({ start: index, end: index + 1, answer: part }))).segments.map(
         ({ speaker }) => speaker,
@@ -69,7 +69,7 @@ describe('joinTranscripts', () => {
     assert.deepEqual(names(said('One.', 'A'), said('Two.')), ['A', undefined]);
   });
 
-  it('adds up what the service told of use', () => {
+  it('adds up the usage that the service reported', () => {
     const parts = [1, 2].map((seconds) => ({
       start: 0,
       end: 1,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sweepRecordings } from '../../../../src/jobs/transcripts/RecordingWork.ts';
-import type { CutQuestion } from '../../../../src/jobs/transcripts/transcribeRecording.ts';
+import type { CutQuestion } from '../../../../src/jobs/transcripts/TranscribeOptions.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import type { HttpServer } from '../../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -71,7 +71,7 @@ describeWithFfmpeg('transcribeRecording', () => {
   /** 480 kB. */
   const long = (name = 'call.mp3') => makeRecording(root, name, { options: ['-b:a', '64k'], seconds: 60 });
 
-  it('sends the sound of a video alone, and names the transcript and its link after the video', async () => {
+  it('uploads only the sound of a video, and names the transcript and its link after the video', async () => {
     const { asset, text } = await transcribe(await video());
     assert.deepEqual(names(), ['call.m4a']);
     assert((sent[0]?.bytes ?? 0) < 250_000);
@@ -81,7 +81,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.deepEqual(await filesAtWork(), []);
   });
 
-  it('sends a video as it is where that is wanted, but never a container that services do not take', async () => {
+  it('uploads a whole video when asked to, but never a container that services reject', async () => {
     await transcribe(await video(), { soundOnly: false });
     await transcribe(await video('call.mov'), { soundOnly: false });
     await transcribe(await video('call.mkv'), { soundOnly: false });
@@ -89,7 +89,7 @@ describeWithFfmpeg('transcribeRecording', () => {
   });
 
   for (const soundOnly of [true, false]) {
-    it(`refuses a video without sound before anything is sent (soundOnly: ${soundOnly})`, async () => {
+    it(`rejects a video without sound before sending anything (soundOnly: ${soundOnly})`, async () => {
       const options = ['-c:v', 'libx264', '-preset', 'ultrafast'];
       const file = await makeRecording(root, 'mute.mp4', { options, seconds: 2, hasPicture: true, hasSound: false });
       await assert.rejects(transcribe(file, { soundOnly }), (error) => {
@@ -102,7 +102,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     });
   }
 
-  it('sends what is above the limit in parts, and shifts their times', async () => {
+  it('sends a recording above the limit in parts, and shifts their times', async () => {
     answer = ({ name }, response) =>
       response.end(
         JSON.stringify({
@@ -120,7 +120,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     );
     assert.equal(times.length, 3);
     assert.equal(times[0], 1);
-    // The parts begin in the pauses at 19 and 39 s.
+    // The parts start in the pauses at 19 and 39 s.
     assert(Math.abs((times[1] ?? 0) - 20.5) < 0.7 && Math.abs((times[2] ?? 0) - 40.5) < 0.7, String(times));
     assert.match(text, /A \(part 2\): Of call-part-2\.mp3\./);
     const [record] = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trim().split('\n');
@@ -128,7 +128,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.deepEqual(await keptParts(), []);
   });
 
-  it('joins texts without times, and subtitles', async () => {
+  it('joins transcripts without times, and subtitles', async () => {
     const file = await long();
     const { text } = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'text' });
     assert.equal(text, [1, 2, 3].map((part) => `The text of call-part-${part}.mp3.\n`).join('\n'));
@@ -140,7 +140,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     );
   });
 
-  it('pays for missing parts alone when it is called again', async () => {
+  it('requests only the missing parts when called again', async () => {
     answer = ({ name }, response) => {
       if (name === 'call-part-2.mp3') response.writeHead(500).end('{"error":"busy"}');
       else response.end(JSON.stringify({ text: `Of ${name}.` }));
@@ -150,13 +150,13 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.equal((await keptParts()).length, 2);
     sent.length = 0;
     answer = ({ name }, response) => response.end(JSON.stringify({ text: `Of ${name}.` }));
-    // Without the limit as well: it is known how it was begun.
+    // Also without the limit, because the started parts are found.
     const { text } = await transcribe(file);
     assert.deepEqual(names(), ['call-part-2.mp3']);
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
   });
 
-  it('a part in which nobody speaks is no failure, and is not paid for again', async () => {
+  it('accepts a part without speech, and does not pay for it again', async () => {
     let fails = true;
     answer = ({ name }, response) => {
       if (name === 'call-part-3.mp3' && fails) response.writeHead(500).end();
@@ -171,7 +171,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-3\.mp3\./);
   });
 
-  describe('after the service refused it as too large', () => {
+  describe('after the service rejected the recording as too large', () => {
     beforeEach(() => {
       answer = ({ name, bytes }, response) => {
         if (bytes > 100_000) response.writeHead(413).end('{"error":{"message":"Maximum content size limit"}}');
@@ -179,7 +179,7 @@ describeWithFfmpeg('transcribeRecording', () => {
       };
     });
 
-    it('asks the person, and halves the parts on another refusal', async () => {
+    it('asks the person, and halves the parts after another rejection', async () => {
       const asked: CutQuestion[] = [];
       const mayCut = async (question: CutQuestion) => Boolean(asked.push(question));
       const { text, jobsLeft } = await transcribe(await long(), { mayCut });
@@ -187,10 +187,10 @@ describeWithFfmpeg('transcribeRecording', () => {
       assert(asked[0] && asked[0].parts >= 2 && asked[0].bytes > 470_000 && asked[0].partBytes < 245_000);
       const taken = sent.filter(({ bytes }) => bytes <= 100_000);
       assert.equal(text.match(/Of call-part-/g)?.length, taken.length);
-      assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'refusals that were answered are off the list');
+      assert.deepEqual([...new Set(jobsLeft)], ['done part'], 'answered rejections are off the list');
     });
 
-    it('leaves none of the refused parts on the list, also where the first was small enough', async () => {
+    it('removes every rejected part from the list, even when the first was small enough', async () => {
       answer = ({ name, bytes }, response) => {
         if (bytes > 100_000 && name !== 'call-part-1.mp3') response.writeHead(413).end();
         else response.end(JSON.stringify({ text: `Of ${name}.` }));
@@ -199,30 +199,30 @@ describeWithFfmpeg('transcribeRecording', () => {
       assert.deepEqual([...new Set(jobsLeft)], ['done part']);
     });
 
-    it('is refused where nobody is there to be asked, or the person does not want parts', async () => {
+    it('rejects when nobody can be asked or the person declines', async () => {
       const file = await long();
       await assert.rejects(transcribe(file), { kind: 'tooLarge' });
       await assert.rejects(transcribe(file, { mayCut: async () => false }), { kind: 'tooLarge' });
       assert.equal(sent.length, 2);
     });
 
-    it('goes on with the size that was found when a job is run again', async () => {
+    it('uses the part size of the earlier run when a job runs again', async () => {
       await transcribe(await long(), { partBytes: 90_000 });
       assert(sent.every(({ bytes }) => bytes <= 91_000));
     });
   });
 
-  it('sends whole what cannot be cut', async () => {
+  it('sends a recording that cannot be cut as a whole', async () => {
     const file = join(root, 'call.m4a');
     await writeFile(file, Buffer.alloc(100_000, 0xa5));
     await transcribe(file, { maxBytes: 20_000 });
     assert.deepEqual(names(), ['call.m4a']);
   });
 
-  it('pays after a crash for those parts alone whose answer was not in', async () => {
+  it('requests only the unanswered parts after a crash', async () => {
     const file = await long();
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-    // The second part is on its way when the editor dies.
+    // The second part is being sent when the editor dies.
     answer = ({ name }, response) => {
       if (name === 'call-part-2.mp3') asked();
       else response.end(JSON.stringify({ text: `Of ${name}.` }));
@@ -243,10 +243,10 @@ describeWithFfmpeg('transcribeRecording', () => {
     const { text, jobsFound } = await transcribe(file, { maxBytes: 200_000 });
     assert.deepEqual(names(), ['call-part-2.mp3']);
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
-    assert(jobsFound.includes('unknown part'), 'the part that was out is shown, and may have been billed');
+    assert(jobsFound.includes('unknown part'), 'the part being sent is shown, and may have been billed');
   });
 
-  it('is not done twice at the same time', async () => {
+  it('rejects a second call while the first runs', async () => {
     const file = await long();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     answer = async ({ name }, response) => {
@@ -261,7 +261,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.equal(sent.length, 3);
   });
 
-  it('sweeps what nobody asked for again', async () => {
+  it('removes the kept parts of old recordings (sweepRecordings)', async () => {
     const folder = join(storage, 'recordings');
     await mkdir(join(folder, 'work/old'), { recursive: true });
     await writeFile(join(folder, 'old.json'), '{}');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { escapeMarkdown } from '../../../../src/library/transcript/escapeMarkdown.ts';
+import { fc } from '../../../support/fastCheck.ts';
 
 describe('escapeMarkdown', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -13,10 +13,10 @@ describe('escapeMarkdown', () => {
     ['[a]: b', '\\[a]: b'],
   ];
   for (const [text, escaped] of cases) {
-    it(`makes ${JSON.stringify(escaped)}`, () => assert.equal(escapeMarkdown(text), escaped));
+    it(`returns ${JSON.stringify(escaped)}`, () => assert.equal(escapeMarkdown(text), escaped));
   }
 
-  it('shows every text as it is', () => {
+  it('makes every text render as it is', () => {
     const markdown = new MarkdownIt({ html: true });
     const signs = fc.constantFrom(...'#*_`~<>[]()!&;:|=-+.)\\/ \n\n1a9é狐', 'www.a', 'https://', '&amp;', '**', '---');
     const text = fc.array(signs, { minLength: 1, maxLength: 30 }).map((list) => list.join(''));

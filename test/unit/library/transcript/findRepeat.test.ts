@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findRepeat } from '../../../../src/library/transcript/findRepeat.ts';
 
 describe('findRepeat', () => {
-  it('tells what stands many times in a row', () => {
+  it('returns what repeats at least five times in a row', () => {
     assert.deepEqual(findRepeat(['Hi.', ...Array(6).fill('Thank you.'), 'Bye.']), { text: 'Thank you.', times: 6 });
     assert.deepEqual(findRepeat([`So. ${'Thank you. '.repeat(7)}`]), { text: 'Thank you.', times: 7 });
     assert.deepEqual(findRepeat(['you', 'You.', ' you ', 'YOU!', 'you']), { text: 'you', times: 5 });
@@ -10,11 +10,11 @@ describe('findRepeat', () => {
     assert.deepEqual(findRepeat(Array(5).fill('♪')), { text: '♪', times: 5 });
   });
 
-  it('takes the longest row', () => {
+  it('returns the longest repetition', () => {
     assert.equal(findRepeat([...Array(5).fill('a'), ...Array(9).fill('b'), ...Array(6).fill('c')])?.text, 'b');
   });
 
-  it('leaves what people say', () => {
+  it('ignores what people say', () => {
     assert.equal(findRepeat(['No. No. No. No!']), undefined);
     assert.equal(findRepeat(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']), undefined);
     assert.equal(findRepeat([]), undefined);

@@ -1,9 +1,0 @@
-/** A prompt as one short line; what could break the line or turn its direction is left out. */
-export function oneLine(text: string, most = 80): string {
-  const words = text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const letters = [...words];
-  return letters.length > most ? `${letters.slice(0, most).join('')}…` : words;
-}

@@ -1,0 +1,16 @@
+import type * as vscode from 'vscode';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+
+export interface ManifestDependencies {
+  readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly places: WorkspacePlaces;
+  readonly models: ModelSuggestions;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: { manifestJobs(): Promise<ManifestJobs> };
+  readonly extensionUri: vscode.Uri;
+}

@@ -1,4 +1,0 @@
-/** Whether an error of Node has one of these codes, such as `ENOENT`. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
-}

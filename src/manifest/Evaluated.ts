@@ -1,0 +1,44 @@
+import type { Origin } from './describeRequest.ts';
+import type { LockLine } from './Lock.ts';
+import type { Entry, Problem } from './Manifest.ts';
+import type { DocumentPlan } from './planDocument.ts';
+
+export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
+
+/** What would be sent, counted as in the confirmation. */
+export interface Quantities {
+  readonly requests: number;
+  readonly images: number;
+  readonly videos: number;
+  /** Characters of text to speak. */
+  readonly characters: number;
+}
+
+/** What an earlier run left of a request: saved results, an answer still to be downloaded, or an unknown outcome. */
+export type Waiting = 'saved' | 'answered' | 'unknown';
+
+/** The state of an entry, and what apply would do about it. */
+export interface Evaluated {
+  readonly entry: Entry;
+  readonly state: AssetState;
+  /** Why it is not fresh. */
+  readonly reasons: readonly string[];
+  /** What apply would do. */
+  readonly action: 'none' | 'local' | 'request';
+  /** What apply would send. */
+  readonly quantities: Quantities;
+  /** Why apply cannot make it. */
+  readonly problem: Problem | undefined;
+  readonly waiting: Waiting | undefined;
+  /** Hash of the existing file. */
+  readonly output: string | undefined;
+  readonly line: LockLine | undefined;
+  readonly origin: Origin;
+  readonly local: string | undefined;
+  readonly model: string | undefined;
+  /** The service's ID of the video to remix. */
+  readonly parentId: string | undefined;
+  readonly narration: DocumentPlan | undefined;
+  /** Inputs that apply would make first. */
+  readonly pending: readonly string[];
+}

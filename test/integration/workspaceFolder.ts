@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { changeSettings, resetSettings } from './changeSettings.ts';
+
+/** The path of the workspace's only folder. */
+export function workspaceFolder(): string {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  assert(folder);
+  return folder.uri.fsPath;
+}
+
+/** Removes everything in a folder. */
+export async function emptyFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+}
+
+/**
+ * Turns the sandbox on before each test of a suite. After each, closes the editors, resets the settings and empties the
+ * workspace folder.
+ *
+ * @returns the folder's path
+ */
+export function useSandboxInWorkspace(): string {
+  const folder = workspaceFolder();
+  beforeEach(() => changeSettings({ service: 'sandbox', openAfterSave: false }));
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await resetSettings();
+    await emptyFolder(folder);
+  });
+  return folder;
+}

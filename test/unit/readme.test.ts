@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
+import { settingsInReadme, settingsTable } from '../support/settingsTable.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const readme = read('README.md');
+
+/** The targets of the Markdown links and images of a text that are not addresses. */
+function localLinks(text: string): readonly string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) =>
+    /^[a-z]+:/.test(target) || target.startsWith('/') ? [] : [target],
+  );
+}
+
+/** The text without code, in which links are only examples. */
+const prose = readme.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+
+describe('the README', () => {
+  it('lists the settings of package.json; node test/support/settingsTable.ts updates the list', () => {
+    assert.equal(settingsInReadme(), settingsTable());
+  });
+
+  it('explains every kind of error once', () => {
+    const section = readme.slice(readme.indexOf('\n## Troubleshooting'), readme.indexOf('\n## Settings'));
+    const kinds = [...section.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, kind = '']) => kind),
+    );
+    assert.deepEqual(kinds.toSorted(), [...mediaErrorKinds].sort());
+  });
+
+  it('names commands by their titles', () => {
+    const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
+    const titles = new Set(Object.values(texts).map((text) => text.replace(/…$/, '')));
+    const named = [...prose.matchAll(/_Media: ([^_]+)_/g)].map(([, title = '']) => title.replace(/…$/, ''));
+    assert(named.length > 10);
+    assert.deepEqual(
+      named.filter((title) => !titles.has(title)),
+      [],
+    );
+  });
+
+  it('links to files and headings that exist', () => {
+    const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = localLinks(prose);
+    assert(links.length > 10);
+    for (const link of links) {
+      if (link.startsWith('#')) assert(headings.includes(link.slice(1)), link);
+      else assert(existsSync(join(root, link)), link);
+    }
+  });
+
+  it('shows every picture that is kept for it, none larger than 1.5 MB', () => {
+    const pictures = readdirSync(join(root, 'media/readme')).map((name) => `media/readme/${name}`);
+    for (const picture of pictures) {
+      assert(readme.includes(`](${picture})`), `${picture} is not used`);
+      assert(statSync(join(root, picture)).size <= 1_500_000, picture);
+    }
+  });
+});

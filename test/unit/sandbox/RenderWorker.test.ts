@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { UnreadablePicture } from '../../../src/images/codecs/UnreadablePicture.ts';
+import { RenderWorker } from '../../../src/sandbox/RenderWorker.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+import { jpegFile } from '../../support/pictureFiles.ts';
+
+const never = new AbortController().signal;
+const plan = { prompt: 'A fox', index: 0, size: 64 };
+
+describe('RenderWorker', () => {
+  it('works, again after it rested and after it was closed', async () => {
+    const renderWorker = new RenderWorker({ idleMs: 0 });
+    const started = once(process, 'worker');
+    const first = await renderWorker.run('paintPicture', plan, never);
+    const [worker] = (await started) as [Worker];
+    await once(worker, 'exit');
+    assert.deepEqual(await renderWorker.run('paintPicture', plan, never), first);
+    await renderWorker.close();
+    assert.deepEqual(await renderWorker.run('paintPicture', plan, never), first);
+    await renderWorker.close();
+  });
+
+  it('says what cannot be read', async () => {
+    const renderWorker = new RenderWorker();
+    const file = Buffer.from('GIF89a');
+    await assert.rejects(renderWorker.run('readPicture', { file, maxSide: 64 }, never), UnreadablePicture);
+    const { width, height } = await renderWorker.run('readPicture', { file: pngBytes, maxSide: 64 }, never);
+    assert.deepEqual([width, height], [1, 1]);
+    await renderWorker.close();
+  });
+
+  it('gives up what takes too long to read, and still does everything else', async () => {
+    const renderWorker = new RenderWorker({ readingMs: 0 });
+    const [reading, painting] = await Promise.allSettled([
+      renderWorker.run('readPicture', { file: jpegFile, maxSide: 64 }, never),
+      renderWorker.run('paintPicture', plan, never),
+    ]);
+    assert(reading.status === 'rejected' && reading.reason instanceof UnreadablePicture, reading.status);
+    assert.equal(reading.reason.message, 'takes too long to read');
+    assert.equal(painting.status, 'fulfilled');
+    await renderWorker.close();
+  });
+
+  it('stops when it is no longer wanted, before and during the work', async () => {
+    const renderWorker = new RenderWorker();
+    const leaving = new AbortController();
+    const work = renderWorker.run('paintPicture', { ...plan, size: 4096 }, leaving.signal);
+    leaving.abort();
+    await assert.rejects(work, { name: 'AbortError' });
+    await assert.rejects(renderWorker.run('paintPicture', plan, leaving.signal), { name: 'AbortError' });
+    await renderWorker.close();
+  });
+
+  it('tells when the work fails, and goes on', async () => {
+    const renderWorker = new RenderWorker();
+    await assert.rejects(renderWorker.run('paintPicture', { ...plan, size: -1 }, never), /out of range/);
+    assert((await renderWorker.run('paintPicture', plan, never)).length > 100);
+    await renderWorker.close();
+  });
+
+  it('fails what is under way when it is closed', async () => {
+    const renderWorker = new RenderWorker();
+    const work = assert.rejects(renderWorker.run('paintPicture', { ...plan, size: 2048 }, never), /closed/);
+    await renderWorker.close();
+    await work;
+  });
+});
