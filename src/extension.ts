@@ -1,3 +1,6 @@
+// @vscode/l10n also translates modules that do not know VS Code. `activate` configures it, so sentences must be made in
+// functions, not when a module loads.
+
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commandIds } from './contributions.ts';

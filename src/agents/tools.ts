@@ -1,3 +1,6 @@
+// package.json's tools are written from this table by `node src/agents/writeManifest.mjs && npm run format`; a test
+// compares both. Descriptions are for models, in English.
+
 import type { Field } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
 import { operationIds, operations, takesVideo } from '../operations/operations.ts';

@@ -1,3 +1,6 @@
+// Network settings are read for each job, so nothing listens for changes. Connections are kept by their settings, so a
+// change does not disturb jobs that are under way.
+
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
 import type { NetworkSettings } from '../service/proxyFor.ts';

@@ -1,3 +1,7 @@
+// A result gets its name in steps that survive a crash: the journal notes the next name, the complete temporary file is
+// linked to it, the record is appended, and the journal notes that the result is saved. After a crash in between, the
+// file with that name and hash is the result.
+
 import type { Asset } from '../library/Asset.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { RawAnswer } from '../service/Answer.ts';

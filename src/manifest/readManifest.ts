@@ -1,3 +1,5 @@
+// jsonc-parser keeps the position of every value, so that problems can name their lines.
+
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';

@@ -1,3 +1,8 @@
+// A narration is its own cache. Each block was encoded by itself, so its frames or samples can be cut out of the joined
+// file by the byte ranges in the record. The record is written before the file is replaced and is read with all earlier
+// states; the state whose hash matches the file counts, whatever a crash or a merge leaves. Blocks are spoken one after
+// the other, so a crash leaves at most one request in doubt.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';

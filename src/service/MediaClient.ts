@@ -1,3 +1,6 @@
+// An answer is kept before it is understood: `exchange` returns it raw, the journal writes it to disk, and `read` can
+// be repeated at no cost. Answers above 4 MiB stream to the journal's file and are never in memory as a whole.
+
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';

@@ -1,3 +1,6 @@
+// undici 7, not 8: the bundle is a third smaller, and it installs on Node 20 without warnings. VS Code's proxy support
+// does not reach it, so every request names its dispatcher; undici's global dispatcher belongs to the editor.
+
 import tls from 'node:tls';
 import type { buildConnector } from 'undici';
 import { Agent, Dispatcher, Pool } from 'undici';

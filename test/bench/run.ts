@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
   ['library of 100,000 records, read on after one more', 'ms', 'library.ts', 'again', ['client']],
   ['library of 100,000 records, the record of a file found', 'ms', 'library.ts', 'at', ['client']],
   ['library of 100,000 records, memory of all', 'MiB', 'library.ts', 'memory', ['client']],
-  ['append to a library of so many records', 'ms', 'library.ts', 'append', ['100000', '10000', '100']],
+  ['append to a library with this many records', 'ms', 'library.ts', 'append', ['100000', '10000', '100']],
   ['tree of 10,000 videos in VS Code, opened', 'ms', 'videoTree.ts', 'open', ['client']],
   ['tree of 10,000 videos in VS Code, a new one appears', 'ms', 'videoTree.ts', 'new', ['client']],
   ['Create view in VS Code, from the click to typing', 'ms', 'createView.ts', 'open', ['client']],

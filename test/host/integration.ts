@@ -1,9 +1,10 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` takes files with that in
 // their name; `-- --installed` packages the extension and installs the package, as users do, instead of loading this folder.
+// With the variable VSIX_FILE it installs that package instead of making one.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   downloadAndUnzipVSCode,
@@ -58,11 +59,13 @@ function developed(): ExtensionSource {
 function installPackage(vscodeExecutablePath: string): ExtensionSource {
   const temporary = mkdtempSync(join(tmpdir(), 'unified-media-package-'));
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
-  const packageFile = join(temporary, 'package.vsix');
+  const given = process.env.VSIX_FILE;
+  const packageFile = given ? resolve(given) : join(temporary, 'package.vsix');
   const extensions = join(temporary, 'extensions');
   const empty = join(temporary, 'empty');
   const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--out', packageFile], { cwd: root });
+  if (!given)
+    execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--out', packageFile], { cwd: root });
   const isLauncher = vscodeExecutablePath.endsWith('launcher.ts');
   const [command = '', ...first] = isLauncher
     ? [process.execPath, vscodeExecutablePath]

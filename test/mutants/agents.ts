@@ -8,14 +8,14 @@ export const agentMutants: readonly Mutant[] = [
     ['agents/AgentJournal'],
     [
       [
-        'a booking beyond the budget counts',
+        'a booking beyond the budget is accepted',
         'const isWithin = line.approved === true || !counts || fits(line.limit, this.#spent, line.amounts);',
         'const isWithin = true;',
       ],
-      ['what was not paid for is not given back', "if (end === 'refused' && counts)", 'if (false)'],
-      ['a line that was appended twice counts twice', "if (known?.outcome === 'booked') return;", ''],
+      ['a refused request is not refunded', "if (end === 'refused' && counts)", 'if (false)'],
+      ['a duplicated line counts twice', "if (known?.outcome === 'booked') return;", ''],
       [
-        'an unknown outcome joins nothing',
+        'a request does not join one with an unknown outcome',
         "if (booking.end === 'unknown') return now",
         "if (booking.end === 'unknown') return false && now",
       ],
@@ -24,16 +24,16 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/AgentJournal.ts',
     ['agents/AgentJournal'],
-    [['yesterday counts', 'ledger.add(line, false);', 'ledger.add(line);']],
+    [['what was spent yesterday counts today', 'ledger.add(line, false);', 'ledger.add(line);']],
   ),
   ...mutantsOf(
     'src/agents/AgentDesk.ts',
     ['agents/AgentDesk'],
     [
-      ['a refusal counts as paid', "if (error?.charged === 'no') return 'refused';", ''],
-      ['the same request is asked for twice', '          call.isCommitted = true;\n', ''],
-      ['the sandbox is booked', 'amounts: call.call.sandbox ?', 'amounts: false ?'],
-      ['the answer of the person does not matter', "if (answer === 'yes') return undefined;", 'return undefined;'],
+      ['a refused request counts as paid', "if (error?.charged === 'no') return 'refused';", ''],
+      ['an identical request is sent twice', '          call.isCommitted = true;\n', ''],
+      ['the sandbox is charged to the budget', 'amounts: call.call.sandbox ?', 'amounts: false ?'],
+      ["the person's answer is ignored", "if (answer === 'yes') return undefined;", 'return undefined;'],
     ],
   ),
   ...mutantsOf(
@@ -42,11 +42,11 @@ export const agentMutants: readonly Mutant[] = [
     [
       ['files in .git are sent', "segment.toLowerCase() === '.git'", "segment === ''"],
       [
-        'a link leads results out of the workspace',
+        'results follow a link out of the workspace',
         "if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);",
         '',
       ],
-      ['anything is opened', 'if (!facts.isFile())', 'if (false)'],
+      ['files that are not regular are opened', 'if (!facts.isFile())', 'if (false)'],
     ],
   ),
   ...mutantsOf(
@@ -57,46 +57,50 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/describeJob.ts',
     ['agents/AgentDesk'],
-    [['the text of a recording is not marked', 'return `[untrusted text', 'return `[text']],
+    [['the text of a recording is not marked as untrusted', 'return `[untrusted text', 'return `[text']],
   ),
   ...mutantsOf(
     'src/agents/mcp/AgentServer.ts',
     ['agents/AgentServer'],
     [
-      ['any host name is let in', 'if (!own.includes(host)) return refuse(403);', ''],
-      ['web pages are let in', 'if (origin !== undefined &&', 'if (false &&'],
-      ['other methods are let in', "if (request.method !== 'POST')", 'if (false)'],
-      ['calls have no limit', 'if (isCall && this.#calls >= maxCalls)', 'if (false)'],
-      ['a body has no limit', 'if (length > maxBodyBytes) return undefined;', ''],
-      ['the network is let in', "'127.0.0.1');\n      await once", "'0.0.0.0');\n      await once"],
+      ['any Host header is accepted', 'if (!own.includes(host)) return refuse(403);', ''],
+      ['requests of web pages are accepted', 'if (origin !== undefined &&', 'if (false &&'],
+      ['methods other than POST are accepted', "if (request.method !== 'POST')", 'if (false)'],
+      ['the number of concurrent calls is unlimited', 'if (isCall && this.#calls >= maxCalls)', 'if (false)'],
+      ['the body size is unlimited', 'if (length > maxBodyBytes) return undefined;', ''],
+      ['the server listens on all interfaces', "'127.0.0.1');\n      await once", "'0.0.0.0');\n      await once"],
     ],
   ),
   ...mutantsOf(
     'src/agents/mcp/createServer.ts',
     ['agents/AgentServer'],
     [
-      ['paid tools look free', "readOnlyHint: operation === undefined && id !== 'cancelJob'", 'readOnlyHint: true'],
-      ['a failure looks like a result', 'isError: isFailure(result)', 'isError: false'],
+      [
+        'paid tools are marked as read-only',
+        "readOnlyHint: operation === undefined && id !== 'cancelJob'",
+        'readOnlyHint: true',
+      ],
+      ['a failure is not marked as an error', 'isError: isFailure(result)', 'isError: false'],
     ],
   ),
   ...mutantsOf(
     'src/agents/mcp/discovery.ts',
     ['agents/AgentServer'],
-    [['others may read the token', 'mode: 0o600, flag', 'flag']],
+    [['others can read the token', 'mode: 0o600, flag', 'flag']],
   ),
   ...mutantsOf(
     'src/agents/mcp/bridgeStdio.ts',
     ['agents/AgentServer'],
-    [['the version is not passed on', "'mcp-protocol-version': own,", '']],
+    [['the protocol version is not forwarded', "'mcp-protocol-version': own,", '']],
   ),
   ...mutantsOf(
     'src/agents/readInput.ts',
     ['agents/tools'],
-    [['unknown fields are taken', 'if (unknown !== undefined) {', 'if (false) {']],
+    [['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {']],
   ),
   ...mutantsOf(
     'src/agents/previewOf.ts',
     ['agents/previewOf'],
-    [['a small picture may be large', 'if (made.bytes.length <= maxBytes)', 'if (true)']],
+    [['a preview may exceed its size limit', 'if (made.bytes.length <= maxBytes)', 'if (true)']],
   ),
 ];

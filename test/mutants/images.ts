@@ -17,7 +17,7 @@ export const imageMutants: readonly Mutant[] = [
     [
       ['weights do not add up to one', 'weight / sum', 'weight'],
       [
-        'the colour of clear pixels bleeds',
+        'the colour of transparent pixels bleeds',
         'line[at] = (lightOf[data[from] ?? 0] ?? 0) * alpha',
         'line[at] = lightOf[data[from] ?? 0] ?? 0',
       ],
@@ -26,18 +26,18 @@ export const imageMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/images/codecs/decodeJpeg.ts',
     ['images/transformImage'],
-    [['a JPEG stays as the camera was held', 'preserveOrientation: true', 'preserveOrientation: false']],
+    [['the EXIF orientation of a JPEG is ignored', 'preserveOrientation: true', 'preserveOrientation: false']],
   ),
   ...mutantsOf(
     'src/images/codecs/encodeJpeg.ts',
     ['images/transformImage'],
-    [['clear pixels become black', 'flattenOnWhite({ ...bitmap, data: bitmap.data.slice() })', 'bitmap']],
+    [['transparent pixels become black', 'flattenOnWhite({ ...bitmap, data: bitmap.data.slice() })', 'bitmap']],
   ),
   ...mutantsOf(
     'src/images/codecs/colourProfile.ts',
     ['images/colourProfile'],
     [
-      ['a grey profile is put into a picture of colours', "=== 'RGB '", "!== ''"],
+      ['a grey profile is put into a colour picture', "=== 'RGB '", "!== ''"],
       ['a WebP with a profile loses its transparency', 'hasAlpha ? 0x10 : 0', '0'],
     ],
   ),
@@ -49,16 +49,16 @@ export const imageMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/images/transformImage.ts',
     ['images/transformImage'],
-    [['a decoder works on behind its deadline', 'void worker.terminate();', '']],
+    [['a decoder continues after its deadline', 'void worker.terminate();', '']],
   ),
   ...mutantsOf(
     'src/images/makeFavicons.ts',
     ['images/makeFavicons'],
-    [['the pictures of an icon begin at its start', 'writeUInt32LE(offset, 12)', 'writeUInt32LE(0, 12)']],
+    [['the pictures of an icon have offset 0', 'writeUInt32LE(offset, 12)', 'writeUInt32LE(0, 12)']],
   ),
   ...mutantsOf(
     'src/webview/imageEditor/editState.ts',
     ['webview/editState'],
-    [['the crop area is moved out of the picture', '0, source.width - crop.width);', '0, source.width);']],
+    [['the crop area can leave the picture', '0, source.width - crop.width);', '0, source.width);']],
   ),
 ];

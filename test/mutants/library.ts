@@ -7,8 +7,8 @@ export const libraryMutants: readonly Mutant[] = [
     'src/library/appendLines.ts',
     ['library/append'],
     [
-      ['a line is written behind one that was cut', '(await endsLine(handle, size)) ?', 'true ?'],
-      ['nobody looks whether the lines are whole', 'if (await holdsLines(handle, size, lines)) return;', 'return;'],
+      ['a line is appended to a truncated one', '(await endsLine(handle, size)) ?', 'true ?'],
+      ['written lines are not verified', 'if (await holdsLines(handle, size, lines)) return;', 'return;'],
     ],
   ),
   ...mutantsOf(
@@ -18,15 +18,15 @@ export const libraryMutants: readonly Mutant[] = [
       ['without links a file replaces another', "await open(path, 'wx')", "await open(path, 'w')"],
       ['a name that is taken is an error', "if (hasCode(error, 'EEXIST')) return 'taken';", ''],
       ['exFAT cannot be saved to', "  'EISDIR',\n", ''],
-      ['what another program has written is replaced', 'if (!(await isEmpty(target))) return false;', ''],
+      ["another program's file is replaced", 'if (!(await isEmpty(target))) return false;', ''],
     ],
   ),
   ...mutantsOf(
     'src/library/saveMedia.ts',
     ['library/saveMedia'],
     [
-      ['what is no image is saved as one', 'fitsKind(found, kind) ? found : undefined', 'found'],
-      ['any bytes are sound', "kind === 'speech' && /^audio", 'true || /^audio'],
+      ['data that is not an image is saved as one', 'fitsKind(found, kind) ? found : undefined', 'found'],
+      ['any bytes count as sound', "kind === 'speech' && /^audio", 'true || /^audio'],
       ['a refused result stays in the folder', 'await folder.remove(temporary).catch(() => undefined);', ''],
       ['a result of unknown type is not kept', 'facts.bytes > 0 && onUnknownType !== undefined', 'false'],
       [
@@ -36,7 +36,7 @@ export const libraryMutants: readonly Mutant[] = [
         ['library/exactName'],
       ],
       [
-        'what was converted stays in the folder',
+        'the converted temporary file stays in the folder',
         'await folder.remove(created.name).catch(() => undefined);',
         '',
         ['library/exactName'],
@@ -47,9 +47,9 @@ export const libraryMutants: readonly Mutant[] = [
     'src/library/fileName.ts',
     ['library/fileName'],
     [
-      ['a name is reserved on Windows', 'windowsReserved.test(short) ?', 'false ?'],
-      ['a name leads to another folder', '*/:<>?\\\\|$`]', '*:<>?|$`]'],
-      ['a name is longer than file systems take', 'if (bytes > maxBytes) break;', ''],
+      ['a reserved Windows name is used', 'windowsReserved.test(short) ?', 'false ?'],
+      ['a name contains a path', '*/:<>?\\\\|$`]', '*:<>?|$`]'],
+      ['a name exceeds the limit of file systems', 'if (bytes > maxBytes) break;', ''],
     ],
   ),
   ...mutantsOf(
@@ -57,11 +57,11 @@ export const libraryMutants: readonly Mutant[] = [
     ['library/Library'],
     [
       [
-        'a record that was taken off the list is appended again',
+        'a forgotten record is appended again',
         'lines.some((line) => entriesOf([line]).some(',
         '[lines].some((line) => entriesOf(line).some(',
       ],
-      ['a folder that only begins the same is meant', "file.lastIndexOf('/', end - 1)", 'end - 1'],
+      ['a folder with the same prefix matches', "file.lastIndexOf('/', end - 1)", 'end - 1'],
     ],
   ),
   ...mutantsOf(
@@ -69,11 +69,11 @@ export const libraryMutants: readonly Mutant[] = [
     ['library/Library'],
     [
       [
-        'a library names files outside of its folder',
+        'a library names files outside its folder',
         'if (line.file !== undefined && !isInside(line.file)) return false;',
         '',
       ],
-      ['a file that was taken off the list comes back', 'this.#forgotten.add(line.forgotten)', 'undefined'],
+      ['a forgotten file is listed again', 'this.#forgotten.add(line.forgotten)', 'undefined'],
       ['the sandbox remixes a video of the service', ' && (sandbox === true) === isSandbox', ''],
     ],
   ),
@@ -81,8 +81,8 @@ export const libraryMutants: readonly Mutant[] = [
     'src/library/LibraryReader.ts',
     ['library/Library'],
     [
-      ['half a line is lost', 'bytes.lastIndexOf(lineBreak) + 1)', 'bytes.length)'],
-      ['another file is read as if it had grown', '.equals(this.#mark)', '.equals(this.#mark) || true'],
+      ['a partial line is lost', 'bytes.lastIndexOf(lineBreak) + 1)', 'bytes.length)'],
+      ['a replaced file is read as if it had grown', '.equals(this.#mark)', '.equals(this.#mark) || true'],
     ],
   ),
   ...mutantsOf(
@@ -90,7 +90,7 @@ export const libraryMutants: readonly Mutant[] = [
     ['library/Lineage'],
     [
       ['a video of the sandbox is the parent of one of the service', "entry.sandbox ? 'sandbox' : 'service'", "'any'"],
-      ['a circle loses its videos', 'breakCircles(parents);', ''],
+      ['a cycle loses its videos', 'breakCircles(parents);', ''],
     ],
   ),
   ...mutantsOf(
@@ -98,7 +98,7 @@ export const libraryMutants: readonly Mutant[] = [
     ['library/folderLinks'],
     [
       [
-        'a link leads out of the workspace folder',
+        'a link out of the workspace folder is followed',
         "if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real;",
         'return real;',
       ],

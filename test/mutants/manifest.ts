@@ -6,15 +6,15 @@ export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/manifest/placeOutput.ts',
     ['manifest/ManifestProject'],
-    [['a file that somebody changed is replaced', 'found !== undefined && found !== replaces', 'false']],
+    [['an edited file is replaced', 'found !== undefined && found !== replaces', 'false']],
   ),
   ...mutantsOf(
     'src/manifest/ManifestProject.ts',
     ['manifest/ManifestProject'],
     [
-      ['a note counts for any file', ' === line.output;', ' !== undefined;'],
+      ['a placing note counts for any file', ' === line.output;', ' !== undefined;'],
       [
-        'what others wrote into the lock is lost',
+        'lock lines of others are lost',
         'new Map(readLock(await lockIn(this.manifest.folder)))',
         'new Map<string, LockLine>()',
       ],
@@ -24,16 +24,16 @@ export const manifestMutants: readonly Mutant[] = [
     'src/manifest/pathProblem.ts',
     ['manifest/readManifest'],
     [
-      ['a path leads out', "if (names.includes('..'))", 'if (false)'],
-      ['a path leads into .git', 'closedFolders.test(', '/^$/.test('],
+      ['a path may leave the project', "if (names.includes('..'))", 'if (false)'],
+      ['a path may enter .git', 'closedFolders.test(', '/^$/.test('],
     ],
   ),
   ...mutantsOf(
     'src/manifest/Lock.ts',
     ['manifest/Lock'],
     [
-      ['two lines of one path pass', 'if (earlier !== undefined)', 'if (false)'],
-      ['a lock leads out', 'pathProblem(line.path) === undefined &&', ''],
+      ['two lines with one path are accepted', 'if (earlier !== undefined)', 'if (false)'],
+      ['a lock path may leave the project', 'pathProblem(line.path) === undefined &&', ''],
       ['the lock is not sorted', 'a.path < b.path ? -1 : a.path > b.path ? 1 : 0', '0'],
     ],
   ),
@@ -42,25 +42,29 @@ export const manifestMutants: readonly Mutant[] = [
     ['cli/check'],
     [
       ['a link to a file is followed', 'if (stats.isSymbolicLink())', 'if (false)'],
-      ['a link to a folder leads out', "names[0] !== '..' &&", 'true ||'],
-      ['a pointer is hashed as it is', 'if (oid !== undefined) return oid;', ''],
+      ['a link to a folder outside is followed', "names[0] !== '..' &&", 'true ||'],
+      ['a Git LFS pointer is hashed as a file', 'if (oid !== undefined) return oid;', ''],
     ],
   ),
   ...mutantsOf(
     'src/manifest/applyAssets.ts',
     ['cli/apply'],
     [
-      ['an unknown request is sent again unasked', "if (waiting === 'unknown' && !yes)", 'if (false)'],
-      ['more is sent than was allowed', 'this.#sent + requests > maxRequests', 'false'],
-      ['what people changed is made anew', "if (state === 'changed')", 'if (false)', ['cli/apply']],
+      [
+        'a request with an unknown outcome is repeated without --yes',
+        "if (waiting === 'unknown' && !yes)",
+        'if (false)',
+      ],
+      ['--max-requests is ignored', 'this.#sent + requests > maxRequests', 'false'],
+      ['an edited file is generated again', "if (state === 'changed')", 'if (false)', ['cli/apply']],
     ],
   ),
   ...mutantsOf(
     'src/manifest/waitingFor.ts',
     ['cli/apply'],
     [
-      ['what is saved already is paid for again', "if ((await variants.list(key)).length > 0) return 'saved';", ''],
-      ['what the editor sent is sent again', 'await variants.isSentByOther(key, journal)', 'false'],
+      ['a saved result is paid for again', "if ((await variants.list(key)).length > 0) return 'saved';", ''],
+      ['a request of the editor is sent again', 'await variants.isSentByOther(key, journal)', 'false'],
     ],
   ),
   ...mutantsOf(

@@ -9,7 +9,7 @@ export const otherMutants: readonly Mutant[] = [
     [
       ['results do not expire', 'result && result.expires > this.#options.now() ? result : undefined', 'result'],
       [
-        'a result outlives its time by a moment',
+        'a result is found at the moment when it expires',
         'result.expires > this.#options.now() ? result',
         'result.expires >= this.#options.now() ? result',
       ],
@@ -32,7 +32,7 @@ export const otherMutants: readonly Mutant[] = [
     'src/documents/speech/speakableHtml.ts',
     ['documents/speech/speakableText'],
     ['noscript', 'iframe', 'textarea', 'select', 'style'].map(
-      (element) => [`what is in ${element} is spoken`, ` ${element} `, ' '] as const,
+      (element) => [`the content of ${element} is spoken`, ` ${element} `, ' '] as const,
     ),
   ),
 ];

@@ -13,7 +13,7 @@ export const recordingMutants: readonly Mutant[] = [
         'const last = lastBelow(until, before + 2 * partBytes);',
       ],
       ['noise decides where to cut', 'const clearlyQuieter = 0.9;', 'const clearlyQuieter = 1.1;'],
-      ['pauses are not looked for', 'if (loud < least * clearlyQuieter)', 'if (false)'],
+      ['cuts ignore pauses', 'if (loud < least * clearlyQuieter)', 'if (false)'],
     ],
   ),
   ...mutantsOf(
@@ -21,7 +21,7 @@ export const recordingMutants: readonly Mutant[] = [
     ['recordings/readRecording'],
     [
       [
-        'a damaged file is read for ever',
+        'a damaged file is read without a deadline',
         'let deadline = setTimeout(standsStill, quietMs);',
         'let deadline = setTimeout(() => undefined, quietMs);',
       ],
@@ -30,7 +30,7 @@ export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/recordings/loudnessFor.ts',
     ['recordings/readRecording'],
-    [['MP3 frames tell nothing', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
+    [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
     'src/jobs/runPart.ts',
@@ -44,7 +44,11 @@ export const recordingMutants: readonly Mutant[] = [
       ['a silent part is a failure', "error.kind !== 'noMedia'", "error.kind !== 'noKey'"],
       ['parts that are too large are not halved', 'Math.floor(cut.partBytes / 2)', 'cut.partBytes'],
       ['the transcripts of parts stay', 'await Promise.all(files.map((file) => rm(file, { force: true })));', ''],
-      ['nobody says that parts are kept', 'if (!smaller) throw withPartsKept(error);', 'if (!smaller) throw error;'],
+      [
+        'the error does not say that parts are kept',
+        'if (!smaller) throw withPartsKept(error);',
+        'if (!smaller) throw error;',
+      ],
     ],
   ),
   ...mutantsOf(
@@ -52,8 +56,8 @@ export const recordingMutants: readonly Mutant[] = [
     ['jobs/transcripts/joinTranscripts'],
     [
       ['times are not shifted', 'toMilliseconds(segment.start + start)', 'toMilliseconds(segment.start)'],
-      ['speakers of two parts are taken for the same', '.length > 1;', '.length > 9;'],
-      ['times of a part of the text count', 'segments: hasTimes ? segments : []', 'segments'],
+      ['speakers of two parts count as the same', '.length > 1;', '.length > 9;'],
+      ['incomplete times are used', 'segments: hasTimes ? segments : []', 'segments'],
     ],
   ),
   ...mutantsOf(
@@ -61,13 +65,13 @@ export const recordingMutants: readonly Mutant[] = [
     ['jobs/transcripts/transcribeRecording'],
     [
       [
-        'a refusal that was answered stays on the list',
+        'an answered rejection stays on the list',
         'await options.runner.dismiss(error.jobId)',
         'await Promise.resolve()',
       ],
-      ['nobody is asked before parts are sent', '!(await options.mayCut(', '!(await Array.of('],
+      ['parts are sent without asking', '!(await options.mayCut(', '!(await Array.of('],
       [
-        'what was begun in parts is sent whole',
+        'a recording that was started in parts is sent whole',
         'const begun = input.partBytes ?? (await partsBegun(options.recordingsFolder, key));',
         'const begun = input.partBytes;',
       ],

@@ -6,7 +6,7 @@ const crash = ['jobs/crash'];
 const runner = ['jobs/JobRunner'];
 
 const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
-  ['an answer that is not understood counts as refused', '&& !isNotUnderstood(error)', ''],
+  ['an unreadable answer counts as refused', '&& !isNotUnderstood(error)', ''],
   ['a timeout counts as failed', "kind === 'timeout' || ", ''],
   ['a gateway that gave up counts as failed', " || kind === 'gatewayTimeout'", ''],
   ['a broken connection counts as failed', "kind === 'network' || ", ''],
@@ -14,39 +14,39 @@ const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
   ['an answer whose result cannot be reached counts as unknown', '!hasAnswer && (kind', 'true && (kind'],
   ['a cancelled job counts as failed', "if (kind === 'cancelled') return 'cancelled';", ''],
   [
-    'a request that was out may not be billed',
+    'an interrupted request counts as not billed',
     'mayBeBilled: true, jobId, hasRawAnswer }',
     'mayBeBilled: false, jobId, hasRawAnswer }',
     crash,
   ],
-  ['a failure does not name what is saved', "names && l10n.t('Already saved: {0}.', names),", ''],
+  ['a failure does not name the saved results', "names && l10n.t('Already saved: {0}.', names),", ''],
   ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
-  ['nobody says that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
+  ['the error does not say that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
   ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
 ]);
 
 const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
   [
-    'what another window has done with a job is not seen',
+    "another window's changes to a job are ignored",
     'job.state !== known.state || job.hasAnswer !== known.hasAnswer',
     'false',
     ['jobs/staleLists'],
   ],
   [
-    'a job that has ended is taken as the list has it',
+    'the list is used instead of the journal for an ended job',
     'return { job: current, log };',
     'return { job, log };',
     ['jobs/staleLists'],
   ],
-  ['a job is run again twice at once', 'if (this.#again.has(id)) {', 'if (false) {', ['jobs/runAgain']],
+  ['a job is run again twice concurrently', 'if (this.#again.has(id)) {', 'if (false) {', ['jobs/runAgain']],
   [
-    'run again throws an answer away that waits',
+    'run again discards an unsaved answer',
     'if (!job.hasAnswer) {\n      jobs.remove(id);',
     'if (true) {\n      jobs.remove(id);',
     ['jobs/runAgain'],
   ],
   [
-    'run again keeps what failed',
+    'run again keeps the failed job',
     'if (!job.hasAnswer) {\n      jobs.remove(id);',
     'if (false) {\n      jobs.remove(id);',
     ['jobs/runAgain'],
@@ -57,7 +57,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'if (!job) return;\n    if',
     processes,
   ],
-  ['a window dismisses what another one works on', 'if (error instanceof MediaError) throw error;', '', processes],
+  ["a window dismisses another's running job", 'if (error instanceof MediaError) throw error;', '', processes],
   [
     'a full disk keeps jobs from being dismissed',
     'return { log: journal.withoutLease(known) };',
@@ -75,9 +75,9 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'jobs',
   ],
   ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
-  ['what failed is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
-  ['what failed is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
-  ['what was paid for is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
+  ['a failed job is kept for 31 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 31 *'],
+  ['a failed job is kept for 29 days', 'const endedMaxAgeMs = 30 *', 'const endedMaxAgeMs = 29 *'],
+  ['a paid result is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
   [
     'a job is sent whose results cannot be saved',
     'await checkPlace(this.#options.placeAt(named.place)).catch(',
@@ -90,7 +90,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     ['jobs/keptInputs'],
   ],
   [
-    'the files of dead attempts stay',
+    'the files of crashed attempts stay',
     'await removeAttempts(this.#options.placeAt(job.place), id).catch(() => undefined);',
     '',
     ['jobs/sweep'],
@@ -102,7 +102,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     crash,
   ],
   [
-    'a lost request is written down as failed',
+    'a lost request is recorded as failed',
     "log.ended('unknown', error, false)",
     "log.ended('failed', error, false)",
     crash,
@@ -111,7 +111,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
 
 const running = [
   ...mutantsOf('src/jobs/JobRun.ts', runner, [
-    ['an answer in memory alone is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
+    ['an answer only in memory is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
     [
       'an expired address of a finished job is not renewed',
       'isExpired && kept.videoId !== undefined ?',
@@ -126,15 +126,15 @@ const running = [
     ['an answer that cannot be written is forgotten', 'this.#unwritten.set(id, answer);', '', ['jobs/noRoom']],
     ['an answer in memory never goes to disk', 'if (unwritten) await this.#answered(unwritten);', '', ['jobs/noRoom']],
     [
-      'a journal that was removed stays away',
+      'a removed journal is not created again',
       'if (!(await log.read())) await log.sending(this.#job);',
       '',
       ['jobs/noRoom'],
     ],
     ['a cancelled answer stays on disk', 'await ignoreFailure(log.discardAnswers());', ''],
-    ['part of an answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
+    ['a partial answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
     [
-      'what an answer links to is not kept',
+      'files that an answer links to are not kept',
       'if (latest) await keepLinked(',
       'if (false) await keepLinked(',
       ['jobs/rawAnswers'],
@@ -142,7 +142,7 @@ const running = [
     ['a job that is done stays on disk', 'await ignoreFailure(this.#log.remove());', ''],
     ['the cost is not shown', 'jobs.update(job.id, { usage: usageOf(final.answer.usage) });', ''],
     [
-      'a job that another window works on fails here',
+      'a job that another window runs fails here',
       'if (!(await this.#log.isHeld())) return true;',
       '',
       ['jobs/takenOver'],
@@ -160,8 +160,8 @@ const running = [
       "await ignoreFailure(log.ended('failed', recordOf(refused), true));",
       ['jobs/pollJob'],
     ],
-    ['a request is sent before it is written down', 'await log.sending(this.#job).catch(cannotKeep);', '', crash],
-    ['results are saved that nobody has written down', 'await ignoreFailure(log.saved(index, asset));', ''],
+    ['a request is sent before it is recorded', 'await log.sending(this.#job).catch(cannotKeep);', '', crash],
+    ['saved results are not recorded in the journal', 'await ignoreFailure(log.saved(index, asset));', ''],
   ]),
   ...mutantsOf(
     'src/jobs/keepLinked.ts',

@@ -10,7 +10,7 @@ export const serviceMutants: readonly Mutant[] = [
     ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'jobs/fetchResult'],
     [
       [
-        'a 200 to a Range request is taken as resumed',
+        'a 200 to a Range request counts as resumed',
         'response.statusCode === 206 ? startOf(response) : 0',
         'options.from ?? 0',
       ],
@@ -19,13 +19,13 @@ export const serviceMutants: readonly Mutant[] = [
         'authorization !== undefined && url.origin === origin',
         'authorization !== undefined',
       ],
-      ['a result that is cut off is whole', 'if (total !== undefined && bytes < total) throw', 'if (false) throw'],
+      ['a truncated result counts as complete', 'if (total !== undefined && bytes < total) throw', 'if (false) throw'],
       [
         'a redirect may leave http',
         "if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;",
         'if (url) return url;',
       ],
-      ['a public service may point into the own network', '(await resolvesToPrivate(new URL(origin)))', 'true'],
+      ['a public service may point to a private address', '(await resolvesToPrivate(new URL(origin)))', 'true'],
     ],
   ),
   ...mutantsOf('src/service/retryDelay.ts', all, [
@@ -42,23 +42,23 @@ export const serviceMutants: readonly Mutant[] = [
       ...['ETIMEDOUT', 'EPIPE', 'ECONNRESET'].map(
         (code) => [`${code} is taken as “never arrived”`, "['ENOTFOUND', ", `['${code}', 'ENOTFOUND', `] as const,
       ),
-      ['a connection that did not come about may be billed', ' || neverConnected(failure)', ''],
+      ['a failed connection may be billed', ' || neverConnected(failure)', ''],
     ],
   ),
   ...mutantsOf('src/service/redact.ts', all, [
     ['query strings are kept', "'$1?[redacted]'", "'$&'"],
     ['user names are kept', "'$1[redacted]@'", "'$&'"],
-    ['what looks like a key is kept', "'$1[redacted]')", "'$&')"],
+    ['text that looks like a key is kept', "'$1[redacted]')", "'$&')"],
     ['data is kept', "'[data]'", "'$&'"],
     ['secrets are kept', "result.replaceAll(secret, '[redacted]')", 'result'],
   ]),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     [
-      'a name that begins with localhost is this machine',
+      'a name that starts with localhost counts as loopback',
       "hostname === 'localhost'",
       "hostname.startsWith('localhost')",
     ],
-    ['a name that begins with 127. is this machine', '/^127(\\.\\d+){3}$/', '/^127\\./'],
+    ['a name that starts with 127. counts as loopback', '/^127(\\.\\d+){3}$/', '/^127\\./'],
   ]),
   ...mutantsOf('src/service/privateAddress.ts', all, [
     [
@@ -66,7 +66,7 @@ export const serviceMutants: readonly Mutant[] = [
       'addresses.some(isPrivateAddress)',
       'addresses.every(isPrivateAddress)',
     ],
-    ['names are not looked up', 'addresses.some(isPrivateAddress)', 'false'],
+    ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
   ]),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     ['the id in a status address is not encoded', 'encodeURIComponent(jobId)', 'jobId'],
@@ -79,9 +79,9 @@ export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/service/proxyFor.ts',
     ['service/proxyFor'],
-    [['this machine is reached through the proxy', ' || isLoopback(url.hostname)', '']],
+    [['loopback hosts are reached through the proxy', ' || isLoopback(url.hostname)', '']],
   ),
   ...mutantsOf('src/service/keyFor.ts', all, [
-    ['a key that no header can carry is sent', '!/^[\\x21-\\x7e]+$/.test(key)', 'false'],
+    ['a key with characters invalid in a header is sent', '!/^[\\x21-\\x7e]+$/.test(key)', 'false'],
   ]),
 ];

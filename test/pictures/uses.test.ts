@@ -131,11 +131,22 @@ describe('the picture', () => {
   });
 
   it('of assets as code', async () => {
-    workbench = await openProject({ files: { 'media.jsonc': manifest, 'guide.md': guide }, machineSettings: sandbox });
+    const openWorkbench = await openProject({
+      files: { 'media.jsonc': manifest, 'guide.md': guide },
+      machineSettings: sandbox,
+    });
+    workbench = openWorkbench;
     await workbench.openFile('media.jsonc');
-    await lens(workbench, 'Apply…').click();
-    const dialog = workbench.page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+    const apply = workbench.page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true });
+    // A lens that is redrawn at that moment takes no click.
+    await eventually('the dialog is open', async () => {
+      if (!(await apply.isVisible())) await lens(openWorkbench, 'Apply…').click();
+      return apply.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await apply.click();
     await workbench.notification('3 assets were made.');
     await lens(workbench, 'Nothing to send.').waitFor();
     // As when another branch is checked out.

@@ -48,6 +48,7 @@ describe('the pictures of the walkthrough', () => {
 
   it('of a narration', async () => {
     await workbench.openFile('guide.md');
+    await workbench.page.locator('.tabs-container [role=tab][aria-selected=true]', { hasText: 'guide.md' }).waitFor();
     await workbench.runCommand('Media: Narrate Selection');
     await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     await workbench.pick('Voice', 'nova');

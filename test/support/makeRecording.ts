@@ -83,7 +83,7 @@ export async function decodedSeconds(file: string): Promise<number> {
 }
 
 /** Tests that need ffmpeg; without it they are skipped by name. */
-export const describeWithFfmpeg: (title: string, tests: () => void) => void = (title, tests) => {
+export const describeWithFfmpeg: (title: string, tests: (this: Mocha.Suite) => void) => void = (title, tests) => {
   if (hasFfmpeg()) describe(title, tests);
   else describe.skip(`${title} (needs ffmpeg)`, tests);
 };

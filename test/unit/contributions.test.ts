@@ -65,7 +65,9 @@ describe('package.json and contributions.ts', () => {
     assert(steps.length > 0);
     for (const { description, media } of steps) {
       assert(existsSync(media.image), `${media.image} is made by npm run pictures`);
-      const used = [...(texts[description.replaceAll('%', '')] ?? '').matchAll(/\(command:([\w.]+)/g)];
+      const text = texts[description.replaceAll('%', '')];
+      assert(text, description);
+      const used = [...text.matchAll(/\(command:([\w.]+)/g)];
       const own = [...commands, ...Object.values(viewIds).map((id) => `${id}.focus`)];
       for (const [, command = ''] of used) {
         assert(own.includes(command), command);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { mediaErrorKinds } from '../../src/operations/MediaError.ts';
 import { settingsInReadme, settingsTable } from '../support/settingsTable.ts';
 
@@ -62,6 +62,20 @@ describe('the README', () => {
     for (const picture of pictures) {
       assert(readme.includes(`](${picture})`), `${picture} is not used`);
       assert(statSync(join(root, picture)).size <= 1_500_000, picture);
+    }
+  });
+});
+
+describe('SECURITY.md', () => {
+  it('names tests that exist', () => {
+    const files = new Set(
+      readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
+    );
+    const named = [...read('SECURITY.md').matchAll(/`([\w/]+\.test\.ts)`/g)].map(([, path = '']) => path);
+    assert(named.length > 40);
+    for (const path of named) {
+      if (path.includes('/')) assert(existsSync(join(root, path)), path);
+      else assert(files.has(path), path);
     }
   });
 });

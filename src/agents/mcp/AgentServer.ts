@@ -1,3 +1,6 @@
+// The MCP SDK serves both generations of the protocol (460 kB, loaded only with the server). Its adapters for Node need
+// hono, so requests are converted to those of fetch here.
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

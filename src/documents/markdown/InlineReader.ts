@@ -1,6 +1,6 @@
 import type { Findings } from '../Findings.ts';
 import type { TextRange } from '../MediaReference.ts';
-import { withoutEntities } from '../web/withoutEntities.ts';
+import { withoutEntities } from '../web/Tag.ts';
 
 interface Bracket {
   /** Offset at which its label begins. */

@@ -1,5 +1,3 @@
-import { withPause } from './withPause.ts';
-
 /** Line break within a line, for `<br>`. */
 const lineBreak = '\u2028';
 /** Soft hyphen, zero-width space, word joiner and byte order mark, which are silent. */
@@ -142,4 +140,23 @@ function addressPattern(): RegExp {
   const pair = `\\((?:${character})*\\)`;
   const begin = '\\b(?:(?:https?|ftp|file)://|www\\.)';
   return new RegExp(` ?${begin}(?:${pair}|${character})*(?:${pair}|${last})`, 'giu');
+}
+
+const pause = /[\p{Terminal_Punctuation}…—–][\p{Pe}\p{Pf}\p{Pi}"']*$/u;
+const fullStops: readonly (readonly [lastLetter: RegExp, fullStop: string])[] = [
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{P}\s]*$/u, '。'],
+  [/\p{Script=Devanagari}[\p{P}\s]*$/u, '।'],
+];
+
+/** Ends a line with a full stop of its script, unless its last character already makes a speaker pause. */
+export function withPause(line: string): string {
+  if (line === '' || pause.test(line)) return line;
+  return line + (fullStops.find(([lastLetter]) => lastLetter.test(line))?.[1] ?? '.');
+}
+
+/**
+ * Returns whether a link leads to subtitles. Such a link beside a player offers what is heard, so it is not read aloud.
+ */
+export function isTranscript(address: string): boolean {
+  return /\.(?:vtt|srt)(?:[?#].*)?$/i.test(address);
 }

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
-import { withPause } from './withPause.ts';
+import { withPause } from './SpokenLines.ts';
 
 /**
  * Renders Markdown as HTML: CommonMark with tables, strikethrough and footnotes, which come last and without links to

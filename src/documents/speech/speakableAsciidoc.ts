@@ -1,6 +1,5 @@
-import { isTranscript } from './isTranscript.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
-import { SpokenLines } from './SpokenLines.ts';
+import { isTranscript, SpokenLines } from './SpokenLines.ts';
 
 /** Lines that open and close a block that is not spoken: code, literal text, comments, passthrough. */
 const silentDelimiter = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|```.*)$/;

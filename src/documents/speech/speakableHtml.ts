@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { isTranscript } from './isTranscript.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
-import { SpokenLines } from './SpokenLines.ts';
+import { isTranscript, SpokenLines } from './SpokenLines.ts';
 
 /** Elements that are not spoken. `head` is not listed: HTML may omit its end tag, and all text would be in it. */
 const silent = words(

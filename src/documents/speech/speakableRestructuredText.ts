@@ -1,7 +1,6 @@
 import { mediaKindOf } from '../MediaReference.ts';
-import { isTranscript } from './isTranscript.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
-import { SpokenLines } from './SpokenLines.ts';
+import { isTranscript, SpokenLines } from './SpokenLines.ts';
 
 const underline = /^([!-/:-@[-`{-~])\1{2,}$/;
 const directive = /^\.\.\s+(?:\|[^|]*\|\s+)?([\w:-]+)::\s*(.*)$/;

@@ -3,7 +3,6 @@ import { maskCharacter } from '../Mask.ts';
 import type { ReferenceForm, TextRange } from '../MediaReference.ts';
 import { mediaKindOf, withoutQuery } from '../MediaReference.ts';
 import { findInStyle } from '../style/findInStyle.ts';
-import { withoutEntities } from './withoutEntities.ts';
 
 export interface Attribute {
   readonly name: string;
@@ -73,4 +72,23 @@ export function literalIn(text: string, brace: number): Pick<Attribute, 'value' 
   if (before === undefined || value.includes(maskCharacter)) return undefined;
   const start = brace + before.length + 1;
   return { value: { start, end: start + value.length }, form: call === undefined ? 'tag' : 'module' };
+}
+
+const namedEntities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+};
+
+/** Decodes the character references that occur in addresses; others are left unchanged. */
+export function withoutEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }

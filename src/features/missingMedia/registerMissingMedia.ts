@@ -1,3 +1,7 @@
+// VS Code asks only running extensions for quick fixes and has no other event for them, so package.json activates the
+// extension for every language that can refer to media. The fixes themselves load when the cursor is near the name of a
+// medium.
+
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';

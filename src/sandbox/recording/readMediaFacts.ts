@@ -1,3 +1,6 @@
+// music-metadata, not mediabunny, because a truncated FLAC makes mediabunny loop forever. Its channel count is wrong
+// for MP4 and it does not read MPEG program streams: readAacChannels.ts and readMpegProgram.ts do.
+
 import type { FileHandle } from 'node:fs/promises';
 import { parseFromTokenizer } from 'music-metadata';
 import { fromFile } from 'strtok3';

@@ -1,3 +1,6 @@
+// All rows have the same height, so the position of any of a million results is known without looking at each. Only the
+// visible rows are drawn, and those around them while nobody scrolls.
+
 /** A job among the results: cells in the place of its files, or a row of its own. */
 export interface Insert {
   /** How many results precede it. */

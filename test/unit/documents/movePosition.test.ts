@@ -9,7 +9,7 @@ const change = (startLine: number, start: number, endLine: number, end: number, 
 
 describe('movePosition', () => {
   const rows: readonly (readonly [string, ReturnType<typeof change>, readonly [number, number]])[] = [
-    ['stays on a change after it', change(5, 5, 6, 0, 'x'), [5, 4]],
+    ['stays when text after it changes', change(5, 5, 6, 0, 'x'), [5, 4]],
     ['moves down when lines are inserted above', change(0, 0, 0, 0, 'a\nb\r\nc\n'), [8, 4]],
     ['moves up when lines are deleted above', change(1, 0, 3, 2, ''), [3, 4]],
     ['moves along its line when text before it changes', change(5, 1, 5, 2, 'abc'), [5, 6]],

@@ -13,7 +13,7 @@ function profileOf(space: string): Buffer {
 }
 
 describe('colourProfile', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const profile = profileOf('RGB ');
 
   it('is carried from every format to every other', async () => {

@@ -7,7 +7,7 @@ import { quartersPng } from '../../support/patterns.ts';
 const maxPixels = 1_000_000;
 
 describe('makeFavicons', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
 
   it('makes an icon file and three pictures', async () => {
     const files = await makeFavicons(quartersPng(300, 200));

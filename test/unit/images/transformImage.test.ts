@@ -25,7 +25,7 @@ const maxPixels = 32_000_000;
 const lossy = 12;
 
 describe('transformImage', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
 
   it('reads and writes every format and detects the source format from the bytes', async () => {
     for (const source of [quartersPng(60, 40), jpegFile, webpFile, losslessWebpFile]) {

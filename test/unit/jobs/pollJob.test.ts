@@ -134,7 +134,7 @@ describe('polling a video job', () => {
     ]);
   });
 
-  it('retries after passing errors', async () => {
+  it('retries after transient errors', async () => {
     const passing = [404, 500, 503, 429, 502, 408, 425, 504];
     await using server = await service({ id: 'v' }, ...passing, { id: 'v', status: 'done', video });
     await using job = runnerAt(server);

@@ -15,7 +15,8 @@ interface Made {
 
 const [width, height] = [640, 360];
 
-(hasFfmpeg() ? describe : describe.skip)('sandbox: videos decoded by ffmpeg (needs ffmpeg)', () => {
+(hasFfmpeg() ? describe : describe.skip)('sandbox: videos decoded by ffmpeg (needs ffmpeg)', function () {
+  this.timeout(120_000);
   const sandbox = useSandbox({ videoSeconds: 1 });
   let folder = '';
   before(async () => {

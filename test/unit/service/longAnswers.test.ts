@@ -49,7 +49,7 @@ describe('slow answers', () => {
     assert.equal((await answer).type, 'media');
   });
 
-  it("exceed undici's timeouts by its own clock, when sent with undici alone", async () => {
+  it('time out with undici alone, which proves that its clock was advanced', async () => {
     await using server = await startHttpServer();
     const incoming = server.next();
     const answer = assert.rejects(request(server.origin, { method: 'POST', body: '{}', dispatcher }), {

@@ -157,7 +157,7 @@ describe('time limits of an exchange', () => {
       if (!request.socket.destroyed) await once(request.socket, 'close');
     });
 
-    it('rejects a status after 60 s without mentioning billing', async () => {
+    it('rejects a status after 60 s, which cannot be billed', async () => {
       await using server = await startHttpServer();
       const incoming = server.next();
       // The limit until the response begins.

@@ -22,7 +22,9 @@ interface Sent {
   readonly bytes: number;
 }
 
-describeWithFfmpeg('transcribeRecording', () => {
+describeWithFfmpeg('transcribeRecording', function () {
+  // ffmpeg makes the recordings.
+  this.timeout(120_000);
   let root: string;
   let storage: string;
   let server: HttpServer;
