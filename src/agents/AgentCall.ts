@@ -16,7 +16,7 @@ export class AgentCall {
   readonly #end = Promise.withResolvers<ToolResult>();
   readonly #started = Promise.withResolvers<void>();
   #isAsking = false;
-  /** Whether the user is being asked about this request, or has agreed; an identical request then waits for this one. */
+  /** Whether the user is being asked about this request or has agreed; an identical request then waits for it. */
   isCommitted = false;
   isEnded = false;
 
@@ -35,7 +35,7 @@ export class AgentCall {
     return this.#end.promise;
   }
 
-  /** Records whether the user is being asked. Until this is known, {@link wait} waits even if told to wait 0 seconds. */
+  /** Records whether the user is being asked. Until this is known, {@link wait} waits even with 0 seconds. */
   start(isAsking: boolean): void {
     this.#isAsking = isAsking;
     this.#started.resolve();

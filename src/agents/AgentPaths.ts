@@ -28,7 +28,7 @@ export interface OutputFolder {
 /**
  * Resolves an input file that an agent names.
  *
- * @param value absolute, or relative to a workspace folder; in a multi-root workspace it may start with the folder's name
+ * @param value absolute, or relative to a workspace folder, whose name may come first in a multi-root workspace
  * @throws MediaError `invalidInput` unless it is a regular file inside the workspace after following links
  */
 export async function inputPath(field: string, value: string, roots: readonly WorkspaceRoot[]): Promise<InputPath> {

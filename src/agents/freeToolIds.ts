@@ -1,3 +1,3 @@
-/** The tools for agents that run no operation and cost nothing. */
+/** The ids of the tools that cost nothing. */
 export const freeToolIds = ['getJob', 'cancelJob', 'findAssets', 'getOptions'] as const;
 export type FreeToolId = (typeof freeToolIds)[number];

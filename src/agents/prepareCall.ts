@@ -154,7 +154,11 @@ export interface RootedEntry {
   readonly entry: LibraryEntry;
 }
 
-/** Finds an asset by its id. Returns undefined for a value that is not an asset id. @throws MediaError for an unknown id */
+/**
+ * Finds an asset by its id. Returns undefined for a value that is not an asset id.
+ *
+ * @throws MediaError for an unknown id
+ */
 async function assetOf(id: string, host: Pick<AgentHost, 'roots' | 'entriesIn'>): Promise<RootedEntry | undefined> {
   if (!/^[0-9a-f-]{36}\//.test(id)) return undefined;
   for (const { path } of host.roots()) {

@@ -14,7 +14,9 @@ const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n[\s\S]*^o
 const chunkBytes = 2 ** 20;
 /** How many files are hashed concurrently, each with one buffer. */
 const maxReaders = 4;
-/** In milliseconds. A file changed more recently may change again within the same timestamp, so its hash is not cached. */
+/**
+ * In milliseconds. A file changed more recently may change again within the same timestamp, so its hash is not cached.
+ */
 const minAgeToCache = 2000;
 
 /** The cached hash of a file, valid while its stamp is the same. */

@@ -87,7 +87,9 @@ export class Variants {
     return new LocalFolder(join(this.#folder, 'placing'), this.#root);
   }
 
-  /** Records which journal knows a request before it is sent. The editor and the command line have separate journals. */
+  /**
+   * Records which journal knows a request before it is sent. The editor and the command line have separate journals.
+   */
   async noteSending(key: string, journal: string): Promise<void> {
     await this.sent(key);
     await this.#sending.append(`${key}.txt`, `${hashOf(journal)}\n`);

@@ -51,9 +51,9 @@ const hostWideErrors: readonly MediaErrorKind[] = [
 ];
 
 /**
- * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome of
- * at most one request is unknown, and locks each file as soon as it is complete. Files that were changed by hand or are
- * not in the lock are left alone.
+ * Makes the missing and stale assets, each after its inputs. It makes one at a time, so that after a crash the outcome
+ * of at most one request is unknown, and locks each file as soon as it is complete. Files that were changed by hand or
+ * are not in the lock are left alone.
  *
  * @returns the outcome of every entry that was not fresh; undefined if `confirm` declined
  * @throws MediaError before anything is sent

@@ -45,7 +45,9 @@ export const derivedFields: readonly EntryField[] = [
   quality,
 ];
 
-/** Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation. */
+/**
+ * Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation.
+ */
 export function entryFields(id: OperationId): readonly EntryField[] {
   const { fields, result }: Operation = operations[id];
   return [...fields.flatMap((field) => fieldFor(id, field)), ...(result === 'images' ? [size, quality] : [])];

@@ -6,7 +6,9 @@ import { derivedFields, entryFields } from './entryFields.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations. */
+/**
+ * Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations.
+ */
 export function manifestSchema(): Schema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

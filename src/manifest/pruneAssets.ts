@@ -8,13 +8,15 @@ import { evaluationOf } from './plan.ts';
 
 export interface Pruned {
   readonly path: string;
-  /** `untouched`: the file is as locked; `changed`: it was changed by hand, so it is kept; `missing`: it does not exist. */
+  /**
+   * `untouched`: the file is as locked; `changed`: it was changed by hand, so it is kept; `missing`: it does not exist.
+   */
   readonly state: 'untouched' | 'changed' | 'missing';
 }
 
 /**
- * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and their files
- * unless they were changed by hand.
+ * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and their
+ * files unless they were changed by hand.
  */
 export async function pruneAssets(
   project: ManifestProject,

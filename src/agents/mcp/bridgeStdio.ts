@@ -86,7 +86,7 @@ async function forward(
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
 }
 
-/** Returns the headers with the protocol version: of the message itself, or in the older protocol that of the handshake. */
+/** Returns the headers with the protocol version of the message, or in the older protocol that of the handshake. */
 function versionHeaders({ method, params }: Message, agreed: string | undefined): Readonly<Record<string, string>> {
   const own = params?._meta?.[versionKey];
   if (typeof own !== 'string') return agreed === undefined ? {} : { 'mcp-protocol-version': agreed };

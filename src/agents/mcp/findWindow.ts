@@ -25,8 +25,8 @@ export function discoveryFolders(
 }
 
 /**
- * Finds the server of the window that this program belongs to: the window of its terminal, otherwise the window that has
- * the current folder open.
+ * Finds the server of the window that this program belongs to: the window of its terminal, otherwise the window that
+ * has the current folder open.
  *
  * @param cwd absolute path of the current folder, without links
  * @returns undefined if no window matches

@@ -25,7 +25,10 @@ interface Loaded {
   readonly pages: ReadonlyMap<number, readonly Item[]>;
 }
 
-/** Loads the filtered results page by page. After a change of the library, the old results stay until the new ones arrive. */
+/**
+ * Loads the filtered results page by page. After a change of the library, the old results stay until the new ones
+ * arrive.
+ */
 export function usePages(library: LibraryPart | undefined): Pages {
   const [filter, setFilter] = useState<Filter>(noFilter);
   const isAll = filter === noFilter;

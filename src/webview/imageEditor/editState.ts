@@ -61,7 +61,9 @@ export function withSize(state: EditState, size: SizeId): EditState {
   return sized({ ...state, size, ratio });
 }
 
-/** Sets one side of the result. The other side follows if they are linked; otherwise the crop area takes the new ratio. */
+/**
+ * Sets one side of the result. The other side follows if they are linked; otherwise the crop area takes the new ratio.
+ */
 export function withSide(state: EditState, side: 'width' | 'height', value: number): EditState {
   const typed = clamp(Math.round(value), 1, maxSide);
   const { crop, isLinked } = state;

@@ -75,7 +75,9 @@ const notice = object({
 export type Notice = Shaped<typeof notice>;
 
 const setup = object({
-  /** Set while no service is connected, so that the view shows the form; `scheme` is the configured word before the key. */
+  /**
+   * Set while no service is connected, so that the view shows the form; `scheme` is the configured word before the key.
+   */
   unconnected: optional(object({ scheme: short })),
   notices: list(notice),
   /** Suggested model names of each operation. */
