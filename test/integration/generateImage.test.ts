@@ -129,7 +129,7 @@ describe('unifiedMedia.generateImage by argument', () => {
   }
 
   it('does not follow a link out of the workspace folder', async () => {
-    await symlink(tmpdir(), join(folder, 'media'));
+    await symlink(tmpdir(), join(folder, 'media'), 'junction');
     await assert.rejects(Promise.resolve(generateImage(request)), {
       message: /leads out of the workspace.* \[save\]$/,
     });
