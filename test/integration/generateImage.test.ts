@@ -118,7 +118,7 @@ describe('unifiedMedia.generateImage by argument', () => {
   }
 
   it('does not follow a link out of the workspace folder', async () => {
-    await symlink(tmpdir(), join(folder, 'media'));
+    await symlink(tmpdir(), join(folder, 'media'), 'junction');
     await assert.rejects(Promise.resolve(generateImage(request)), {
       message: /leads outside the workspace.* \[save\]$/,
     });

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('LocalFolder', () => {
   let root: string;
@@ -36,7 +37,8 @@ describe('LocalFolder', () => {
       await assert.rejects(new LocalFolder(join(root, 'media/images'), root).check(), { kind: 'save' });
     });
 
-    it('rejects when the folder is not writable', async () => {
+    it('rejects when the folder is not writable', async function () {
+      skipUnless(this, process.platform !== 'win32', 'the modes of folders');
       await chmod(root, 0o755);
       await mkdir(join(root, 'locked'), { mode: 0o555 });
       // Root can write anywhere, so check as nobody.
