@@ -65,7 +65,7 @@ export function authorizationOf(scheme: string | undefined, key: string): string
 }
 
 /** Checks that the word before the key can be sent in a header. Throws like {@link endpointOf}. */
-export function checkScheme(scheme = ''): void {
+function checkScheme(scheme = ''): void {
   if (/^[\x21-\x7e]*$/.test(scheme)) return;
   const sentence = l10n.t('The word before the key ("authorizationScheme") must be a single ASCII word.');
   throw new MediaError('noService', sentence);

@@ -52,7 +52,7 @@ async function readFacts(
 }
 
 /** Container formats, named for people. */
-export type RecordingFormat = 'WAV' | 'FLAC' | 'Ogg' | 'WebM' | 'MP4 audio' | 'MP4' | 'MP3' | 'MPEG';
+type RecordingFormat = 'WAV' | 'FLAC' | 'Ogg' | 'WebM' | 'MP4 audio' | 'MP4' | 'MP3' | 'MPEG';
 
 /** Detects the format from the first 16 bytes. */
 function detectRecording(head: Buffer): RecordingFormat | undefined {
