@@ -178,7 +178,7 @@ describe('tools for agents', () => {
 
     it('are refused beyond the budget when no question can be shown', async () => {
       await leave(0);
-      await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[over_budget/);
+      await assert.rejects(call('generateImage', { prompt: 'a' }), /could not ask the user.*\[over_budget/);
       await assert.rejects(call('generateVideo', { prompt: 'a' }), /\[over_budget/);
       assert.equal(service.counts.generateImage + service.counts.generateVideo, 0);
     });

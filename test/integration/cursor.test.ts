@@ -184,7 +184,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
       assert(vscode.window.visibleTextEditors.includes(beside));
     });
 
-    const refusal = /Nothing can be inserted: the editor that shows docs\/hybrid\.md does not tell/;
+    const refusal = /^Nothing was inserted, because the editor that shows docs\/hybrid\.md does not report its cursor/;
 
     it('rejects a caller, and inserts into no other document', async () => {
       await assert.rejects(generate({ prompt }), { message: new RegExp(`${refusal.source}.* \\[invalidInput\\]$`) });
