@@ -1,6 +1,7 @@
 // The pictures of the walkthrough, and those of the README that show what has been made there.
 import { CreateView } from '../e2e/createView.ts';
 import type { Workbench } from '../e2e/workbench.ts';
+import { eventually } from '../e2e/workbench.ts';
 import { openProject, project, takeQuietPicture } from './takePicture.ts';
 
 const guide = `# The lighthouse
@@ -116,6 +117,11 @@ describe('the pictures of the walkthrough', () => {
     const library = await CreateView.openLibrary(workbench);
     await library.action('The same at night', 'Show Details').click();
     await library.content.getByRole('list', { name: 'Made of It' }).waitFor();
+    const video = library.content.locator('video[controls]');
+    // While it loads, its controls show a spinner.
+    const isIdle = ({ readyState, networkState }: Readonly<Record<'readyState' | 'networkState', number>>) =>
+      readyState >= 2 && networkState === 1;
+    await eventually('the video is loaded', () => video.evaluate(isIdle));
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await takeQuietPicture(workbench, 'readme/library');
   });
