@@ -171,7 +171,12 @@ describe('the other operations by argument', () => {
 
   const wrong: readonly (readonly [string, string, unknown, RegExp])[] = [
     ['transcribe', 'a file that is no sound', 'notes.png', /^Audio file \(file\) must be an audio file .*"notes\.png"/],
-    ['transcribe', 'text that is called mp3', 'notes.mp3', /^Audio file \(file\): notes\.mp3 contains text, not sound\./],
+    [
+      'transcribe',
+      'text that is called mp3',
+      'notes.mp3',
+      /^Audio file \(file\): notes\.mp3 contains text, not sound\./,
+    ],
     ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [
       'editImage',

@@ -24,7 +24,8 @@ describe('the pictures of the walkthrough', () => {
   const walkthroughSize = { width: 960, height: 600 };
 
   it('of the choice', async () => {
-    await workbench.page.setViewportSize(walkthroughSize);
+    // Higher, so that the buttons of the panel are visible.
+    await workbench.page.setViewportSize({ ...walkthroughSize, height: 720 });
     await workbench.openFile('guide.md');
     await workbench.runCommand('Media: Focus on Create View');
     const content = await workbench.webview('#create');
@@ -34,6 +35,7 @@ describe('the pictures of the walkthrough', () => {
   });
 
   it('of an image', async () => {
+    await workbench.page.setViewportSize(walkthroughSize);
     view = await CreateView.open(workbench);
     await view.choose('Image');
     await view.type('Prompt', 'A lighthouse on a cliff at dusk');

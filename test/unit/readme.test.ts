@@ -57,6 +57,10 @@ describe('the README', () => {
     }
   });
 
+  it('has no link in code, which vsce would change like the others', () => {
+    assert.deepEqual(localLinks(readme), localLinks(prose));
+  });
+
   it('shows every picture that is kept for it, none larger than 1.5 MB', () => {
     const pictures = readdirSync(join(root, 'media/readme')).map((name) => `media/readme/${name}`);
     for (const picture of pictures) {
