@@ -10,9 +10,7 @@ const readme = read('README.md');
 
 /** The targets of the Markdown links and images of a text that are not addresses. */
 function localLinks(text: string): readonly string[] {
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) =>
-    /^[a-z]+:/.test(target) || target.startsWith('/') ? [] : [target],
-  );
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => (/^[a-z]+:/.test(target) ? [] : [target]));
 }
 
 /** The text without code, in which links are only examples. */
