@@ -1,6 +1,7 @@
 // The pictures of the walkthrough, and those of the README that show what has been made there.
 import { CreateView } from '../e2e/createView.ts';
 import type { Workbench } from '../e2e/workbench.ts';
+import { eventually } from '../e2e/workbench.ts';
 import { openProject, project, takeQuietPicture } from './takePicture.ts';
 
 const guide = `# The lighthouse
@@ -23,7 +24,8 @@ describe('the pictures of the walkthrough', () => {
   const walkthroughSize = { width: 960, height: 600 };
 
   it('of the choice', async () => {
-    await workbench.page.setViewportSize(walkthroughSize);
+    // Higher, so that the buttons of the panel are visible.
+    await workbench.page.setViewportSize({ ...walkthroughSize, height: 720 });
     await workbench.openFile('guide.md');
     await workbench.runCommand('Media: Focus on Create View');
     const content = await workbench.webview('#create');
@@ -33,6 +35,7 @@ describe('the pictures of the walkthrough', () => {
   });
 
   it('of an image', async () => {
+    await workbench.page.setViewportSize(walkthroughSize);
     view = await CreateView.open(workbench);
     await view.choose('Image');
     await view.type('Prompt', 'A lighthouse on a cliff at dusk');
@@ -116,6 +119,11 @@ describe('the pictures of the walkthrough', () => {
     const library = await CreateView.openLibrary(workbench);
     await library.action('The same at night', 'Show Details').click();
     await library.content.getByRole('list', { name: 'Derived Results' }).waitFor();
+    const video = library.content.locator('video[controls]');
+    // While it loads, its controls show a spinner.
+    const isIdle = ({ readyState, networkState }: Readonly<Record<'readyState' | 'networkState', number>>) =>
+      readyState >= 2 && networkState === 1;
+    await eventually('the video is loaded', () => video.evaluate(isIdle));
     await workbench.runCommand('View: Toggle Primary Side Bar Visibility');
     await takeQuietPicture(workbench, 'readme/library');
   });
