@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '../jobs/isAlive.ts';
 import { appendLines } from '../library/appendLines.ts';
 import { hasCode } from '../library/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -7,7 +8,6 @@ import type { AgentEnd, Booking, BookingLine, LedgerLine, Outcome } from './Agen
 import { AgentLedger } from './AgentLedger.ts';
 import type { Amounts } from './Amounts.ts';
 import { amountNames, readAmounts } from './Amounts.ts';
-import { isAlive } from './isAlive.ts';
 
 /** How long the file of a day is kept. */
 const keptDays = 30;

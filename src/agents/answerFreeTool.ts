@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { isAlive } from '../jobs/isAlive.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { AgentCall } from './AgentCall.ts';
 import type { AgentHost } from './AgentHost.ts';
 import { describeAsset, describeDone, describeUnfinished, running } from './describeJob.ts';
-import { isAlive } from './isAlive.ts';
 import type { RootedEntry } from './prepareCall.ts';
 import { entryPath } from './prepareCall.ts';
 import type { ToolInput } from './readInput.ts';

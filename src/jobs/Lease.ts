@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
+import { isAlive } from './isAlive.ts';
 import type { LeaseWatch } from './LeaseWatch.ts';
 
 /** Milliseconds without a heartbeat after which a lease is free. */
@@ -175,15 +176,6 @@ async function isHeldBy(folder: string, generation: number, options: LeaseOption
 async function hasEnded(holder: Exclude<Holder, { readonly isReleased: true }>): Promise<boolean> {
   if (holder.machine !== (await thisMachine())) return false;
   return holder.process === process.pid ? holder.run !== thisRun : !isAlive(holder.process);
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }
 
 /**
