@@ -58,7 +58,7 @@ describe('the picture', () => {
     const view = await CreateView.open(workbench);
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await workbench.pick('Select a walkthrough to open', 'Make Media in VS Code');
-    await workbench.page.getByText('Choose Who Makes the Media').first().waitFor();
+    await workbench.page.getByText('Choose a Service').first().waitFor();
     await view.resize(300);
     await view.type('Address', 'https://media.example.com');
     await view.type('Key', 'not a real key');

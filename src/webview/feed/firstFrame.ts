@@ -1,7 +1,7 @@
 import { post } from '../host.ts';
 import { maxPreviewBytes } from '../protocol/messages.ts';
 
-/** In pixels. */
+/** Maximum side of a preview, in pixels. */
 const maxSide = 320;
 
 /** The time of the captured frame, in seconds; many videos start with a black frame. */
@@ -19,7 +19,10 @@ export async function saveFirstFrame(id: string, video: HTMLVideoElement): Promi
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(videoWidth * scale));
   canvas.height = Math.max(1, Math.round(videoHeight * scale));
-  canvas.getContext('2d')?.drawImage(video, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext('2d');
+  context?.drawImage(video, 0, 0, canvas.width, canvas.height);
+  // A busy computer may not have decoded the frame yet; nothing is drawn then. The next view tries again.
+  if (!context?.getImageData(0, 0, 1, 1).data[3]) return;
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
   if (blob?.type !== 'image/webp' || blob.size > maxPreviewBytes) return;
   post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
