@@ -98,7 +98,7 @@ function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
     case 'images':
       return [{ ...base, name: 'images', type: 'paths', description: 'Paths of the images to edit' }];
     case 'image':
-      return [{ ...base, name: 'image', type: 'path', description: 'Path of the image that the video starts with' }];
+      return [{ ...base, name: 'image', type: 'path', description: 'Path of the input image' }];
     case 'audioFile':
       return [{ ...base, name: 'file', type: 'path', description: 'Path of the recording' }];
     case 'video':

@@ -84,7 +84,7 @@ const audioFile = {
 const prompt = <P extends string>(placeholder: P) =>
   ({ type: 'text', name: 'prompt', label: 'Prompt', placeholder }) as const satisfies TextField;
 
-/** The eight operations, each described once. The numbers are sections of the service's specification. */
+/** The operations, each described once. The numbers are sections of the service's specification. */
 export const operations = {
   /** 2.1 */
   generateImage: {

@@ -1,4 +1,4 @@
-// The table of settings in the README, made from package.json. `node test/support/settingsTable.ts` writes it there.
+// The table of settings in the README, made from package.json. `npm run generate` writes it there.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -17,7 +17,7 @@ function localLinks(text: string): readonly string[] {
 const prose = readme.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 
 describe('the README', () => {
-  it('lists the settings of package.json; node test/support/settingsTable.ts updates the list', () => {
+  it('lists the settings of package.json; npm run generate updates the list', () => {
     assert.equal(settingsInReadme(), settingsTable());
   });
 
