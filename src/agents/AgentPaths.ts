@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
-import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
+import { extensionOf, imageExtensions, outputExtensions } from '../operations/fileExtensions.ts';
 import { invalid } from './readInput.ts';
 
 /** A local workspace folder. */
@@ -87,7 +87,7 @@ export function outputName(value: string): string {
     );
   }
   const extension = extensionOf(value);
-  const isNamed = Object.values(outputExtensions).some((extensions) => extensions.includes(extension));
+  const isNamed = [imageExtensions, ...Object.values(outputExtensions)].flat().some((one) => one === extension);
   return isNamed ? value.slice(0, -extension.length - 1) : value;
 }
 

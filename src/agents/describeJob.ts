@@ -132,7 +132,7 @@ function nextAfter(status: ToolStatus, error: ToolError | undefined, hasAnswer: 
   if (status === 'cancelled') return 'The job was cancelled. Do not start it again unless the user asks for it.';
   if (hasAnswer)
     return 'The result is paid for but could not be saved. Ask the user to run “Download Again” in the Activity view.';
-  if (error?.kind === 'invalidInput' || error?.kind === 'badRequest')
+  if (error?.charged === 'no' && (error.kind === 'invalidInput' || error.kind === 'badRequest'))
     return 'Nothing was billed. Correct the input and call the tool again.';
   if (error?.kind === 'noService' || error?.kind === 'noKey') {
     return 'Ask the user to run “Media: Connect a Service…” or “Media: Use the Sandbox”.';

@@ -127,7 +127,7 @@ async function image(field: string, value: string, host: AgentHost, files: Files
     if (!isPrivate) return value;
     throw invalid(
       field,
-      `"${field}": ${value} is a private address, which the service cannot reach. Save the image in the workspace and give its path.`,
+      `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
     );
   }
   if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {

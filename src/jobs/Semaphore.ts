@@ -36,6 +36,6 @@ export class Semaphore {
   }
 
   #readLimit(): void {
-    this.#queue.concurrency = Math.max(1, this.#maxHolders());
+    this.#queue.concurrency = Math.max(1, Math.floor(this.#maxHolders()) || 1);
   }
 }

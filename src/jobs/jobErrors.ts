@@ -26,7 +26,9 @@ export function isRefusal(error: unknown): error is MediaError {
 /** Returns the error for a request that was in progress when its window closed. */
 export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
   const sentence = [
-    l10n.t('The editor closed before the service answered. The service may have done the work and may bill it.'),
+    l10n.t(
+      'The editor closed before the whole answer was received. The service may have done the work and may bill it.',
+    ),
     hasRawAnswer && l10n.t('The received part of the answer is kept.'),
   ];
   return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });

@@ -13,7 +13,7 @@ import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
 import type { MediaRequest } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { operations, wordsOf } from '../operations/operations.ts';
 import type { AnswerSource, Media } from '../service/Answer.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { Progress } from '../service/RequestOptions.ts';
@@ -205,7 +205,7 @@ export async function saveAsset(
   options: SaveAssetOptions,
 ): Promise<Asset> {
   const { place, begun } = options;
-  const prompt = fieldIn(job.request, 'prompt') ?? fieldIn(job.request, 'input');
+  const prompt = wordsOf(job.request);
   const { result: kind } = operations[job.operation];
   const isNamed = begun !== undefined && (await hasFile(place.folder, begun.name, begun));
   // Where hard links are not supported, a crash leaves an empty file with that name.

@@ -112,7 +112,7 @@ class ManifestReader {
     if (!property) return undefined;
     const value: unknown = getNodeValue(property.value);
     if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-    this.#addProblem(property.node, l10n.t('{0} must be a non-empty string.', 'style'), { field: 'style' });
+    this.#addProblem(property.node, l10n.t('{0} must be a string.', 'style'), { field: 'style' });
     return undefined;
   }
 

@@ -177,7 +177,7 @@ function sentenceFor(reason: NotJoinedReason, kind: string): string {
       return l10n.t('The sound of a paragraph is not a complete {0} file, so the paragraphs cannot be joined.', kind);
     case 'formatsDiffer':
       return l10n.t(
-        'The new paragraphs have a different sample rate or number of channels, so they cannot be joined with the others. Delete the narration and narrate again; you will not pay again for the new paragraphs.',
+        'The new paragraphs have a different sample rate or number of channels, so they cannot be joined with the others. To have all paragraphs spoken again, delete the narration and narrate again. The service may bill the other paragraphs again, but not the new ones.',
       );
     case 'tooLarge':
       return l10n.t('The narration is too large for a {0} file. Narrate in the format mp3.', kind);

@@ -121,7 +121,8 @@ export class MediaClient {
    *
    * @param job its id and status URL from the service's answer
    * @param source source of that answer
-   * @throws MediaError `noMedia` when no status URL is known; otherwise like {@link send}, never `mayBeBilled`
+   * @throws MediaError `noMedia` when no status URL is known, which may be billed; otherwise like {@link send}, never
+   *   `mayBeBilled`
    */
   async status(
     id: OperationId,

@@ -135,7 +135,7 @@ function describeFault(fault: HostFault, host: string, name: string): string {
       return l10n.t('The {0} host ("{1}") must not contain a query or fragment.', host, name);
     case 'notEncrypted':
       return l10n.t(
-        'The {0} host ("{1}") must begin with https://, so that the key is sent encrypted. Only this computer may use http://.',
+        'The {0} host ("{1}") must begin with https://, so that the key is sent encrypted. http:// is allowed only for a service on this computer.',
         host,
         name,
       );

@@ -142,7 +142,7 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
     describeKind(refined, raw.status),
     field && !shown?.includes(field) ? l10n.t('The problem is in the field "{0}".', field) : '',
     shown ? l10n.t('It says: “{0}”', shown) : l10n.t('It gives no reason (status {0}).', word ?? raw.status),
-    raw.retryAfter ? l10n.t('Try again in {0}.', describeWait(raw.retryAfter)) : '',
+    raw.retryAfter ? l10n.t('It asks you to wait {0} before trying again.', describeWait(raw.retryAfter)) : '',
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,

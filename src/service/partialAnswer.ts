@@ -26,7 +26,7 @@ export async function keepPartial(
         : l10n.t('The connection to {0} was lost: {1}.', host, describeFailure(failure))),
     isKept
       ? l10n.t('{0} arrived; this part of the answer is kept.', arrived)
-      : l10n.t('{0} arrived but could not be kept.', arrived),
+      : l10n.t('{0} arrived; none of it is kept.', arrived),
     l10n.t('The service may have done the work and may bill it.'),
   ];
   const kind = limit.error?.kind ?? (failure instanceof MediaError ? failure.kind : 'network');

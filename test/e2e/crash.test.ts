@@ -60,7 +60,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
           await workbench.notification(`Saved ${stage}.${extension}`);
           assert.deepEqual(readFileSync(join(workbench.folder, folder, `${stage}.${extension}`)), bytes);
         } else {
-          const told = await workbench.notification('The editor closed before the service answered');
+          const told = await workbench.notification('The editor closed before the whole answer was received');
           await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
         }
         await workbench.screenshot(`crash - ${kind} while ${stage}`);
@@ -86,7 +86,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
       const paid = await runTo('waiting');
       service.release();
       await workbench.reload();
-      const told = await workbench.notification('The editor closed before the service answered');
+      const told = await workbench.notification('The editor closed before the whole answer was received');
       assert.equal(service.paid(), paid + 1);
       await setApiKey(workbench);
       await told.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).click();

@@ -48,7 +48,7 @@ story('when the extension host of one of two windows is killed', () => {
 
   it('during its request, the other window shows the job', async () => {
     await crashAt('waiting');
-    const notification = await survivor.notification('The editor closed before the service answered', limit);
+    const notification = await survivor.notification('The editor closed before the whole answer was received', limit);
     await notification.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await survivor.screenshot('two windows - the other one was killed while waiting');
     assert.equal(service.paid(), 1);

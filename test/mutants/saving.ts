@@ -108,7 +108,11 @@ const saving = [
     'src/jobs/Semaphore.ts',
     ['jobs/Semaphore'],
     [
-      ['a limit of 0 lets nobody work', 'Math.max(1, this.#maxHolders())', 'this.#maxHolders()'],
+      [
+        'a limit of 0 lets nobody work',
+        'Math.max(1, Math.floor(this.#maxHolders()) || 1)',
+        'Math.floor(this.#maxHolders())',
+      ],
       ['a changed limit is ignored on release', '          this.#readLimit();\n', ''],
       ['a waiter that was aborted takes a turn', 'if (signal.aborted) return;', ''],
       [

@@ -85,7 +85,11 @@ function entryFor(
 
 /** Inserts the entry and shows the manifest; one undo step reverts it. */
 async function insert(manifest: vscode.Uri, path: string, fields: object): Promise<vscode.TextDocument> {
-  if (!(await exists(manifest))) await vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  await vscode.workspace.fs.stat(manifest).then(undefined, (error: unknown) => {
+    // A manifest that exists but cannot be read now must not be replaced by an empty one.
+    if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
+    return vscode.workspace.fs.writeFile(manifest, Buffer.from('{\n  "assets": {}\n}\n'));
+  });
   const document = await vscode.workspace.openTextDocument(manifest);
   const text = document.getText();
   if (parseTree(text)?.type !== 'object') {

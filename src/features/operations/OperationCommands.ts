@@ -183,7 +183,7 @@ export class OperationCommands {
    * for.
    */
   runCommand(id: OperationId, argument: unknown): Promise<readonly Asset[] | undefined> {
-    if (!isVideo(argument)) return this.run(id, argument);
+    if (!takesVideo(operations[id]) || !isVideo(argument)) return this.run(id, argument);
     const { videoId: video_id, model, sandbox = false } = argument.entry;
     if (sandbox === this.#dependencies.settings.usesSandbox) return this.run(id, { video_id, model }, 'person');
     const sentence = sandbox

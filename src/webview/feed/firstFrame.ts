@@ -22,7 +22,8 @@ export async function saveFirstFrame(id: string, video: HTMLVideoElement): Promi
   const context = canvas.getContext('2d');
   context?.drawImage(video, 0, 0, canvas.width, canvas.height);
   // A busy computer may not have decoded the frame yet; nothing is drawn then. The next view tries again.
-  if (!context?.getImageData(0, 0, 1, 1).data[3]) return;
+  const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data;
+  if (!pixels?.some((value, index) => index % 4 === 3 && value > 0)) return;
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
   if (blob?.type !== 'image/webp' || blob.size > maxPreviewBytes) return;
   post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });

@@ -247,7 +247,7 @@ describe('MediaClient', () => {
         await using server = await startHttpServer(inTurn([status, { 'retry-after': '61' }]));
         const error = await failureOf(clientOf(server.origin).send('generateImage', image));
         assert.equal(error.retryAfter, 61);
-        assert.match(error.message, /Try again in 61 s/);
+        assert.match(error.message, /asks you to wait 61 s/);
         assert.equal(server.requests.length, 1);
       }
       await using server = await startHttpServer(inTurn([429, { 'retry-after': '60' }]));

@@ -745,7 +745,10 @@ describe('errorFromAnswer', () => {
   }
 
   it('mentions how long the service asks to wait', () => {
-    assert.match(errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message, /Try again in 60 min\./);
+    assert.match(
+      errorFromAnswer({ ...raw(429, '', ''), retryAfter: 3600 }).message,
+      /asks you to wait 60 min before trying again\./,
+    );
   });
 
   it('reports as billable what a gateway lost and refusals that report usage', () => {
