@@ -8,6 +8,7 @@ import type { Asset } from '../../src/library/Asset.ts';
 import { repositoryVariable } from '../host/testOutput.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';
+import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
@@ -256,8 +257,11 @@ describe('recordings in documents', () => {
   });
 
   // In a browser, VS Code pastes files only on a real key press: test/e2e/recordings.test.ts covers that.
-  const describeOnDesktop = vscode.env.uiKind === vscode.UIKind.Desktop ? describe : describe.skip;
-  describeOnDesktop('pasted by commands (needs VS Code on the desktop)', () => {
+  describe('pasted by commands', () => {
+    beforeEach(function () {
+      skipUnless(this, vscode.env.uiKind === vscode.UIKind.Desktop, 'VS Code on the desktop');
+    });
+
     it('are inserted as a link by default, and nothing is sent', async () => {
       const { document } = await open();
       await copy();
