@@ -252,7 +252,7 @@ describe('time limits of an exchange', () => {
       const full = () => Promise.reject(new Error('disk full'));
       for (const onPartial of [undefined, full]) {
         const error = await failureOf(clientOf(server.origin).exchange('speak', speech, { onPartial }));
-        assert.match(error.message, /\. 3 MiB arrived but could not be kept\./);
+        assert.match(error.message, /\. 3 MiB arrived; none of it is kept\./);
         assert.equal(error.kind, 'network');
         assert.equal(error.mayBeBilled, true);
       }
