@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
 import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
 
 const record: LibraryRecord = {
@@ -48,6 +49,8 @@ describe('the hover on a reference', () => {
   async function hoverIn(path: string, text: string, word: string): Promise<vscode.MarkdownString | undefined> {
     await write(path, text);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(join(folder, path)));
+    // An earlier test may have opened the same path; VS Code then reads the new file a little later.
+    await eventually(vscode.workspace.onDidChangeTextDocument, () => document.getText() === text);
     await vscode.window.showTextDocument(document);
     const position = document.positionAt(document.getText().indexOf(word));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
