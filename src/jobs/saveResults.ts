@@ -8,7 +8,7 @@ import { hasFile } from '../library/hasFile.ts';
 import type { Library } from '../library/Library.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
 import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
-import { saveMedia, temporaryName } from '../library/saveMedia.ts';
+import { inOnePiece, saveMedia, temporaryName } from '../library/saveMedia.ts';
 import { usageOf } from '../library/usageOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { MediaType } from '../operations/mediaType.ts';
@@ -180,10 +180,6 @@ function open(media: Media, job: JobFacts, source: AnswerSource, { client, signa
   const from: OpenResult = (position, version) =>
     client.download(job.operation, url, source, { signal, onProgress, from: position, version });
   return fetchResult(from, { signal, onProgress, sleep });
-}
-
-async function* inOnePiece(bytes: Uint8Array) {
-  yield bytes;
 }
 
 export interface SaveAssetOptions {

@@ -135,7 +135,8 @@ async function readAll(data: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function* inOnePiece(bytes: Uint8Array) {
+/** Yields all bytes at once, for functions that take a stream. */
+export async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
 }
 

@@ -6,7 +6,7 @@ import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
 import { numberedName } from '../library/fileName.ts';
 import { hasFile } from '../library/hasFile.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
-import { temporaryName, withHash } from '../library/saveMedia.ts';
+import { inOnePiece, temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Speaker } from './NarrationBlock.ts';
 import type { NarratedFile } from './narrate.ts';
@@ -174,8 +174,4 @@ function stemOf(name: string): string {
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function* inOnePiece(bytes: Uint8Array) {
-  yield bytes;
 }

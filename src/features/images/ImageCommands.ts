@@ -82,7 +82,7 @@ function isFromMenu(argument: unknown): boolean {
 /** Returns the image of the active tab, or else asks for one. */
 async function choosePicture(): Promise<vscode.Uri | undefined> {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputCustom && isPicture(input.uri)) return input.uri;
+  if (input instanceof vscode.TabInputCustom && isEditableImage(input.uri.path)) return input.uri;
   const found = await vscode.workspace.findFiles('**/*.{png,jpg,jpeg,webp,PNG,JPG,JPEG,WEBP}', undefined, 1000);
   const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
   const chosen = await vscode.window.showQuickPick(items, {
@@ -90,8 +90,4 @@ async function choosePicture(): Promise<vscode.Uri | undefined> {
     placeHolder: vscode.l10n.t('Choose an image'),
   });
   return chosen?.uri;
-}
-
-function isPicture({ path }: vscode.Uri): boolean {
-  return isEditableImage(path);
 }

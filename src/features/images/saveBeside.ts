@@ -4,7 +4,7 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { ImageFile } from '../../images/imageTask.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
-import { saveMedia } from '../../library/saveMedia.ts';
+import { inOnePiece, saveMedia } from '../../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 
 /** An image to edit. */
@@ -75,8 +75,4 @@ function provenanceOf(source: LibraryEntry | undefined): Pick<Asset, 'kind' | 'o
   if (source?.kind !== 'images') return { kind: 'images', operation: 'editImage', model: 'local' };
   const { kind, operation, model, prompt } = source;
   return { kind, operation, model, ...(prompt === undefined ? {} : { prompt }) };
-}
-
-async function* inOnePiece(bytes: Uint8Array) {
-  yield bytes;
 }

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Asset } from '../../library/Asset.ts';
+import { inOnePiece } from '../../library/saveMedia.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { readRecording } from '../../recordings/readRecording.ts';
 import type { SoundPart } from '../../recordings/tasks.ts';
@@ -120,7 +121,7 @@ async function save(
   onProgress({ stage: 'saving', file: 1, files: 1 });
   const { text, type, notices } = await transcriptFile(job, answer, place);
   for (const notice of notices) onNotice(notice);
-  const asset = await saveAsset({ data: once(Buffer.from(text)), index: 0, type }, job, answer, { place });
+  const asset = await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type }, job, answer, { place });
   await Promise.all(files.map((file) => rm(file, { force: true })));
   return [asset];
 }
@@ -139,10 +140,6 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     id: undefined,
     requestId: undefined,
   };
-}
-
-async function* once(bytes: Uint8Array) {
-  yield bytes;
 }
 
 function milliseconds(seconds: number): number {
