@@ -113,16 +113,20 @@ story('the Create view and a service that fails', () => {
     await view.type('Prompt', 'Half a sen');
     await workbench.page.setViewportSize({ width: 1280, height: 500 });
     const scroller = () => view.content.locator('.scroller');
-    const scroll = () => scroller().evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
-    await scroller().evaluate((element: { scrollTop: number }) => {
-      element.scrollTop = 60;
-    });
-    await eventually('it is scrolled', async () => (await scroll()) === 60);
+    // Set again until it holds: the view can be scrolled only after the smaller window has reached it.
+    await eventually('it is scrolled', () =>
+      scroller().evaluate((element: { scrollTop: number }) => {
+        element.scrollTop = 60;
+        return element.scrollTop === 60;
+      }),
+    );
     await workbench.runCommand('View: Show Explorer');
     view = await CreateView.open(workbench);
     assert.equal(await view.field('Prompt').inputValue(), 'Half a sen');
     await view.result('A harbour').waitFor();
-    await eventually('it is where it was', async () => (await scroll()) === 60);
+    await eventually('it is where it was', () =>
+      scroller().evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop === 60),
+    );
     await workbench.page.setViewportSize({ width: 1280, height: 800 });
   });
 
