@@ -1,6 +1,5 @@
 // `npm run integration`: bundles test/integration and runs it inside a real VS Code. `-- <word>` selects files by name;
-// `-- --installed` packages the extension and installs the package, as users do, instead of loading this folder.
-// With the variable VSIX_FILE it installs that package instead of making one.
+// `-- --package FILE` installs that package, as users do, instead of loading this folder.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +17,7 @@ import { buildExtension } from './buildExtension.ts';
 import { repositoryVariable, testsVariable } from './testOutput.ts';
 import { cacheFolder, root, serverHostSupported, serverHostUnsupportedReason } from './versions.mjs';
 
-const { values, positionals } = parseArgs({ options: { installed: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { package: { type: 'string' } }, allowPositionals: true });
 const wanted = positionals[0] ?? '';
 const testFiles = globSync(`**/*${wanted}*.test.ts`, { cwd: join(root, 'test/integration') });
 
@@ -28,7 +27,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => pr
 try {
   if (testFiles.length === 0) throw new Error(`No integration test file has “${wanted}” in its name.`);
   const vscodeExecutablePath = await chooseExecutable();
-  const extension = values.installed ? installPackage(vscodeExecutablePath) : developed();
+  const extension = values.package ? installPackage(resolve(values.package), vscodeExecutablePath) : developed();
   await bundle(extension.testsFolder);
   if (testFiles.some((file) => dirname(file) === '.')) await runIn(vscodeExecutablePath, extension, '.');
   if (testFiles.some((file) => dirname(file) === 'workspace'))
@@ -56,16 +55,11 @@ function developed(): ExtensionSource {
 }
 
 /** Adds an empty extension under development beside the installed one, because VS Code runs the tests of such ones. */
-function installPackage(vscodeExecutablePath: string): ExtensionSource {
+function installPackage(packageFile: string, vscodeExecutablePath: string): ExtensionSource {
   const temporary = mkdtempSync(join(tmpdir(), 'unified-media-package-'));
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
-  const given = process.env.VSIX_FILE;
-  const packageFile = given ? resolve(given) : join(temporary, 'package.vsix');
   const extensions = join(temporary, 'extensions');
   const empty = join(temporary, 'empty');
-  const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  if (!given)
-    execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--out', packageFile], { cwd: root });
   const isLauncher = vscodeExecutablePath.endsWith('launcher.ts');
   const [command = '', ...first] = isLauncher
     ? [process.execPath, vscodeExecutablePath]
