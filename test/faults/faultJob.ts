@@ -32,7 +32,7 @@ export interface FaultRunnerOptions extends FaultFolders {
 }
 
 /** Creates a runner as the extension does, but with pauses that end at once. */
-export function faultRunner({ host, root, journal, timeoutSeconds = 20, network, folderAt, log }: FaultRunnerOptions) {
+export function faultRunner({ host, root, journal, timeoutSeconds = 120, network, folderAt, log }: FaultRunnerOptions) {
   const dispatcher = createDispatcher(network);
   const jobs = new JobList();
   const sleep = async (_: number, signal?: AbortSignal) => {

@@ -90,11 +90,11 @@ export const faults: readonly Fault[] = [
     ends: 'network',
   },
   { name: 'not HTTP', post: ({ request }) => void request.socket.end('HELLO\r\n\r\n'), ends: 'network' },
-  { name: 'slow headers', post: hang, timeoutSeconds: 1, ends: 'timeout' },
+  { name: 'slow headers', post: hang, timeoutSeconds: 3, ends: 'timeout' },
   {
     name: 'slow body',
     post: ({ response }) => void response.writeHead(200, { 'content-length': 1000 }).write('{'),
-    timeoutSeconds: 1,
+    timeoutSeconds: 3,
     ends: 'timeout',
   },
   { name: 'hang, then cancelled', machine: 'cancelled', ends: 'cancelled' },

@@ -15,7 +15,7 @@ import { startHttpServer } from '../support/httpServer.ts';
 import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
+import { eventually, repeatedly } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
@@ -328,6 +328,9 @@ describe('tools for agents', () => {
   describe('outside the editor', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
+    // Registers the setting, which the extension turns on, so that it is reset afterwards.
+    beforeEach(() => changeSettings({ 'agents.server': undefined }));
+
     const post = (url: string, token: string) =>
       fetch(url, {
         method: 'POST',
@@ -353,7 +356,7 @@ describe('tools for agents', () => {
       assert.equal(connected.url, url);
       assert.equal((await post(url, connected.token)).status, 200);
       await changeSettings({ 'agents.server': false });
-      await untilThere(() =>
+      await eventually(repeatedly, () =>
         post(url, connected.token).then(
           () => false,
           () => true,
@@ -428,13 +431,4 @@ function holdDialogs(answer: Promise<string>): Disposable & { readonly asked: st
   };
   Object.assign(vscode.window, { showWarningMessage: hold });
   return { asked, [Symbol.dispose]: () => void Object.assign(vscode.window, { showWarningMessage }) };
-}
-
-/** Polls until a condition on files holds. */
-async function untilThere(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('The condition did not hold within 10 s.');
 }

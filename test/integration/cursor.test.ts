@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, readdir, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/Asset.ts';
@@ -7,8 +7,10 @@ import { startStandingService } from '../support/standingService.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
+import { anyOf, eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
+import { untilRead } from './untilRead.ts';
+import { emptyFolder } from './workspaceFolder.ts';
 
 const prompt = 'A harbour at dawn';
 const reference = '![A harbour at dawn](/img/a-harbour-at-dawn.png)';
@@ -43,12 +45,13 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await service[Symbol.asyncDispose]();
-    for (const name of await readdir(root.fsPath)) await rm(join(root.fsPath, name), { recursive: true });
+    await emptyFolder(root.fsPath);
   });
 
   async function write(path: string, text: string): Promise<vscode.Uri> {
     const uri = vscode.Uri.joinPath(root, path);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await untilRead(uri, text);
     return uri;
   }
 
@@ -159,7 +162,10 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     assert.deepEqual(asked.questions, [
       'static/img/a-harbour-at-dawn.png was saved. No reference was inserted, because docs/boats.md was closed in the meantime.',
     ]);
-    await eventually(vscode.workspace.onDidChangeTextDocument, () => changed().includes('!['));
+    const { onDidChangeActiveTextEditor } = vscode.window;
+    await eventually(anyOf(vscode.workspace.onDidChangeTextDocument, onDidChangeActiveTextEditor), () =>
+      changed().includes('!['),
+    );
     assert.equal(changed(), `New.\n# Boats\n${reference}\nEnd.\n`);
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), document.uri.toString());
     assert.equal(other.document.getText(), 'Other.\n\n');
@@ -177,11 +183,16 @@ describe('unifiedMedia.generateImageAtCursor', () => {
       const isActive = () => {
         const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
         const isOpen = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === hybrid.toString());
-        return input instanceof vscode.TabInputCustom && isOpen;
+        return (
+          input instanceof vscode.TabInputCustom &&
+          isOpen &&
+          vscode.window.activeTextEditor === undefined &&
+          vscode.window.visibleTextEditors.includes(beside)
+        );
       };
-      await eventually(vscode.window.tabGroups.onDidChangeTabs, isActive);
-      assert.equal(vscode.window.activeTextEditor, undefined);
-      assert(vscode.window.visibleTextEditors.includes(beside));
+      const { tabGroups, onDidChangeActiveTextEditor, onDidChangeVisibleTextEditors } = vscode.window;
+      const documentsAndTabs = anyOf(vscode.workspace.onDidOpenTextDocument, tabGroups.onDidChangeTabs);
+      await eventually(anyOf(documentsAndTabs, onDidChangeActiveTextEditor, onDidChangeVisibleTextEditors), isActive);
     });
 
     const refusal = /^Nothing was inserted, because the editor that shows docs\/hybrid\.md does not report its cursor/;

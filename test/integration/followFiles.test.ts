@@ -9,6 +9,7 @@ import { LibraryFollower } from '../../src/features/library/LibraryFollower.ts';
 import type { Library } from '../../src/library/Library.ts';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { eventually } from './eventually.ts';
+import { untilReported } from './untilReported.ts';
 import { emptyFolder } from './workspaceFolder.ts';
 
 /** Every test uses its own names: the editor merges or drops events of a file that is created and deleted at once. */
@@ -40,28 +41,20 @@ describe('files of the library', () => {
     await rm(join(folder, '.unified-media'), { recursive: true, force: true });
   });
 
-  /** Creates a file or folder and resolves when the editor has reported it. */
-  async function told(path: string, make: () => Promise<unknown>): Promise<void> {
-    const seen = new Promise<void>((resolve) => {
-      const listening = watcher.onDidCreate((uri) => {
-        if (uri.fsPath !== join(folder, path)) return;
-        listening.dispose();
-        resolve();
-      });
-    });
-    await make();
-    await seen;
+  /** Creates a folder and resolves when VS Code has reported it: only then it reports files in it for certain. */
+  function makeFolder(path: string): Promise<void> {
+    return untilReported(watcher, join(folder, path), () => mkdir(join(folder, path)));
   }
 
-  function writeTold(path: string, bytes: Uint8Array): Promise<void> {
-    return told(path, () => writeFile(join(folder, path), bytes));
+  function write(path: string, bytes: Uint8Array): Promise<void> {
+    return untilReported(watcher, join(folder, path), () => writeFile(join(folder, path), bytes));
   }
 
   /** Writes files and their records, as a job does. */
   async function record(...paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const bytes = randomBytes(1000);
-      await writeTold(path, bytes);
+      await write(path, bytes);
       await library.append(recordOf(path, bytes));
     }
   }
@@ -92,7 +85,7 @@ describe('files of the library', () => {
   });
 
   it('are followed when the editor renames their folder, and again when it renames that', async () => {
-    await told('birds', () => mkdir(join(folder, 'birds')));
+    await makeFolder('birds');
     await record('birds/hen.png', 'birds/emu.png', 'birdsong.mp3');
     await renameInEditor('birds', 'assets/birds');
     await filesAre('assets/birds/hen.png', 'assets/birds/emu.png', 'birdsong.mp3');
@@ -107,7 +100,7 @@ describe('files of the library', () => {
   });
 
   it('are followed when another program moves their folder', async () => {
-    await told('cats', () => mkdir(join(folder, 'cats')));
+    await makeFolder('cats');
     await record('cats/lion.mp4', 'cats/lynx.mp4');
     await rename(join(folder, 'cats'), join(folder, 'big cats'));
     await filesAre('big cats/lion.mp4', 'big cats/lynx.mp4');
@@ -115,7 +108,7 @@ describe('files of the library', () => {
 
   it('are followed to an earlier copy when they are deleted', async () => {
     await record('wolf.png');
-    await writeTold('copy.png', await readFile(join(folder, 'wolf.png')));
+    await write('copy.png', await readFile(join(folder, 'wolf.png')));
     await rm(join(folder, 'wolf.png'));
     await filesAre('copy.png');
   });
@@ -123,9 +116,9 @@ describe('files of the library', () => {
   it('are not confused with files of the same size or of other records', async () => {
     await record('bear.png', 'mole.png');
     const bytes = await readFile(join(folder, 'bear.png'));
-    await writeTold('named.png', bytes);
+    await write('named.png', bytes);
     await library.append({ ...recordOf('named.png', bytes), jobId: 'other' });
-    await writeTold('same-size.png', Buffer.alloc(bytes.length));
+    await write('same-size.png', Buffer.alloc(bytes.length));
     await rm(join(folder, 'bear.png'));
     // The later move shows that the earlier event has been handled.
     await rename(join(folder, 'mole.png'), join(folder, 'mole 2.png'));

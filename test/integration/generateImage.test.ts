@@ -10,6 +10,7 @@ import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import { changeSettings } from './changeSettings.ts';
+import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
@@ -89,8 +90,9 @@ describe('unifiedMedia.generateImage by argument', () => {
   it('opens the saved file', async () => {
     await changeSettings({ openAfterSave: true });
     await generateImage(request);
-    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    assert.equal(activeTab?.label, 'a-fox-in-the-snow.png');
+    const { tabGroups } = vscode.window;
+    const label = () => tabGroups.activeTabGroup.activeTab?.label;
+    await eventually(tabGroups.onDidChangeTabs, () => label() === 'a-fox-in-the-snow.png');
   });
 
   const wrong: readonly (readonly [string, unknown, RegExp])[] = [
@@ -191,8 +193,8 @@ describe('unifiedMedia.generateImage by argument', () => {
           configuration.update('imageBaseUrl', 'https://evil.example', vscode.ConfigurationTarget.Workspace),
         ),
       );
+      const fileName = () => vscode.workspace.getConfiguration('unifiedMedia').get('fileName');
       await mkdir(join(folder, '.vscode'));
-      const changed = new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
       await writeFile(
         join(folder, '.vscode/settings.json'),
         JSON.stringify({
@@ -201,12 +203,11 @@ describe('unifiedMedia.generateImage by argument', () => {
           'unifiedMedia.fileName': 'from-the-workspace',
         }),
       );
-      await changed;
+      await eventually(vscode.workspace.onDidChangeConfiguration, () => fileName() === 'from-the-workspace');
       await setApiKey(service.key);
       const assets = await generateImage(request);
-      const changedBack = new Promise((resolve) => vscode.workspace.onDidChangeConfiguration(resolve));
       await rm(join(folder, '.vscode'), { recursive: true });
-      await changedBack;
+      await eventually(vscode.workspace.onDidChangeConfiguration, () => fileName() !== 'from-the-workspace');
       assert.match(assets?.[0]?.uri ?? '', /from-the-workspace\.png$/);
       assert.equal(service.counts.generateImage, 1);
     });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LibraryRecord } from '../../src/library/LibraryRecord.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
-import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
+import { untilRead } from './untilRead.ts';
+import { untilReported } from './untilReported.ts';
+import { emptyFolder, remove, workspaceFolder } from './workspaceFolder.ts';
 
 const record: LibraryRecord = {
   file: 'media/images/fox.png',
@@ -20,9 +21,14 @@ const record: LibraryRecord = {
 
 describe('the hover on a reference', () => {
   let folder: string;
+  let watcher: vscode.FileSystemWatcher;
 
   before(async () => {
     folder = workspaceFolder();
+    watcher = vscode.workspace.createFileSystemWatcher('**/*');
+    // VS Code reports new files for certain only in folders that it has reported.
+    const libraryFolder = join(folder, '.unified-media');
+    await untilReported(watcher, libraryFolder, () => mkdir(libraryFolder));
     // A folder with a library activates the extension when it is opened.
     await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
   });
@@ -30,6 +36,12 @@ describe('the hover on a reference', () => {
   afterEach(async () => {
     await resetSettings();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (const name of await readdir(folder)) if (name !== '.unified-media') await remove(join(folder, name));
+    await emptyFolder(join(folder, '.unified-media'));
+  });
+
+  after(async () => {
+    watcher.dispose();
     await emptyFolder(folder);
   });
 
@@ -42,16 +54,17 @@ describe('the hover on a reference', () => {
     for (const { file } of records) await write(file ?? '', pngBytes);
     const library = join(folder, '.unified-media', 'library.jsonl');
     const before = await readFile(library, 'utf8').catch(() => '');
-    await write('.unified-media/library.jsonl', before + records.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const lines = records.map((one) => `${JSON.stringify(one)}\n`).join('');
+    // The extension reads the library again when VS Code has reported the change.
+    await untilReported(watcher, library, () => writeFile(library, before + lines));
   }
 
   /** Returns the text of our hover at a word of a document. */
   async function hoverIn(path: string, text: string, word: string): Promise<vscode.MarkdownString | undefined> {
     await write(path, text);
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(join(folder, path)));
-    // An earlier test may have opened the same path; VS Code then reads the new file a little later.
-    await eventually(vscode.workspace.onDidChangeTextDocument, () => document.getText() === text);
-    await vscode.window.showTextDocument(document);
+    const uri = vscode.Uri.file(join(folder, path));
+    await untilRead(uri, text);
+    const { document } = await vscode.window.showTextDocument(uri);
     const position = document.positionAt(document.getText().indexOf(word));
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',

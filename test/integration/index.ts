@@ -8,7 +8,7 @@ import { markVariable, testsVariable } from '../host/testOutput.ts';
 /** Runs the tests. Rejects when one fails, which sets the exit code of VS Code. */
 export async function run(): Promise<void> {
   forwardWholeLines(process.env[markVariable] ?? '');
-  const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 60_000 });
+  const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: 120_000 });
   // Mocha captured the original console when it was loaded.
   Mocha.reporters.Base.consoleLog = console.log;
   const folder = join(import.meta.dirname, process.env[testsVariable] ?? '.');

@@ -4,6 +4,7 @@ import { pngBytes } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerDialogs } from './answerDialogs.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually, repeatedly } from './eventually.ts';
 
 interface Plan {
   readonly requests: Readonly<Record<string, number>>;
@@ -103,8 +104,8 @@ describe('media.jsonc in the editor', () => {
     };
     assert((await labelsAt('"images": [\n        ""', 20)).includes('"d.png"'));
     assert((await labelsAt('"model": ""', 10)).includes('"sandbox-1"'));
-    // These come from the schema.
-    assert((await labelsAt('"voice": ""', 10)).includes('"nova"'));
+    // These come from the schema, once the language server for JSON has started.
+    await eventually(repeatedly, async () => (await labelsAt('"voice": ""', 10)).includes('"nova"'));
   });
 
   it('shows the picture and state of an entry on hover', async () => {

@@ -11,6 +11,7 @@ import { changeSettings, resetSettings } from './changeSettings.ts';
 import { eventually } from './eventually.ts';
 import { choose, fixesAt, titlesOf, untilFixed, workspaceRoot, writeFiles } from './missingMedia.ts';
 import { setApiKey } from './setApiKey.ts';
+import { remove } from './workspaceFolder.ts';
 
 const command = 'unifiedMedia.generateMissingMedia';
 /** An AVIF by its file type box; nothing here can decode it. */
@@ -39,7 +40,7 @@ describe('missing media', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await service[Symbol.asyncDispose]();
-    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await remove(folder.fsPath);
   });
 
   after(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { eventually } from './eventually.ts';
+import { eventually, repeatedly } from './eventually.ts';
 
 /** The workspace folder. */
 export function workspaceRoot(): vscode.Uri {
@@ -53,9 +53,5 @@ export async function choose<T>(fixes: readonly vscode.CodeAction[], title: stri
 
 /** Resolves when the editor has seen the new files and no reference is missing any more. */
 export function untilFixed(document: vscode.TextDocument, text: string): Promise<void> {
-  const repeatedly = (ask: () => void) => {
-    const timer = setInterval(ask, 100);
-    return { dispose: () => clearInterval(timer) };
-  };
   return eventually(repeatedly, async () => (await fixesAt(document, text)).length === 0);
 }

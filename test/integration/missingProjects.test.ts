@@ -193,9 +193,7 @@ const projects: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('missing media in a project of', function () {
-  // The editor asks all providers, and the first TypeScript file starts a language server.
-  this.timeout(60_000);
+describe('missing media in a project of', () => {
   let service: Awaited<ReturnType<typeof startCountingService>>;
 
   before(async () => {

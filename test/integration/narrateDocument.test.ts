@@ -13,8 +13,9 @@ import { soundOf } from '../support/narrations.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
+import { eventually, repeatedly } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
-import { emptyFolder, workspaceFolder } from './workspaceFolder.ts';
+import { emptyFolder, remove, workspaceFolder } from './workspaceFolder.ts';
 
 interface Spoken {
   readonly model: string;
@@ -32,12 +33,16 @@ const document = (list: readonly string[] = paragraphs) => `---\ntitle: Guide\n-
 
 describe('unifiedMedia.narrateDocument', () => {
   let folder: string;
+  /** A folder that is not in the workspace. */
+  let outside: string;
   let server: HttpServer;
   let requests: Spoken[];
   let failing: string;
 
   before(async () => {
     folder = workspaceFolder();
+    outside = await mkdtemp(join(tmpdir(), 'narration-outside-'));
+    await writeFile(join(outside, 'guide.md'), 'Words.');
     server = await startHttpServer(async (request, response) => {
       const body = JSON.parse(String(await bodyOf(request))) as Spoken;
       requests.push(body);
@@ -52,6 +57,7 @@ describe('unifiedMedia.narrateDocument', () => {
   after(async () => {
     await server[Symbol.asyncDispose]();
     await resetSettings();
+    await remove(outside);
   });
 
   beforeEach(() => {
@@ -102,17 +108,16 @@ describe('unifiedMedia.narrateDocument', () => {
   /** Resolves when the first lens matches; it updates after a pause in typing. */
   async function untilLens(expected: RegExp): Promise<void> {
     let shown: readonly string[] = [];
-    for (let attempt = 0; attempt < 100; attempt++) {
+    const holds = async () => {
       shown = await lenses();
-      if (expected.test(shown[0] ?? '')) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    assert.fail(`The lenses are ${JSON.stringify(shown)}.`);
+      return expected.test(shown[0] ?? '');
+    };
+    await eventually(repeatedly, holds).catch(() => assert.fail(`The lenses are ${JSON.stringify(shown)}.`));
   }
 
-  /** Whether the lens is unchanged right after an edit. Tries several times, as the library may change just then. */
+  /** Whether the lens is unchanged right after an edit. Tries often: the library may change just then, or the machine be slow. */
   async function staysWhileTyping(expected: RegExp): Promise<boolean> {
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < 20; attempt++) {
       await untilLens(expected);
       await write(document(paragraphs.with(0, 'One.')));
       const [shown = ''] = await lenses();
@@ -316,7 +321,7 @@ describe('unifiedMedia.narrateDocument', () => {
     ],
     [
       'a document outside of the folder',
-      () => ({ uri: vscode.Uri.file(join(tmpdir(), 'guide.md')), ...speaker }),
+      () => ({ uri: vscode.Uri.file(join(outside, 'guide.md')), ...speaker }),
       /\(uri\)/,
     ],
     ['what names no document', () => ({ uri: 7 }), /^Document \(uri\): .* \[invalidInput\]$/],
@@ -326,9 +331,7 @@ describe('unifiedMedia.narrateDocument', () => {
     it(`refuses ${what}, before anything is sent`, async () => {
       await write(document());
       await write('```\ncode\n```\n', 'code.md');
-      await writeFile(join(tmpdir(), 'guide.md'), 'Words.');
       await assert.rejects(Promise.resolve(run(argument())), { message: sentence });
-      await rm(join(tmpdir(), 'guide.md'));
       assert.deepEqual(requests, []);
     });
   }

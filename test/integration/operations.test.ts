@@ -141,7 +141,7 @@ describe('the other operations by argument', () => {
     await changeSettings({ 'speech.maxCharacters': 4096 });
     assert(Math.abs(seconds / whole.seconds - 1) < 0.02, `${seconds} s and ${whole.seconds} s`);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  }).timeout(60_000);
+  });
 
   it('narrates nothing when there is nothing to read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });

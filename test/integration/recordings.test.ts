@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,10 @@ import { skipUnless } from '../support/skipUnless.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
+import { anyOf, eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
+import { untilRead } from './untilRead.ts';
+import { emptyFolder } from './workspaceFolder.ts';
 
 const token = /<!-- transcribing call\.m4a · [0-9a-f]{8} -->/;
 const words = 'A fox jumps *over* a dog.';
@@ -67,13 +69,14 @@ describe('recordings in documents', () => {
     await vscode.commands.executeCommand('unifiedMedia.removeApiKey');
     await resetSettings();
     await server[Symbol.asyncDispose]();
-    for (const name of await readdir(root.fsPath)) await rm(join(root.fsPath, name), { recursive: true });
+    await emptyFolder(root.fsPath);
   });
 
   /** Opens a document with the cursor on its second line. */
   async function open(path = `notes-${++documents}.md`, text = '# Call\n\nEnd.\n'): Promise<vscode.TextEditor> {
     const uri = vscode.Uri.joinPath(root, path);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await untilRead(uri, text);
     const editor = await vscode.window.showTextDocument(uri, { preview: false });
     editor.selection = new vscode.Selection(1, 0, 1, 0);
     return editor;
@@ -170,7 +173,7 @@ describe('recordings in documents', () => {
     answer(held[0] as ServerResponse, '');
     await done;
     await eventually(
-      vscode.workspace.onDidChangeTextDocument,
+      anyOf(vscode.workspace.onDidChangeTextDocument, vscode.window.onDidChangeActiveTextEditor),
       () => vscode.window.activeTextEditor?.document.getText() === `# Call\n${written}\nEnd.\n`,
     );
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { answerDialog } from './answerDialog.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';
-import { eventually } from './eventually.ts';
+import { untilReported } from './untilReported.ts';
 
 describe('unifiedMedia.insertAsset in a project', () => {
   let root: vscode.Uri;
@@ -84,13 +84,16 @@ describe('unifiedMedia.insertAsset in a project', () => {
     const written = async () => inserted(`changing/${Math.random()}.tsx`, 'changing/public/fox.png');
     await create({ 'changing/next.config.js': '' });
     assert.equal(await written(), '<img src="/fox.png" alt="A fox" />');
+    const { fsPath } = vscode.Uri.joinPath(root, 'changing/next.config.js');
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root, '**/next.config.js'));
     try {
-      await create({ 'changing/next.config.js': "module.exports = { basePath: '/new' }" });
-      await eventually(watcher.onDidChange, async () => (await written()).includes('"/new/fox.png"'));
+      await untilReported(watcher, fsPath, () =>
+        create({ 'changing/next.config.js': "module.exports = { basePath: '/new' }" }),
+      );
     } finally {
       watcher.dispose();
     }
+    assert.equal(await written(), '<img src="/new/fox.png" alt="A fox" />');
     await changeSettings({ references: 'relative' });
     assert.equal(await written(), '<img src="public/fox.png" alt="A fox" />');
     await changeSettings({ references: { '/cdn/': 'projects/changing/public' } });

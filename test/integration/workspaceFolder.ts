@@ -13,7 +13,12 @@ export function workspaceFolder(): string {
 
 /** Removes everything in a folder. */
 export async function emptyFolder(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  for (const name of await readdir(folder)) await remove(join(folder, name));
+}
+
+/** Removes a file or a folder, even while VS Code, git or the extension still writes to it. */
+export function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /**

@@ -74,7 +74,7 @@ export const libraryMutants: readonly Mutant[] = [
         '',
       ],
       ['a forgotten file is listed again', 'this.#forgotten.add(line.forgotten)', 'undefined'],
-      ['the sandbox remixes a video of the service', ' && (sandbox === true) === isSandbox', ''],
+      ['the sandbox remixes a video of the service', ' && (sandbox === true) === isSandbox', '', ['library/canRemix']],
     ],
   ),
   ...mutantsOf(

@@ -11,7 +11,7 @@ export function clientOf(
   return new MediaClient({
     configuration: {
       hosts: { image: host, audio: host, video: host },
-      timeoutSeconds: { image: 30, audio: 30, video: 30 },
+      timeoutSeconds: { image: 300, audio: 300, video: 300 },
       ...more,
     },
     key: () => 'key-1',

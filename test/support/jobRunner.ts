@@ -56,7 +56,7 @@ export function jobRunnerAt(
         configuration: {
           hosts: { image: host, audio: host, video: host },
           videoStatusPath,
-          timeoutSeconds: { image: 30, audio: 30, video: 30 },
+          timeoutSeconds: { image: 300, audio: 300, video: 300 },
         },
         key: () => key,
         dispatcher,

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** Parallel calls of an agent within this time are asked about together, in milliseconds. */
-const gatherDelay = 50;
+const gatherDelay = 250;
 
 /** Asks the person about requests beyond the agents' budget. Nothing is sent before the answer. */
 export class AgentQuestions implements vscode.Disposable {

@@ -8,6 +8,8 @@ import { wavBytes } from '../../support/mediaBytes.ts';
 import { answerDialog } from '../answerDialog.ts';
 import { answerQuestions } from '../answerQuestions.ts';
 import { changeSettings, resetSettings } from '../changeSettings.ts';
+import { eventually, repeatedly } from '../eventually.ts';
+import { emptyFolder, remove } from '../workspaceFolder.ts';
 import { MemoryFiles } from './MemoryFiles.ts';
 
 const model = 'sandbox-1';
@@ -109,6 +111,7 @@ describe('in a virtual workspace', () => {
     provider.dispose();
     const readOnly = { isCaseSensitive: true, isReadonly: true };
     provider = vscode.workspace.registerFileSystemProvider(root.scheme, files, readOnly);
+    await eventually(repeatedly, () => vscode.workspace.fs.isWritableFileSystem(root.scheme) === false);
     await assert.rejects(run('generateImage', { model, prompt: 'a fox' }), {
       message: /^Nothing was sent\. Files cannot be saved in memory-media:.* \[save\]$/,
     });
@@ -129,8 +132,8 @@ describe('in a workspace of several folders', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await removeFolder();
-    await rm(second, { recursive: true });
-    for (const name of await readdir(first)) await rm(join(first, name), { recursive: true });
+    await remove(second);
+    await emptyFolder(first);
   });
 
   const answers = { model, 'What the image shows': 'a fox', Count: '1' };

@@ -27,9 +27,7 @@ const everything = {
   'media/intro-2.mp4': { operation: 'remixVideo', prompt: 'in the rain', video: 'media/intro.mp4' },
 };
 
-describe('apply', function () {
-  // Each test runs several processes.
-  this.timeout(60_000);
+describe('apply', () => {
   let service: MediaService;
 
   before(async () => {

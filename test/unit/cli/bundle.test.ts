@@ -6,9 +6,7 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 
-describe('dist/cli.js', function () {
-  this.timeout(60_000);
-
+describe('dist/cli.js', () => {
   let script: string;
 
   before(async () => {

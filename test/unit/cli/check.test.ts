@@ -12,9 +12,7 @@ import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
-describe('check', function () {
-  // Each test runs several processes.
-  this.timeout(60_000);
+describe('check', () => {
   let service: MediaService;
 
   before(async () => {
@@ -127,8 +125,7 @@ async function filesIn(root: string): Promise<readonly string[]> {
   return (await Promise.all(times)).sort();
 }
 
-describe('manifest validation', function () {
-  this.timeout(60_000);
+describe('manifest validation', () => {
   let service: MediaService;
 
   before(async () => {

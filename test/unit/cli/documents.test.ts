@@ -4,8 +4,7 @@ import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
-describe('an entry that narrates a document', function () {
-  this.timeout(60_000);
+describe('an entry that narrates a document', () => {
   let service: MediaService;
 
   before(async () => {

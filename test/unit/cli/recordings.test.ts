@@ -6,8 +6,7 @@ import { startMediaService } from '../../support/mediaService.ts';
 import { Repository } from '../../support/repository.ts';
 
 describeWithFfmpeg('a manifest entry that transcribes a video', () => {
-  it('uploads only the sound', async function () {
-    this.timeout(60_000);
+  it('uploads only the sound', async () => {
     await using service = await startMediaService();
     await using repository = await Repository.make(service.origin, {});
     const folder = join(repository.root, 'recordings');

@@ -12,8 +12,7 @@ function profileOf(space: string): Buffer {
   return profile;
 }
 
-describe('colourProfile', function () {
-  this.timeout(120_000);
+describe('colourProfile', () => {
   const profile = profileOf('RGB ');
 
   it('is carried from every format to every other', async () => {

@@ -6,9 +6,7 @@ import { quartersPng } from '../../support/patterns.ts';
 
 const maxPixels = 1_000_000;
 
-describe('makeFavicons', function () {
-  this.timeout(120_000);
-
+describe('makeFavicons', () => {
   it('makes an icon file and three pictures', async () => {
     const files = await makeFavicons(quartersPng(300, 200));
     assert.deepEqual(

@@ -24,9 +24,7 @@ const maxPixels = 32_000_000;
 /** Maximum difference per channel that a lossy codec may cause. */
 const lossy = 12;
 
-describe('transformImage', function () {
-  this.timeout(120_000);
-
+describe('transformImage', () => {
   it('reads and writes every format and detects the source format from the bytes', async () => {
     for (const source of [quartersPng(60, 40), jpegFile, webpFile, losslessWebpFile]) {
       for (const format of pictureFormats) {

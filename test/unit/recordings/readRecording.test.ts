@@ -7,9 +7,7 @@ import type { RecordingTask, SoundPart } from '../../../src/recordings/tasks.ts'
 import { itWith } from '../../support/findProgram.ts';
 import { decodedSeconds, describeWithFfmpeg, makeRecording, packetsHash } from '../../support/makeRecording.ts';
 
-describeWithFfmpeg('readRecording', function () {
-  // ffmpeg makes the recordings.
-  this.timeout(120_000);
+describeWithFfmpeg('readRecording', () => {
   let folder: string;
   let out: string;
 

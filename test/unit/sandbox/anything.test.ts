@@ -90,8 +90,7 @@ const form = fc.tuple(parts, fc.nat(9)).map(([sent, end]) => {
   return end === 0 ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
 });
 
-describe('sandbox with arbitrary input', function () {
-  this.timeout(60_000);
+describe('sandbox with arbitrary input', () => {
   const sandbox = useSandbox({ imageSize: 16, videoSeconds: 0.05, imageFetchMs: 200, maxUploadBytes: 100_000 });
   const answered = new Map<number, number>();
 

@@ -73,8 +73,7 @@ describe('sandbox: many concurrent requests', () => {
     );
   };
 
-  it('answers all of them without growing in memory', async function () {
-    this.timeout(120_000);
+  it('answers all of them without growing in memory', async () => {
     // The engine keeps about 50 MB from the first burst of requests for reuse, so that burst is not measured.
     await sendAtOnce(60);
     const before = await memory();

@@ -22,8 +22,7 @@ const recordings: readonly (readonly [string, string, number, string])[] = [
   ['webm.webm', 'WebM (OPUS)', 2, '48,000'],
 ];
 
-describe('sandbox: transcripts of recordings', function () {
-  this.timeout(120_000);
+describe('sandbox: transcripts of recordings', () => {
   const sandbox = useSandbox({ findVoice: noVoice });
   const transcriptOf = async (file: Uint8Array, name: string, operation: 'transcribe' | 'translate' = 'transcribe') =>
     jsonOf<Transcript>(await postForm(sandbox(), formOf(file, name), operation));

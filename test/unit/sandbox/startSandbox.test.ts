@@ -213,8 +213,13 @@ describe('startSandbox', () => {
   it('stops while it works', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
     const sandbox = await startSandbox({ storage });
-    const answers = [images, operations.generateVideo.path].map((path) =>
-      assert.rejects(post(sandbox, path, { model: 'm', prompt: 'p' })),
+    // Ten images, so that they are not finished before the video has begun.
+    const requests = [
+      [images, { n: 10 }],
+      [operations.generateVideo.path, {}],
+    ] as const;
+    const answers = requests.map(([path, more]) =>
+      assert.rejects(post(sandbox, path, { model: 'm', prompt: 'p', ...more })),
     );
     while (sandbox.counts.generateImage + sandbox.counts.generateVideo < 2) await new Promise(setImmediate);
     await sandbox.stop();

@@ -15,8 +15,7 @@ interface Made {
 
 const [width, height] = [640, 360];
 
-(hasFfmpeg() ? describe : describe.skip)('sandbox: videos decoded by ffmpeg (needs ffmpeg)', function () {
-  this.timeout(120_000);
+(hasFfmpeg() ? describe : describe.skip)('sandbox: videos decoded by ffmpeg (needs ffmpeg)', () => {
   const sandbox = useSandbox({ videoSeconds: 1 });
   let folder = '';
   before(async () => {

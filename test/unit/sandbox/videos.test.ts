@@ -46,8 +46,7 @@ async function bytesOf({ data: [{ url }] }: VideoAnswer): Promise<Buffer> {
   return answer.body;
 }
 
-describe('sandbox: videos', function () {
-  this.timeout(60_000);
+describe('sandbox: videos', () => {
   const sandbox = useSandbox({ now: () => 1_700_000_000_000 });
 
   it('returns an H.264 MP4 of 640 × 360 and 3 seconds, and answers other requests meanwhile', async () => {
