@@ -95,9 +95,10 @@ describeWithFfmpeg('readRecording', () => {
   for (const [extension, options] of sounds) {
     it(`cuts ${extension} ${options.join(' ')} in the pauses without losing sound`, async () => {
       const file = await makeRecording(folder, `talk.${extension}`, { options, seconds: 30 });
-      const partBytes = Math.floor((await stat(file)).size * 0.4);
+      // Parts of the same size would be cut after 15 s, where there is no pause.
+      const partBytes = Math.floor((await stat(file)).size * 0.6);
       const parts = await cut(file, partBytes);
-      assert(parts.length > 2, `${parts.length} parts`);
+      assert(parts.length > 1, `${parts.length} parts`);
       for (const { bytes } of parts) assert(bytes <= partBytes, `a part of ${bytes} bytes`);
       for (const [index, { start }] of parts.entries()) {
         assert(Math.abs(start - (parts[index - 1]?.end ?? 0)) < 0.001, 'a part starts where the previous one ends');
@@ -126,8 +127,10 @@ describeWithFfmpeg('readRecording', () => {
   });
 
   it('gives up when reading makes no progress', async () => {
-    const file = await makeRecording(folder, 'talk.flac', { seconds: 5 });
-    const result = await read({ type: 'cut', file, folder: out, partBytes: 50_000 }, 1);
+    // So short that the reader reports no progress.
+    const options = ['-c:v', 'mpeg1video', '-f', 'mpeg'];
+    const file = await makeRecording(folder, 'short.mpeg', { options, seconds: 2, hasPicture: true });
+    const result = await read({ type: 'takeSound', file, folder: out, copies: 'ofVideos' }, 1);
     assert(result.type === 'unreadable');
     assert.match(result.reason, /no progress for 1 ms/);
   });
