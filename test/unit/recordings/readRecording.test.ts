@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { readRecording } from '../../../src/recordings/readRecording.ts';
@@ -146,15 +147,24 @@ describeWithFfmpeg('readRecording', () => {
     for (const share of [0.3, 0.7, 0.99]) assert.equal((await cutAfter(share)).type, 'parts', `${share}`);
   });
 
-  itWith('mkfifo', 'gives up on a pipe that never delivers anything', async (mkfifo) => {
-    const { execFileSync } = await import('node:child_process');
-    const { open } = await import('node:fs/promises');
-    const file = join(folder, 'pipe.flac');
-    execFileSync(mkfifo, [file]);
-    // Opened for reading and writing, so that neither end blocks.
-    await using _ = await open(file, 'r+');
-    const result = await read({ type: 'cut', file, folder: out, partBytes: 50_000 }, 300);
-    assert.equal(result.type, 'unreadable');
+  describe('on a drive that does not respond', () => {
+    let pipe: string;
+
+    beforeEach(() => {
+      pipe = join(folder, 'pipe.mpeg');
+    });
+
+    // Opening a pipe blocks until its other end is opened.
+    afterEach(async () => (await open(pipe, 'r+')).close());
+
+    itWith('mkfifo', 'gives up, and can be aborted', async (mkfifo) => {
+      execFileSync(mkfifo, [pipe]);
+      const task = { type: 'takeSound', file: pipe, folder: out, copies: 'ofVideos' } as const;
+      const result = await read(task, 500);
+      assert(result.type === 'unreadable');
+      assert.match(result.reason, /no progress for 500 ms/);
+      await assert.rejects(readRecording(task, { signal: AbortSignal.timeout(500) }), { name: 'TimeoutError' });
+    });
   });
 
   it('rejects when aborted', async () => {
