@@ -3,6 +3,7 @@
 // read MPEG program streams; mpegProgram.ts does.
 
 import { extname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { RecordingMessage, RecordingResult, RecordingTask } from './tasks.ts';
 
@@ -16,6 +17,8 @@ export interface ReadOptions {
 
 /** Enough to read a packet of the largest file from a slow network drive. */
 const defaultQuietMs = 20_000;
+/** How long to wait for the thread to end, in milliseconds. It cannot end while a drive does not respond. */
+const endingMs = 2000;
 /** V8 never returns the pages of its young generation, so keep it small. The index grows with the duration. */
 const limits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 } as const;
 
@@ -55,6 +58,6 @@ export async function readRecording(
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', cancel);
-    await worker.terminate();
+    await Promise.race([worker.terminate(), sleep(endingMs, undefined, { ref: false })]);
   }
 }

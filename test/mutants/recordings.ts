@@ -25,6 +25,11 @@ export const recordingMutants: readonly Mutant[] = [
         'let deadline = setTimeout(giveUp, quietMs);',
         'let deadline = setTimeout(() => undefined, quietMs);',
       ],
+      [
+        'a drive that does not respond holds its caller',
+        'await Promise.race([worker.terminate(), sleep(endingMs, undefined, { ref: false })]);',
+        'await worker.terminate();',
+      ],
     ],
   ),
   ...mutantsOf(
