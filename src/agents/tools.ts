@@ -1,5 +1,4 @@
-// package.json's tools are written from this table by `node src/agents/writeManifest.mjs && npm run format`; a test
-// compares both. Descriptions are for models, in English.
+// `npm run generate` writes this table into package.json; a test compares both. Descriptions are for models, in English.
 
 import type { Field } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
