@@ -1,6 +1,7 @@
 // `npm run generate` writes this table into package.json; a test compares both. Descriptions are for models, in English.
 
 import type { Field } from '../operations/Field.ts';
+import { maxImages } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
 import { operationIds, operations, takesVideo } from '../operations/operations.ts';
 import type { FreeToolId } from './freeToolIds.ts';
@@ -34,7 +35,7 @@ const maxTextLength = 100_000;
 const maxPathLength = 1000;
 /** Below 60 s, a common timeout of clients for one call. */
 const maxWaitSeconds = 50;
-const maxImages = 4;
+const maxCount = 4;
 
 const paidNotice =
   'Costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "declined", stop; if it is "unknown", never call the tool again.';
@@ -154,7 +155,7 @@ function schemaOf(name: string, field: Field): ValueSchema {
         type: 'integer',
         description: 'How many images to generate. Each is billed. Defaults to 1.',
         minimum: field.minimum,
-        maximum: maxImages,
+        maximum: maxCount,
         default: 1,
       };
     case 'choice': {
@@ -169,7 +170,7 @@ function schemaOf(name: string, field: Field): ValueSchema {
         description: 'The images, each as a path in the workspace, an asset_id or an https URL.',
         items: { type: 'string', minLength: 1, maxLength: maxPathLength },
         minItems: 1,
-        maxItems: 16,
+        maxItems: maxImages,
       };
     case 'image':
       return path('The image, as a path in the workspace, an asset_id or an https URL.');
