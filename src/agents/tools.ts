@@ -37,6 +37,9 @@ const maxPathLength = 1000;
 const maxWaitSeconds = 50;
 const maxCount = 4;
 
+/** Formats of transcripts, by the names that agents use. */
+export const agentTranscriptFormats = { md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt', json: 'json' } as const;
+
 const paidNotice =
   'Costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "declined", stop; if it is "unknown", never call the tool again.';
 const lookFirst = 'Check media_find_assets first.';
@@ -196,7 +199,7 @@ function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
         type: 'string',
         description: 'Format of the saved transcript. srt and vtt need a service that returns timestamps.',
         maxLength: 10,
-        enum: ['md', 'txt', 'srt', 'vtt'],
+        enum: Object.keys(agentTranscriptFormats),
       },
     };
   }

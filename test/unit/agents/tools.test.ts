@@ -65,7 +65,7 @@ describe('readInput', () => {
   it('rejects an unknown format and lists the valid ones', () => {
     const input = { file: 'a.mp3', format: 'pdf' };
     assert.throws(() => readInput(toolOf('transcribe'), input), {
-      message: /"format" must be one of md, txt, srt, vtt/,
+      message: /"format" must be one of md, txt, srt, vtt, json/,
     });
   });
 });
