@@ -14,7 +14,7 @@ import type { ToolInput } from './readInput.ts';
 import { invalid, numberIn, textIn } from './readInput.ts';
 import type { ToolResult } from './ToolResult.ts';
 import type { AgentTool } from './tools.ts';
-import { agentFields } from './tools.ts';
+import { agentFields, agentTranscriptFormats } from './tools.ts';
 
 export interface FreeOptions {
   readonly host: AgentHost;
@@ -168,7 +168,7 @@ function getOptions(host: AgentHost): ToolResult {
       models: Object.fromEntries(operationIds.map((id) => [operations[id].id, host.models(id)])),
       voices: choices('speak', 'voice'),
       audio_formats: choices('speak', 'response_format'),
-      transcript_formats: ['md', 'txt', 'srt', 'vtt'],
+      transcript_formats: Object.keys(agentTranscriptFormats),
     },
     next: 'The first model of each list is the default.',
   };

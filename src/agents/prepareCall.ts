@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
+import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import type { OperationId } from '../operations/operations.ts';
@@ -16,7 +17,7 @@ import type { PaidCall } from './PaidCall.ts';
 import type { ToolInput } from './readInput.ts';
 import { invalid, textIn } from './readInput.ts';
 import type { AgentField } from './tools.ts';
-import { agentFields } from './tools.ts';
+import { agentFields, agentTranscriptFormats } from './tools.ts';
 
 /** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
@@ -209,7 +210,8 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const place = host.placeFor(operations[id].result, root.path);
   const name = textIn(input, 'file_name');
-  const format = ({ md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt' } as const)[textIn(input, 'format') ?? ''];
+  const formats: Readonly<Record<string, TranscriptFormat>> = agentTranscriptFormats;
+  const format = formats[textIn(input, 'format') ?? ''];
   return {
     ...place,
     ...(folder ? { path: folder.path } : {}),

@@ -1,7 +1,7 @@
-// package.json's tools are written from this table by `node src/agents/writeManifest.mjs && npm run format`; a test
-// compares both. Descriptions are for models, in English.
+// `npm run generate` writes this table into package.json; a test compares both. Descriptions are for models, in English.
 
 import type { Field } from '../operations/Field.ts';
+import { maxImages } from '../operations/Field.ts';
 import type { Operation, OperationId } from '../operations/operations.ts';
 import { operationIds, operations, takesVideo } from '../operations/operations.ts';
 import type { FreeToolId } from './freeToolIds.ts';
@@ -35,7 +35,10 @@ const maxTextLength = 100_000;
 const maxPathLength = 1000;
 /** Below 60 s, a common timeout of clients for one call. */
 const maxWaitSeconds = 50;
-const maxImages = 4;
+const maxCount = 4;
+
+/** Formats of transcripts, by the names that agents use. */
+export const agentTranscriptFormats = { md: 'markdown', txt: 'text', srt: 'srt', vtt: 'vtt', json: 'json' } as const;
 
 const paidNotice =
   'Costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "declined", stop; if it is "unknown", never call the tool again.';
@@ -155,7 +158,7 @@ function schemaOf(name: string, field: Field): ValueSchema {
         type: 'integer',
         description: 'How many images to generate. Each is billed. Defaults to 1.',
         minimum: field.minimum,
-        maximum: maxImages,
+        maximum: maxCount,
         default: 1,
       };
     case 'choice': {
@@ -170,7 +173,7 @@ function schemaOf(name: string, field: Field): ValueSchema {
         description: 'The images, each as a path in the workspace, an asset_id or an https URL.',
         items: { type: 'string', minLength: 1, maxLength: maxPathLength },
         minItems: 1,
-        maxItems: 16,
+        maxItems: maxImages,
       };
     case 'image':
       return path('The image, as a path in the workspace, an asset_id or an https URL.');
@@ -196,7 +199,7 @@ function outputs({ result }: Operation): Readonly<Record<string, ValueSchema>> {
         type: 'string',
         description: 'Format of the saved transcript. srt and vtt need a service that returns timestamps.',
         maxLength: 10,
-        enum: ['md', 'txt', 'srt', 'vtt'],
+        enum: Object.keys(agentTranscriptFormats),
       },
     };
   }

@@ -66,14 +66,17 @@ export class ApiKeys {
     return this.#session === undefined;
   }
 
-  /** @returns false when the secret storage failed and may still hold the key */
-  async remove(): Promise<boolean> {
+  /** @returns `failed` when the secret storage failed and may still hold a key */
+  async remove(): Promise<'removed' | 'none' | 'failed'> {
+    const stored = await Promise.resolve(this.#secrets.get(secretIds.apiKey)).catch(() => undefined);
+    const hadKey = stored !== undefined || this.#session !== undefined;
     this.#session = undefined;
     try {
       await this.#secrets.delete(secretIds.apiKey);
-      return (await this.#secrets.get(secretIds.apiKey)) === undefined;
+      if ((await this.#secrets.get(secretIds.apiKey)) !== undefined) return 'failed';
+      return hadKey ? 'removed' : 'none';
     } catch {
-      return false;
+      return 'failed';
     }
   }
 

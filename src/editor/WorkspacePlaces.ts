@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { MediaKind } from '../documents/MediaReference.ts';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
-import type { Place } from '../jobs/saveResults.ts';
+import type { Place } from '../jobs/Place.ts';
 import type { Folder } from '../library/Folder.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';

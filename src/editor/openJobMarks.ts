@@ -1,6 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Place } from '../jobs/saveResults.ts';
+import type { Place } from '../jobs/Place.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 
 /**

@@ -14,6 +14,7 @@ import { lineOf } from './journalEntry.ts';
 import { keepInputs } from './keepInputs.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease } from './Lease.ts';
+import { LeaseLost } from './LeaseLost.ts';
 import type { LoggedJob } from './readJob.ts';
 import { journalFileName, readJob } from './readJob.ts';
 
@@ -26,13 +27,6 @@ export interface KeptAnswer {
   readonly raw: RawAnswer;
   /** Id of the service's job when this is the final answer to polling. */
   readonly videoId: string | undefined;
-}
-
-/** Thrown when another process took the job over because this one looked dead, for example while the machine slept. */
-export class LeaseLost extends Error {
-  constructor() {
-    super('another window has taken over this job');
-  }
 }
 
 /** A file with unprocessed data from the service. */

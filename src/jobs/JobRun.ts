@@ -11,13 +11,16 @@ import type { MediaClient } from '../service/MediaClient.ts';
 import type { FetchOptions } from './fetchResult.ts';
 import type { JobList } from './JobList.ts';
 import type { JobLog, KeptAnswer } from './JobLog.ts';
-import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
 import { afterAnswer, afterRefusal, endStateOf, isNotUnderstood, ofJob, RefusedAnswer, recordOf } from './jobErrors.ts';
 import { keepLinked } from './keepLinked.ts';
+import { LeaseLost } from './LeaseLost.ts';
+import type { Place } from './Place.ts';
+import { checkPlace } from './Place.ts';
 import { pollJob } from './pollJob.ts';
-import type { JobProgress, Place } from './saveResults.ts';
-import { checkPlace, isSavedByOther, saveResults } from './saveResults.ts';
+import { isSavedByOther } from './saveAsset.ts';
+import type { JobProgress } from './saveResults.ts';
+import { saveResults } from './saveResults.ts';
 
 export type JobClient = Pick<MediaClient, 'exchange' | 'read' | 'download' | 'status' | 'contentUrl'>;
 

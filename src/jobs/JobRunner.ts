@@ -4,38 +4,31 @@ import type { Asset } from '../library/Asset.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { isRunning, jobKeptMs } from './JobList.ts';
 import type { JobLog, KeptAnswer, RawFile } from './JobLog.ts';
-import { LeaseLost } from './JobLog.ts';
 import type { JobFacts, JobRecord, PlaceReference } from './JobRecord.ts';
-import type { JobParts, RunOptions } from './JobRun.ts';
-import { cannotKeep, ignoreFailure, JobRun } from './JobRun.ts';
+import type { RunOptions } from './JobRun.ts';
+import { cannotKeep, ignoreFailure } from './JobRun.ts';
 import type { Journal } from './Journal.ts';
-import { beforeSending, endStateOf, lostRequest, ofJob, recordOf } from './jobErrors.ts';
-import { Semaphore } from './Semaphore.ts';
-import type { Place } from './saveResults.ts';
-import { checkPlace, removeAttempts } from './saveResults.ts';
+import { beforeSending, lostRequest, recordOf } from './jobErrors.ts';
+import { checkPlace, removeAttempts } from './Place.ts';
+import type { RunningJobsOptions } from './RunningJobs.ts';
+import { RunningJobs } from './RunningJobs.ts';
 
 export type JobInput = Omit<JobFacts, 'id' | 'createdAt'>;
 
-export interface JobRunnerOptions extends JobParts {
+export interface JobRunnerOptions extends RunningJobsOptions {
   readonly journal: Journal;
-  maxConcurrentJobs(): number;
 }
 
 /** Runs jobs concurrently. Each step is in the journal before it is taken. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #semaphore: Semaphore;
-  readonly #running = new Map<string, AbortController>();
-  /** Answers that could not be written because the disk is full. They are lost when the window closes. */
-  readonly #unwritten = new Map<string, KeptAnswer>();
+  readonly #running: RunningJobs;
   /** Jobs that are being run again: a second click must not pay once more. */
   readonly #again = new Set<string>();
-  /** Jobs that failed before they were sent, which are not on disk. */
-  readonly #unsent = new Set<string>();
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-    this.#semaphore = new Semaphore(() => options.maxConcurrentJobs());
+    this.#running = new RunningJobs(options);
   }
 
   /**
@@ -61,14 +54,12 @@ export class JobRunner {
     });
     const job: JobFacts = { ...named, request };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
-    return this.#show(record, log, options, async (run) => run.finish(await run.exchange(client), client));
+    return this.#running.run(record, log, options, async (run) => run.finish(await run.exchange(client), client));
   }
 
   /** Cancels a job of this window. Returns false when it is not running here. */
   cancel(id: string): boolean {
-    const running = this.#running.get(id);
-    running?.abort();
-    return running !== undefined;
+    return this.#running.cancel(id);
   }
 
   /**
@@ -80,7 +71,7 @@ export class JobRunner {
   async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
     const { job, log } = await this.#take(id);
     await using _ = log;
-    const answer = this.#unwritten.get(id) ?? (await log.answer());
+    const answer = this.#running.unwritten.get(id) ?? (await log.answer());
     if (answer) return await this.#goOn(job, log, answer, options, place);
     throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
   }
@@ -102,7 +93,7 @@ export class JobRunner {
 
   async #runAgain<T>(id: string, work: (job: JobRecord) => Promise<T>): Promise<T> {
     const { jobs } = this.#options;
-    if (jobs.get(id)?.state === 'done' || this.#unsent.has(id)) {
+    if (jobs.get(id)?.state === 'done' || this.#running.unsent.has(id)) {
       const job = this.#find(id);
       const result = await work(job);
       if (job.state !== 'done') await this.dismiss(id);
@@ -134,17 +125,17 @@ export class JobRunner {
     if (known && isRunning(known)) {
       throw new MediaError('invalidInput', l10n.t('This job is still running. Cancel it first.'));
     }
-    if (known && known.state !== 'done' && !this.#unsent.has(id)) {
+    if (known && known.state !== 'done' && !this.#running.unsent.has(id)) {
       // On a full disk no lease can be taken, but dismissing jobs frees space.
       const taken = await this.#take(id).catch((error: unknown) => {
         if (error instanceof MediaError) throw error;
         return { log: journal.withoutLease(known) };
       });
       await taken.log.remove();
-      await ignoreFailure(this.#placeOf(known).withdraw?.(id));
+      await this.#running.withdraw(known);
     }
-    this.#unwritten.delete(id);
-    this.#unsent.delete(id);
+    this.#running.unwritten.delete(id);
+    this.#running.unsent.delete(id);
     jobs.remove(id);
   }
 
@@ -152,8 +143,8 @@ export class JobRunner {
   async refresh(id: string): Promise<void> {
     const { jobs, journal } = this.#options;
     const known = jobs.get(id);
-    const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#unsent.has(id);
-    if (!isOnDisk || this.#unwritten.has(id)) return;
+    const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#running.unsent.has(id);
+    if (!isOnDisk || this.#running.unwritten.has(id)) return;
     const job = await journal.read(known).catch(() => known);
     // It may have started to run here in the meantime.
     if (jobs.get(id) !== known) return;
@@ -211,7 +202,7 @@ export class JobRunner {
       const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
       jobs.set({ ...job, state: 'unknown', error });
       await ignoreFailure(log.ended('unknown', error, false));
-      await ignoreFailure(this.#placeOf(job).withdraw?.(id));
+      await this.#running.withdraw(job);
     } else {
       // A failure is recorded in the list and the journal.
       const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
@@ -233,7 +224,7 @@ export class JobRunner {
     const { jobs, journal } = this.#options;
     const job = this.#find(id);
     if (job.state === 'done') throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
-    if (this.#unwritten.has(id)) return { job, log: await journal.createIfPossible(job) };
+    if (this.#running.unwritten.has(id)) return { job, log: await journal.createIfPossible(job) };
     const log = await journal.take(job);
     const current = await journal.read(job);
     if (log && current) return { job: current, log };
@@ -241,10 +232,6 @@ export class JobRunner {
     if (current) throw new MediaError('invalidInput', l10n.t('Another window is working on this job.'));
     jobs.remove(id);
     throw new MediaError('invalidInput', l10n.t('Another window has already dismissed or saved this job.'));
-  }
-
-  #placeOf(job: JobFacts): Place {
-    return this.#options.placeAt((job.whole ?? job).place);
   }
 
   /** Saves the results of an answer that an earlier run left behind. */
@@ -255,70 +242,6 @@ export class JobRunner {
     options: RunOptions,
     place = job.place,
   ): Promise<readonly Asset[]> {
-    return this.#show(job, log, options, (run) => run.finish(answer), place);
-  }
-
-  /** Runs `work` in turn, keeps the list up to date, and lets the job be cancelled at any time. */
-  async #show(
-    job: JobRecord,
-    log: JobLog,
-    { signal, onProgress, onNotice, beforeSending }: RunOptions,
-    work: (run: JobRun) => Promise<readonly Asset[]>,
-    target = job.place,
-  ): Promise<readonly Asset[]> {
-    const { id } = job;
-    const { jobs } = this.#options;
-    const place = this.#placeOf(job);
-    const isNew = job.state === 'queued';
-    const abort = new AbortController();
-    const either = AbortSignal.any([signal, abort.signal]);
-    jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
-    this.#running.set(id, abort);
-    let release: () => void = () => undefined;
-    let run: JobRun | undefined;
-    try {
-      await ignoreFailure(place.announce?.(id));
-      release = await this.#semaphore.acquire(either);
-      run = new JobRun({ ...job, place: target }, log, this.#unwritten, this.#options, {
-        release,
-        signal: either,
-        onNotice,
-        ...(beforeSending ? { beforeSending } : {}),
-        onProgress: (progress) => {
-          if (progress.stage === 'preparing') return;
-          jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
-          onProgress(progress);
-        },
-      });
-      const assets = await work(run);
-      jobs.update(id, { state: 'done', assets: { ...assets }, progress: undefined, hasAnswer: false });
-      return assets;
-    } catch (error) {
-      if (error instanceof LeaseLost) throw this.#lost(id);
-      const isEarly = either.aborted && !(error instanceof MediaError);
-      const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is kept.');
-      const shown = isEarly ? new MediaError('cancelled', sentence) : error;
-      // A job that already had an answer keeps its state.
-      if (isEarly && !isNew) jobs.set(job);
-      else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
-      if (isNew && !run?.isSent) {
-        this.#unsent.add(id);
-        await ignoreFailure(log.remove());
-      }
-      throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
-    } finally {
-      release();
-      await ignoreFailure(log.release());
-      await ignoreFailure(place.withdraw?.(id));
-      this.#running.delete(id);
-    }
-  }
-
-  #lost(id: string): MediaError {
-    this.#options.jobs.remove(id);
-    const sentence = l10n.t(
-      'Another window took over this job while this one was not responding. It will save the result.',
-    );
-    return new MediaError('save', sentence);
+    return this.#running.run(job, log, options, (run) => run.finish(answer), place);
   }
 }

@@ -91,8 +91,8 @@ export class Journal {
 
   /** Yields the root's name, the id and the path of each job. */
   async *#jobs(): AsyncGenerator<{ readonly root: string; readonly id: string; readonly path: string }> {
-    for (const root of await namesIn(this.#folder)) {
-      for (const id of await namesIn(join(this.#folder, root))) {
+    for (const root of await readdir(this.#folder).catch(() => [])) {
+      for (const id of await readdir(join(this.#folder, root)).catch(() => [])) {
         if (isJobId.test(id)) yield { root, id, path: join(this.#folder, root, id) };
       }
     }
@@ -116,8 +116,4 @@ export class Journal {
 
 function nameOf(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(() => []);
 }

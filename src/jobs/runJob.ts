@@ -4,7 +4,7 @@ import type { JobList } from './JobList.ts';
 import type { PlaceReference } from './JobRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
-import type { Place } from './saveResults.ts';
+import type { Place } from './Place.ts';
 import type { CutQuestion } from './transcripts/TranscribeOptions.ts';
 
 export interface RunJobOptions {

@@ -7,7 +7,7 @@ import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { operations } from '../operations/operations.ts';
 import type { RawFile } from './JobLog.ts';
 import type { JobFacts } from './JobRecord.ts';
-import type { Place } from './saveResults.ts';
+import type { Place } from './Place.ts';
 
 /**
  * Copies the raw data that the service sent for a job into a folder. It is not recorded as an asset, because an answer

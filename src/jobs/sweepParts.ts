@@ -12,19 +12,15 @@ const attemptMaxAgeMs = 60 * 60 * 1000;
  * @param workName name of the folder in `partsFolder` that holds a leased folder for each text or recording
  */
 export async function sweepParts(partsFolder: string, workName: string): Promise<void> {
-  for (const name of await namesIn(partsFolder)) {
+  for (const name of await readdir(partsFolder).catch(() => [])) {
     if (name === workName) continue;
     const path = join(partsFolder, name);
     const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (age > (name.endsWith('.part') ? attemptMaxAgeMs : partMaxAgeMs)) await rm(path, { force: true });
   }
-  for (const name of await namesIn(join(partsFolder, workName))) {
+  for (const name of await readdir(join(partsFolder, workName)).catch(() => [])) {
     const path = join(partsFolder, workName, name);
     const quiet = await Lease.quietFor(path).catch(() => 0);
     if (quiet > attemptMaxAgeMs) await rm(path, { recursive: true, force: true });
   }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(() => []);
 }

@@ -11,7 +11,8 @@ import { writeSubtitles } from './transcript/writeSubtitles.ts';
 
 /** Values of the setting `transcript.format`. */
 export const transcriptFormats = ['markdown', 'text', 'srt', 'vtt'] as const;
-export type TranscriptFormat = (typeof transcriptFormats)[number];
+/** Agents may also choose `json`: the text and the segments with their times and speakers. */
+export type TranscriptFormat = (typeof transcriptFormats)[number] | 'json';
 
 export interface FormattedTranscript {
   /** The actual format, which is not the requested one if that is subtitles and the service sent no times. */
@@ -32,6 +33,7 @@ const types: Readonly<Record<TranscriptFormat, Pick<FormattedTranscript, 'extens
   text: { extension: 'txt', mediaType: 'text/plain' },
   srt: { extension: 'srt', mediaType: 'application/x-subrip' },
   vtt: { extension: 'vtt', mediaType: 'text/vtt' },
+  json: { extension: 'json', mediaType: 'application/json' },
 };
 /** Share of the text that the segments must cover to be used for subtitles. */
 const minCoverage = 0.8;
@@ -64,8 +66,19 @@ function write(
   transcript: Transcript,
   paragraphs: readonly Paragraph[],
 ): Written | undefined {
-  if (format === 'markdown') return undefined;
-  return format === 'text' ? { format, text: plainText(paragraphs) } : subtitles(format, transcript);
+  switch (format) {
+    case 'markdown':
+      return undefined;
+    case 'text':
+      return { format, text: plainText(paragraphs) };
+    case 'json': {
+      const { language, duration, segments } = transcript;
+      const text = paragraphs.map((paragraph) => paragraph.text).join('\n\n');
+      return { format, text: `${JSON.stringify({ text, language, duration, segments }, undefined, 2)}\n` };
+    }
+    default:
+      return subtitles(format, transcript);
+  }
 }
 
 function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: Transcript): Written | undefined {

@@ -11,12 +11,17 @@ export function describeTotal({ requests, images, videos, characters }: Omit<Pla
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
   const counts = [
-    sent === 1 ? l10n.t('1 request') : l10n.t('{0} requests', sent),
+    requestsTitle(sent),
     images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', images)),
     videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
     characters > 0 && l10n.t('{0} characters', characters),
   ];
   return counts.filter(Boolean).join(', ');
+}
+
+/** Returns a number of requests in words. */
+export function requestsTitle(requests: number): string {
+  return requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', requests);
 }
 
 /** Formats a plan as text: one line per entry that is not fresh, and what would be sent. */
@@ -29,14 +34,7 @@ export function planText(plan: Plan, evaluated: readonly Evaluated[]): string {
 function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
   const { path, state, requests } = entry;
   const action = evaluated.find((one) => one.entry.path === path)?.action;
-  const effort =
-    requests === 1
-      ? l10n.t('1 request')
-      : requests > 1
-        ? l10n.t('{0} requests', requests)
-        : action === 'local'
-          ? l10n.t('without a request')
-          : undefined;
+  const effort = requests > 0 ? requestsTitle(requests) : action === 'local' ? l10n.t('without a request') : undefined;
   const facts = [...reasonsOf(entry), effort].filter((fact) => fact !== undefined).join(' · ');
   return `${state.padEnd(8)} ${path}${facts === '' ? '' : `  ${facts}`}`;
 }

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { PlaceReference } from '../jobs/JobRecord.ts';
 import { beforeSending } from '../jobs/jobErrors.ts';
+import type { Place } from '../jobs/Place.ts';
+import { checkPlace } from '../jobs/Place.ts';
 import type { PartOptions } from '../jobs/runPart.ts';
-import type { Place } from '../jobs/saveResults.ts';
-import { checkPlace } from '../jobs/saveResults.ts';
 import { removeParts, speakPart, withPartsKept } from '../jobs/speech/speechParts.ts';
 import { documentKey, spokenElsewhere, takeNarration } from '../jobs/speech/takeNarration.ts';
 import { MediaError } from '../operations/MediaError.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Place } from '../jobs/saveResults.ts';
+import type { Place } from '../jobs/Place.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
 import { numberedName } from '../library/fileName.ts';

@@ -33,6 +33,9 @@ export interface ChoiceField extends FieldBase {
   readonly technical?: true;
 }
 
+/** Maximum number of images that forms and tools offer to send; the specification has no limit. */
+export const maxImages = 16;
+
 /**
  * One image URL (`image`) or a list (`images`): `http(s):`, `data:image/…`, or `file:`, which the client sends as
  * `data:`.

@@ -1,5 +1,5 @@
-import type { Area } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
 import { readJson } from './http/readBody.ts';
 import { editImages, generateImages } from './images/imageHandlers.ts';
 import { transcribe } from './recording/transcribe.ts';
@@ -16,16 +16,20 @@ export interface Route {
   readonly handle: Handler;
 }
 
+const handlers: Readonly<Record<OperationId, Handler>> = {
+  generateImage: json(generateImages),
+  editImage: json(editImages),
+  speak: json(speak),
+  translate: transcribe('translate'),
+  transcribe: transcribe('transcribe'),
+  generateVideo: json(generateVideo),
+  // Both have the same path, so this handler takes both.
+  animateImage: json(generateVideo),
+  remixVideo: json(remixVideo),
+};
+
 /** All routes take POST and need the key. */
-export const routes: readonly Route[] = [
-  { ...operations.generateImage, handle: json(generateImages) },
-  { ...operations.editImage, handle: json(editImages) },
-  { ...operations.speak, handle: json(speak) },
-  { ...operations.translate, handle: transcribe('translate') },
-  { ...operations.transcribe, handle: transcribe('transcribe') },
-  { ...operations.generateVideo, handle: json(generateVideo) },
-  { ...operations.remixVideo, handle: json(remixVideo) },
-];
+export const routes: readonly Route[] = operationIds.map((id) => ({ ...operations[id], handle: handlers[id] }));
 
 function json(handle: (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>): Handler {
   return async (exchange, context) => {

@@ -1,6 +1,7 @@
 import { useCallback } from 'preact/hooks';
+import { withAttachments } from './composer/composition.ts';
 import type { EditDraft } from './composer/useDraft.ts';
-import { withAttachments, withPrompt } from './composer/useDraft.ts';
+import { withPrompt } from './composer/useDraft.ts';
 import type { OnItem } from './feed/Tile.tsx';
 import { post, request } from './host.ts';
 import type { Item, JobCard } from './protocol/messages.ts';

@@ -57,8 +57,7 @@ describe('media.jsonc in the editor', () => {
       '3 missing',
       '3 Generate (1 request)',
       '12 missing',
-      // Includes the request for its source.
-      '12 Generate (1 request)',
+      '12 Make (free) with its source (1 request)',
     ]);
     const plan = await executeCommand<Plan>('unifiedMedia.planAssets', { manifest });
     assert.deepEqual(plan.requests, { generateImage: 1 });

@@ -187,7 +187,7 @@ describe('recordings in documents', () => {
     answer(held[0] as ServerResponse, '');
     const [asset] = (await done) ?? [];
     assert.deepEqual([asset?.operation, asset?.model], ['translate', 'scribe']);
-    assert.equal(document.getText(), '= Call\npass:c[A fox jumps *over* a dog.]\nEnd.\n');
+    assert.equal(document.getText(), '= Call\nA fox jumps &#42;over&#42; a dog.\nEnd.\n');
   });
 
   it('are refused by the command with a message that names the field, before anything changes', async () => {

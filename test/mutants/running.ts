@@ -64,17 +64,6 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'throw error;',
     ['jobs/noRoom'],
   ],
-  [
-    'a job that was never sent stays on disk',
-    '        this.#unsent.add(id);\n        await ignoreFailure(log.remove());',
-    '        this.#unsent.add(id);',
-  ],
-  [
-    'a download that is cancelled in the queue loses its answer',
-    'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
-    'jobs',
-  ],
-  ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
   ['a failed job is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
   ['a failed job is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
   ['a paid result is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
@@ -110,6 +99,19 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
 ]);
 
 const running = [
+  ...mutantsOf('src/jobs/RunningJobs.ts', runner, [
+    [
+      'a job that was never sent stays on disk',
+      '        this.unsent.add(id);\n        await ignoreFailure(log.remove());',
+      '        this.unsent.add(id);',
+    ],
+    [
+      'a download that is cancelled in the queue loses its answer',
+      'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
+      'jobs',
+    ],
+    ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
+  ]),
   ...mutantsOf('src/jobs/JobRun.ts', runner, [
     ['an answer only in memory is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
     [

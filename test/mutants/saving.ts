@@ -38,7 +38,11 @@ const saving = [
       ['jobs/noRoom'],
     ],
     ['a result that was kept is kept again', '&& !(await log.kept(index))', '', ['jobs/noRoom']],
+  ]),
+  ...mutantsOf('src/jobs/Place.ts', runner, [
     ['hidden files of other jobs are removed', 'name.startsWith(`.${jobId}-`) && ', '', ['jobs/sweep']],
+  ]),
+  ...mutantsOf('src/jobs/saveAsset.ts', runner, [
     [
       'a result without its file is recorded',
       'begun !== undefined && (await hasFile(place.folder, begun.name, begun))',

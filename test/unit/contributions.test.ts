@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { commandIds, commandOf, containerId, section, settingNames, viewIds } from '../../src/contributions.ts';
 import { operationIds } from '../../src/operations/operations.ts';
+import { generatedManifest, generatedTexts, germanTitle } from '../support/generatedManifest.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -31,6 +32,28 @@ const commands: readonly string[] = [...Object.values(commandIds), ...operationI
 describe('package.json and contributions.ts', () => {
   it('name the same commands', () => {
     assert.deepEqual(contributes.commands.map(({ command }) => command).sort(), [...commands].sort());
+  });
+
+  it('agree on what npm run generate writes', () => {
+    assert.deepEqual(JSON.parse(generatedManifest()), JSON.parse(text));
+    for (const [file, titleOf] of [
+      ['package.nls.json', String],
+      ['package.nls.de.json', germanTitle],
+    ] as const) {
+      const texts = readFileSync(file, 'utf8');
+      assert.deepEqual(JSON.parse(generatedTexts(texts, titleOf)), JSON.parse(texts), file);
+    }
+  });
+
+  it('get the command, models and titles of an operation that is missing', () => {
+    const [id = 'speak'] = operationIds;
+    const own = new RegExp(`"unifiedMedia\\.${id}"|^ +"${id}": .*`, 'gm');
+    const without = text.replace(own, (found) => (found.startsWith('"') ? '"unifiedMedia.other"' : ''));
+    const { commands, configuration } = (JSON.parse(generatedManifest(without)) as Manifest).contributes;
+    assert.deepEqual(commands.at(-1), { command: commandOf(id), category: '%category%', title: `%command.${id}%` });
+    assert.deepEqual(configuration, contributes.configuration);
+    const texts = JSON.parse(generatedTexts('{}', germanTitle)) as Readonly<Record<string, string>>;
+    assert.deepEqual([texts[`command.${id}`], texts[`tool.${id}`]], ['Bild generieren…', 'Bild generieren']);
   });
 
   it('name the same settings', () => {

@@ -1,6 +1,7 @@
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
+import { escapeAsciidoc, escapeAsciidocValue } from '../../documents/print/escapeAsciidoc.ts';
 import { escapeLatex } from '../../documents/print/escapeLatex.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { Wrapper } from '../../places/Project.ts';
@@ -62,7 +63,7 @@ export function formatReference(language: Language, reference: Reference, snippe
       return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${escapeLatex(title)}}`;
     case 'asciidoc':
       return kind === 'transcripts'
-        ? `link:${addressOf(reference)}[${brackets(title)}]`
+        ? `link:${addressOf(reference)}[${escapeAsciidoc(title)}]`
         : asciidocMacro(reference, title);
     case 'restructuredtext':
       return kind === 'images'
@@ -149,12 +150,8 @@ function addressOf({ path, wrapper }: Reference): string {
 
 function asciidocMacro(reference: Reference, title: string): string {
   const address = addressOf(reference);
-  if (reference.kind === 'images') return `image::${address}[${brackets(title)}]`;
+  if (reference.kind === 'images') return `image::${address}[${escapeAsciidocValue(title)}]`;
   return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
-}
-
-function brackets(text: string): string {
-  return text.replace(/\]/g, '\\]');
 }
 
 function attribute(text: string): string {

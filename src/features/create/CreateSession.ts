@@ -178,8 +178,11 @@ export class CreateSession implements vscode.Disposable {
     const { jobs, runs } = this.dependencies;
     const job = jobs.get(id);
     if (!job) return;
-    if (action === 'cancel') return run(commandIds.cancelJob, { jobId: id, byPerson: true });
-    if (action === 'dismiss') return run(commandIds.dismissJob, { jobId: id, byPerson: true });
+    if (action === 'cancel' || action === 'dismiss') {
+      const command = action === 'cancel' ? commandIds.cancelJob : commandIds.dismissJob;
+      await vscode.commands.executeCommand(command, { jobId: id, byPerson: true });
+      return;
+    }
     if (!job.error) return;
     const error = errorOf(id, job.error, job.hasAnswer);
     const offered = error.actions.find((one) => one === action);
@@ -256,8 +259,4 @@ function mediaErrorOf(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
   const sentence = vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
   return new MediaError('unreadableAnswer', sentence, { cause: error });
-}
-
-async function run(command: string, argument: unknown): Promise<void> {
-  await vscode.commands.executeCommand(command, argument);
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { libraryTabType } from '../../contributions.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { CreateDependencies } from './CreateDependencies.ts';
 import { CreateSession } from './CreateSession.ts';
@@ -27,21 +28,31 @@ export class MediaViews implements vscode.Disposable {
   }
 
   /**
-   * Opens or reveals the library's tab.
+   * Opens or reveals the library's tab. Warns if the library does not know the asset.
    *
-   * @param argument `{uri}` of the asset to select
+   * @param argument `{uri}` of the asset to select, or `{id}` of a result
+   * @throws MediaError `invalidInput`
    */
   async openLibrary(argument: unknown): Promise<void> {
-    const uri = wantedUri(argument);
+    const { uri, id } = requestedAsset(argument);
     if (this.#tab) this.#tab.panel.reveal();
     else {
       const title = vscode.l10n.t('Media Library');
       this.showPanel(vscode.window.createWebviewPanel(libraryTabType, title, vscode.ViewColumn.Active));
     }
-    if (uri === undefined) return;
-    await this.#session.gallery.read();
-    const result = this.#session.gallery.all.find((one) => uriOf(one)?.toString() === uri);
+    if (!uri && id === undefined) return;
+    const { gallery, roots } = this.#session;
+    await gallery.follow(roots);
+    const address = uri?.toString();
+    const result = id === undefined ? gallery.all.find((one) => uriOf(one)?.toString() === address) : gallery.get(id);
     if (result) this.#tab?.connection.select(result.id);
+    else if (uri) {
+      const sentence = vscode.l10n.t(
+        '{0} is not in the library, which lists the files that Unified Media saved in this workspace.',
+        vscode.workspace.asRelativePath(uri),
+      );
+      void vscode.window.showWarningMessage(plainText(sentence));
+    }
   }
 
   /** Fills a tab, which may have been restored from an earlier window. */
@@ -61,12 +72,17 @@ export class MediaViews implements vscode.Disposable {
 }
 
 /** @throws MediaError `invalidInput` */
-function wantedUri(argument: unknown): string | undefined {
-  if (typeof argument !== 'object' || argument === null || !('uri' in argument)) return undefined;
-  const { uri } = argument;
-  if (uri === undefined) return undefined;
-  if (uri instanceof vscode.Uri) return uri.toString();
-  if (typeof uri === 'string') return vscode.Uri.parse(uri, true).toString();
+function requestedAsset(argument: unknown): { readonly uri?: vscode.Uri; readonly id?: string } {
+  if (typeof argument !== 'object' || argument === null) return {};
+  const { uri, id } = argument as { readonly uri?: unknown; readonly id?: unknown };
+  if (typeof id === 'string') return { id };
+  if (uri === undefined) return {};
+  if (uri instanceof vscode.Uri) return { uri };
+  try {
+    if (typeof uri === 'string') return { uri: vscode.Uri.parse(uri, true) };
+  } catch {
+    // Reported below.
+  }
   throw new MediaError('invalidInput', vscode.l10n.t('Open Library needs the URI of a file (uri).'), {
     field: 'uri',
   });

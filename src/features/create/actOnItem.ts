@@ -13,7 +13,7 @@ export async function actOnItem(result: Result, action: ItemAction, session: Cre
   const { prompt, videoId, id } = result.entry;
   switch (action) {
     case 'openLibrary':
-      return run(commandIds.openLibrary, { uri: uri?.toString(), id: result.id });
+      return run(commandIds.openLibrary, { id: result.id });
     case 'copyPrompt':
       return vscode.env.clipboard.writeText(prompt ?? '');
     case 'copyId':

@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { recordingFormats } from '../../operations/Field.ts';
 import { imageExtensions } from '../../operations/fileExtensions.ts';
-import type { AssetKind } from '../../operations/operations.ts';
+import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { operations } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
-import { tabs } from '../../webview/protocol/tabs.ts';
+import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
 import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
 import { uriOf } from './itemOf.ts';
@@ -28,11 +28,13 @@ type Load = (uri: vscode.Uri) => string;
 /**
  * Returns attachments for the composer: files that the person chooses, drops or pastes.
  *
+ * @param switched operations whose switch is on
  * @returns an empty list when the person dismissed the question
  * @throws MediaError `invalidInput` that names the file and what is wrong with it
  */
 export function attach(
   tab: TabId,
+  switched: readonly OperationId[],
   source: AttachSource,
   session: CreateSession,
   load: Load,
@@ -41,7 +43,7 @@ export function attach(
   const kind = kinds.includes('recording') ? 'recording' : 'image';
   switch (source.from) {
     case 'file':
-      return fromDialog(kind, tabs[tab].maxAttachments > 1, session, load);
+      return fromDialog(kind, maxAttachments(operations[operationFor(tab, [{ kind }], switched)]) > 1, session, load);
     case 'library':
       return fromLibrary(kinds, session, load);
     case 'url':

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { chosenOf } from '../../manifest/applyAssets.ts';
+import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/Evaluated.ts';
-import { totalOf } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 import { titleOf } from './stateTitle.ts';
@@ -28,24 +27,11 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
   const { path, line } = entry;
   const argument = { manifest, paths: [path], byPerson: true };
   const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
-  if (action !== 'none') lenses.push(lens(line, makeTitle(requestsFor(found, all)), commandIds.applyAssets, argument));
+  if (action !== 'none') lenses.push(lens(line, applyTitle(found, all), commandIds.applyAssets, argument));
   if (output !== undefined && state !== 'fresh' && !problem) {
     lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
   }
   return lenses;
-}
-
-/** Includes the requests for the assets that this one is made from. */
-function requestsFor({ entry, pending, quantities }: Evaluated, all: readonly Evaluated[]): number {
-  if (pending.length === 0) return quantities.requests;
-  const entries = all.map((one) => one.entry);
-  const chosen = chosenOf({ manifest: { file: '', folder: '', entries } }, [entry.path]);
-  return totalOf(all.filter((one) => chosen.has(one.entry))).requests;
-}
-
-function makeTitle(requests: number): string {
-  if (requests === 0) return vscode.l10n.t('Make (free)');
-  return requests === 1 ? vscode.l10n.t('Generate (1 request)') : vscode.l10n.t('Generate ({0} requests)', requests);
 }
 
 /** @param line counted from 1 */

@@ -1,4 +1,5 @@
 import type { Language } from '../../documents/Language.ts';
+import { escapeAsciidoc } from '../../documents/print/escapeAsciidoc.ts';
 import { escapeLatex } from '../../documents/print/escapeLatex.ts';
 import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
 import type { Paragraph } from '../../library/transcript/paragraphsOf.ts';
@@ -83,10 +84,4 @@ const styles: Partial<Readonly<Record<Language, Style>>> = {
 /** Also escapes braces, which begin expressions in most of these languages. */
 function escapeMarkup(text: string): string {
   return text.replace(/[&<>{}]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Passes text through literally when it may contain a macro, a quote or a replacement. */
-function escapeAsciidoc(text: string): string {
-  if (!/[*_`#^~+{}<>[\]|\\]|::|--|\.\.\.|\w:\/\/|^[.=/*-]/.test(text)) return text;
-  return `pass:c[${text.replace(/\]/g, '\\]')}]`;
 }

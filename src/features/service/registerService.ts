@@ -42,11 +42,18 @@ async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
 }
 
 async function removeApiKey(keys: ApiKeys): Promise<void> {
-  if (await keys.remove()) void vscode.window.showInformationMessage(vscode.l10n.t('The API key is removed.'));
-  else
+  const outcome = await keys.remove();
+  if (outcome === 'failed') {
     void vscode.window.showWarningMessage(
       vscode.l10n.t('The key may not have been removed, because the editor’s secret storage failed. Try again.'),
     );
+    return;
+  }
+  void vscode.window.showInformationMessage(
+    outcome === 'removed'
+      ? vscode.l10n.t('The API key is removed.')
+      : vscode.l10n.t('No API key is stored, so there is nothing to remove.'),
+  );
 }
 
 async function useService(settings: Settings, keys: ApiKeys): Promise<void> {

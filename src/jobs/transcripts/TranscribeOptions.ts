@@ -2,7 +2,7 @@ import type { MediaRequest } from '../../operations/operations.ts';
 import type { JobList } from '../JobList.ts';
 import type { RunOptions } from '../JobRun.ts';
 import type { JobInput, JobRunner } from '../JobRunner.ts';
-import type { Place } from '../saveResults.ts';
+import type { Place } from '../Place.ts';
 
 export type RecordingRequest = MediaRequest<'transcribe' | 'translate'>;
 

@@ -9,7 +9,7 @@ import { readRecording } from '../../recordings/readRecording.ts';
 import type { SoundPart } from '../../recordings/tasks.ts';
 import type { TranscriptAnswer } from '../../service/Answer.ts';
 import { runPart } from '../runPart.ts';
-import { saveAsset } from '../saveResults.ts';
+import { saveAsset } from '../saveAsset.ts';
 import { transcriptFile } from '../transcriptFile.ts';
 import type { TranscriptPart } from './joinTranscripts.ts';
 import { joinTranscripts } from './joinTranscripts.ts';

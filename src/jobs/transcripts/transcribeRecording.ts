@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { beforeSending } from '../jobErrors.ts';
-import { checkPlace } from '../saveResults.ts';
+import { checkPlace } from '../Place.ts';
 import { RecordingWork } from './RecordingWork.ts';
 import { recordingKey } from './recordingKey.ts';
 import type { Sound } from './soundOf.ts';

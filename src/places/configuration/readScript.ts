@@ -31,12 +31,6 @@ export function readScriptTexts(source: string, property: string): readonly stri
   return Array.from(pairs, ([, , , text = '']) => text);
 }
 
-/** Returns a property's value if it is `true` or `false`. */
-export function readScriptFlag(source: string, property: string): boolean | undefined {
-  const flag = /^(true|false)\b/.exec(outermost(source, property) ?? '')?.[1];
-  return flag === undefined ? undefined : flag === 'true';
-}
-
 /** Removes comments from JavaScript. */
 export function withoutComments(source: string): string {
   return source.slice(0, maxLength).replace(stringsAndComments, (_, text?: string) => text ?? ' ');

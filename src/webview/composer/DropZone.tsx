@@ -14,7 +14,7 @@ interface DropZoneProps {
 /** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
 export function DropZone({ tab, children, onTake }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
-  const canAttach = tabs[tab].maxAttachments > 0;
+  const canAttach = tabs[tab].attaches.length > 0;
   return (
     <div
       id={panelId}

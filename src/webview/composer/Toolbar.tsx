@@ -19,7 +19,7 @@ export function Toolbar({ composition, setup, problem, onAttach, onChange }: Too
   const { tab, operation } = composition;
   return (
     <div class="toolbar">
-      {tabs[tab].maxAttachments > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      {tabs[tab].attaches.length > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
       <Options
         key={tab}
         composition={composition}

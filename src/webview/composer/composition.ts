@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../../operations/Field.ts';
+import { takesFiles } from '../../operations/Field.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
-import { operationFor, tabs } from '../protocol/tabs.ts';
+import { maxAttachments, operationFor, tabs } from '../protocol/tabs.ts';
 
 /** The request that the composer would submit: the draft, completed with the host's defaults. */
 export interface Composition {
@@ -37,7 +38,7 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
   };
   const { fields }: Operation = operations[operation];
   const values = Object.fromEntries(
-    fields.filter((field) => !isFile(field)).map(({ name }) => [name, known[name] ?? '']),
+    fields.filter((field) => !takesFiles(field)).map(({ name }) => [name, known[name] ?? '']),
   );
   return { tab, operation, prompt, attachments, values };
 }
@@ -45,8 +46,18 @@ export function compose(draft: Draft, setup: Setup | undefined): Composition {
 /** Returns the body of the `submit` request. */
 export function submissionOf({ operation, values, attachments }: Composition): BodyOf<'submit'> {
   const { fields }: Operation = operations[operation];
-  const file = fields.find(isFile);
+  const file = fields.find(takesFiles);
   return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
+}
+
+/** Adds attachments to a tab, as many as the operation that they choose takes: if it takes one, the last one stays. */
+export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
+  const max = maxAttachments(operations[operationFor(tab, added, draft.switched)]);
+  const before = draft.attachments[tab] ?? [];
+  const isNew = ({ uri, videoId }: Attachment) =>
+    !before.some((one) => one.uri === uri && (one.videoId ?? videoId) === videoId);
+  const all = max === 1 ? [...before, ...added].slice(-1) : [...before, ...added.filter(isNew)].slice(0, max);
+  return { attachments: { ...draft.attachments, [tab]: all } };
 }
 
 /** An invalid field, and why it is invalid. */
@@ -65,10 +76,14 @@ export function problemsOf(composition: Composition): readonly Problem[] {
   });
 }
 
-function problemOf(field: Field, { values, attachments }: Composition): string | undefined {
+function problemOf(field: Field, { operation, values, attachments }: Composition): string | undefined {
   if (field.type === 'audioFile' && attachments.length === 0) return l10n.t('Attach a recording first.');
+  const max = maxAttachments(operations[operation]);
+  if (takesFiles(field) && attachments.length > max) {
+    return l10n.t('The maximum number of files for “{0}” is {1}. Remove the others.', buttonName(operation), max);
+  }
   // The host has checked the attachments.
-  if (isFile(field)) return undefined;
+  if (takesFiles(field)) return undefined;
   try {
     const text = values[field.name] ?? '';
     validateField(field, field.type === 'integer' && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
@@ -76,10 +91,6 @@ function problemOf(field: Field, { values, attachments }: Composition): string |
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function isFile({ type }: Field): boolean {
-  return type === 'image' || type === 'images' || type === 'audioFile';
 }
 
 /** Returns the label of the submit button, which says exactly what it will do. */

@@ -3,11 +3,10 @@ import { focusAddress } from '../connect/ServiceForm.tsx';
 import { request } from '../host.ts';
 import type { AttachSource, Draft, ReplyOf, Setup } from '../protocol/messages.ts';
 import type { Composition, Problem } from './composition.ts';
-import { problemsOf, submissionOf } from './composition.ts';
+import { problemsOf, submissionOf, withAttachments } from './composition.ts';
 import { controlId } from './Options.tsx';
 import { takeTransfer } from './takeTransfer.ts';
 import type { EditDraft } from './useDraft.ts';
-import { withAttachments } from './useDraft.ts';
 
 /** Why the last request was not sent, or a file not attached. */
 export type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
@@ -26,7 +25,7 @@ export function useComposer(composition: Composition, setup: Setup | undefined, 
   const attach = async (source: AttachSource): Promise<void> => {
     clear();
     const { tab } = composition;
-    const added = await request('attach', { tab, source });
+    const added = await request('attach', { tab, switched: draft.switched, source });
     if (added.length > 0) edit((now) => withAttachments(now, tab, added));
   };
   const submit = async (): Promise<void> => {

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { keep, kept, post } from '../host.ts';
-import type { Attachment, Draft, Start } from '../protocol/messages.ts';
+import type { Draft, Start } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';
-import { tabs } from '../protocol/tabs.ts';
 
 /** How long after the last change the draft is posted to the host, in milliseconds. */
 const postDelay = 150;
@@ -32,19 +31,6 @@ export function useDraft(start: Start): readonly [Draft, EditDraft] {
 
 function newerOf(one: Draft, other: Draft | undefined): Draft {
   return other && other.revision > one.revision ? other : one;
-}
-
-/** Adds attachments to a tab. Where a tab takes only one, the last one stays. */
-export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
-  const { maxAttachments } = tabs[tab];
-  const before = draft.attachments[tab] ?? [];
-  const isNew = ({ uri, videoId }: Attachment) =>
-    !before.some((one) => one.uri === uri && (one.videoId ?? videoId) === videoId);
-  const all =
-    maxAttachments === 1
-      ? [...before, ...added].slice(-1)
-      : [...before, ...added.filter(isNew)].slice(0, maxAttachments);
-  return { attachments: { ...draft.attachments, [tab]: all } };
 }
 
 export function withPrompt(draft: Draft, tab: TabId, prompt: string): Partial<Draft> {

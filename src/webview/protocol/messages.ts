@@ -212,7 +212,7 @@ export const requests = {
   ready: { body: object({}), reply: nothing },
   keepDraft: { body: object({ draft }), reply: nothing },
   /** Attaches the given files, or asks the user for some. */
-  attach: { body: object({ tab, source: attachSource }), reply: list(attachment) },
+  attach: { body: object({ tab, switched: list(operation), source: attachSource }), reply: list(attachment) },
   /** Attaches a result of the library. */
   attachItem: { body: object({ id: short, as: oneOf(attachmentKinds) }), reply: list(attachment) },
   submit: {

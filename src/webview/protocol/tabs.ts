@@ -1,3 +1,4 @@
+import { maxImages } from '../../operations/Field.ts';
 import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
 
@@ -9,14 +10,10 @@ export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /** The input and the operations of each tab; {@link operationFor} chooses one of them. */
 export const tabs = {
-  image: { text: 'prompt', attaches: ['image'], maxAttachments: 16 },
-  speech: { text: 'input', attaches: [], maxAttachments: 0 },
-  transcript: { text: undefined, attaches: ['recording'], maxAttachments: 1 },
-  video: {
-    text: 'prompt',
-    attaches: ['image', 'video'],
-    maxAttachments: 1,
-  },
+  image: { text: 'prompt', attaches: ['image'] },
+  speech: { text: 'input', attaches: [] },
+  transcript: { text: undefined, attaches: ['recording'] },
+  video: { text: 'prompt', attaches: ['image', 'video'] },
 } as const satisfies Readonly<
   Record<
     TabId,
@@ -24,8 +21,6 @@ export const tabs = {
       /** The text field, by its name on the wire. */
       readonly text: 'prompt' | 'input' | undefined;
       readonly attaches: readonly AttachmentKind[];
-      /** If 1, another attachment replaces the first. */
-      readonly maxAttachments: number;
     }
   >
 >;
@@ -74,7 +69,13 @@ function isSwitched(id: OperationId): boolean {
   return operation.isSwitched === true;
 }
 
-function attachmentOf({ fields }: Operation): AttachmentKind | undefined {
+/** Returns how many attachments an operation takes. If 1, another attachment replaces the first. */
+export function maxAttachments({ fields }: Pick<Operation, 'fields'>): number {
+  if (fields.some(({ type }) => type === 'images')) return maxImages;
+  return attachmentOf({ fields }) === undefined ? 0 : 1;
+}
+
+function attachmentOf({ fields }: Pick<Operation, 'fields'>): AttachmentKind | undefined {
   for (const { type } of fields) {
     if (type === 'image' || type === 'images') return 'image';
     if (type === 'audioFile') return 'recording';

@@ -8,7 +8,7 @@ import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
-import { skipUnless } from '../../support/skipUnless.ts';
+import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 
 const picture = (prompt: string) => ({ operation: 'generateImage', prompt, model: 'm' });
 
@@ -165,19 +165,25 @@ describe('manifest validation', () => {
     await refused(repository, /leads out/);
   });
 
-  it('rejects links that leave the project, for outputs and for inputs', async function () {
-    skipUnless(this, process.platform !== 'win32', 'symbolic links without privileges');
+  it('rejects links that leave the project, for outputs and for inputs', async () => {
     await using repository = await Repository.make(service.origin, {});
     const outside = join(dirname(repository.root), 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'secret.png'), 'secret');
-    await symlink(outside, join(repository.root, 'linked'));
+    await symlink(outside, join(repository.root, 'linked'), 'junction');
     await repository.declare({ 'ok.png': picture('a'), 'linked/x.png': picture('a') });
     await refused(repository, /leads out of the project/);
     const edit = (images: readonly string[]) => ({ operation: 'editImage', model: 'm', prompt: 'p', images });
     await repository.declare({ 'ok.png': picture('a'), 'x.png': edit(['linked/secret.png']) });
     await refused(repository, /leads out of the project/);
-    await symlink(join(outside, 'secret.png'), join(repository.root, 'file.png'));
+  });
+
+  it('rejects links to files, for outputs and for inputs', async function () {
+    await using repository = await Repository.make(service.origin, {});
+    const secret = join(dirname(repository.root), 'secret.png');
+    await writeFile(secret, 'secret');
+    await linkFile(this, secret, join(repository.root, 'file.png'));
+    const edit = (images: readonly string[]) => ({ operation: 'editImage', model: 'm', prompt: 'p', images });
     await repository.declare({ 'ok.png': picture('a'), 'x.png': edit(['file.png']) });
     await refused(repository, /is a link/);
     await repository.declare({ 'ok.png': picture('a'), 'file.png': picture('b') });

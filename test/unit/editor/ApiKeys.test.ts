@@ -37,7 +37,7 @@ describe('ApiKeys', () => {
     await keys.set('key-3', [origin]);
     assert.equal(await keys.keyFor(origin), 'key-3');
     assert.equal(await keys.keyFor('https://audio.example'), 'key-1');
-    assert.equal(await keys.remove(), true);
+    assert.equal(await keys.remove(), 'removed');
     for (const each of [origin, other, 'https://audio.example']) assert.equal(await keys.keyFor(each), undefined);
   });
 
@@ -54,7 +54,7 @@ describe('ApiKeys', () => {
     assert.equal(await window.keyFor(origin), 'key-1');
     await window.set('key-2', [origin]);
     assert.equal(await keys.keyFor(origin), 'key-2');
-    assert.equal(await keys.remove(), true);
+    assert.equal(await keys.remove(), 'removed');
     assert.equal(await window.keyFor(origin), undefined);
   });
 
@@ -89,10 +89,19 @@ describe('ApiKeys', () => {
     assert.equal(await keys.keyFor(origin), 'key-2');
   });
 
-  it('returns false when the store fails to remove a key', async () => {
+  it('reports whether there was a key to remove', async () => {
+    assert.equal(await keys.remove(), 'none');
+    await keys.set('key-1', [origin]);
+    assert.deepEqual([await keys.remove(), await keys.remove()], ['removed', 'none']);
+    secrets.state = 'forgets';
+    await keys.set('key-1', [origin]);
+    assert.deepEqual([await keys.remove(), await keys.remove()], ['removed', 'none']);
+  });
+
+  it('reports when the store fails to remove a key', async () => {
     secrets.state = 'throws';
     await keys.set('key-1', [origin]);
-    assert.equal(await keys.remove(), false);
+    assert.equal(await keys.remove(), 'failed');
     await assert.rejects(keys.keyFor(origin), unreadable);
   });
 

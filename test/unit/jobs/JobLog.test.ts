@@ -3,8 +3,9 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, utimes } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { JobLog, LeaseLost } from '../../../src/jobs/JobLog.ts';
+import { JobLog } from '../../../src/jobs/JobLog.ts';
 import type { JobFacts } from '../../../src/jobs/JobRecord.ts';
+import { LeaseLost } from '../../../src/jobs/LeaseLost.ts';
 import type { Asset } from '../../../src/library/Asset.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import { imageJob } from '../../support/jobRunner.ts';

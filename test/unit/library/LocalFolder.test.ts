@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
-import { skipUnless } from '../../support/skipUnless.ts';
+import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 
 describe('LocalFolder', () => {
   let root: string;
@@ -65,22 +65,30 @@ describe('LocalFolder', () => {
       assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'new');
     });
 
-    it('leaves unexpected content, links and missing files alone', async () => {
+    it('leaves a link alone', async function () {
       const folder = new LocalFolder(root, root);
       await writeFile(join(root, 'a.mp3'), 'own');
-      await symlink(join(root, 'a.mp3'), join(root, 'link.mp3'));
+      await linkFile(this, join(root, 'a.mp3'), join(root, 'link.mp3'));
+      const created = await folder.create('.a.part', inChunks('new'));
+      assert.equal(await folder.replace(created, 'link.mp3', { bytes: 3, sha256: sha256Of('own') }), false);
+      assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'own');
+      assert.deepEqual((await readdir(root)).sort(), ['.a.part', 'a.mp3', 'link.mp3']);
+    });
+
+    it('leaves unexpected content and missing files alone', async () => {
+      const folder = new LocalFolder(root, root);
+      await writeFile(join(root, 'a.mp3'), 'own');
       const created = await folder.create('.a.part', inChunks('new'));
       for (const [name, text] of [
         ['a.mp3', 'old'],
         ['a.mp3', 'longer'],
-        ['link.mp3', 'own'],
         ['missing.mp3', ''],
       ] as const) {
         const content = { bytes: text.length, sha256: sha256Of(text) };
         assert.equal(await folder.replace(created, name, content), false, name);
       }
       assert.equal(await readFile(join(root, 'a.mp3'), 'utf8'), 'own');
-      assert.deepEqual((await readdir(root)).sort(), ['.a.part', 'a.mp3', 'link.mp3']);
+      assert.deepEqual((await readdir(root)).sort(), ['.a.part', 'a.mp3']);
     });
 
     it('rejects when the created file was changed by another program', async () => {

@@ -19,7 +19,7 @@ import type { FileCalls } from '../../../src/library/FileCalls.ts';
 import { nodeCalls } from '../../../src/library/FileCalls.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { failureOf } from '../../support/failureOf.ts';
-import { skipUnless } from '../../support/skipUnless.ts';
+import { linkFile, skipUnless } from '../../support/skipUnless.ts';
 
 const path = 'media/images';
 
@@ -160,10 +160,10 @@ describe('LocalFolder and links', () => {
     moveIfAbsent: (folder) => folder.moveIfAbsent({ name: 'library.jsonl', bytes: 4 }, 'a.png'),
   };
   for (const [name, use] of Object.entries(onFile)) {
-    it(`${name} rejects a file that is a link, wherever it leads`, async () => {
+    it(`${name} rejects a file that is a link, wherever it leads`, async function () {
       const victim = join(root, 'victim');
       await writeFile(victim, 'mine');
-      await symlink(victim, join(root, path, 'library.jsonl'));
+      await linkFile(this, victim, join(root, path, 'library.jsonl'));
       await assert.rejects(use(folderWith()), { kind: 'save', message: /is a link to another file/ });
       assert.equal(await readFile(victim, 'utf8'), 'mine');
     });
@@ -175,10 +175,10 @@ describe('LocalFolder and links', () => {
     });
   }
 
-  it('omits a link from size and list, and removes the link but not its target', async () => {
+  it('omits a link from size and list, and removes the link but not its target', async function () {
     const victim = join(root, 'victim');
     await writeFile(victim, 'mine');
-    await symlink(victim, join(root, path, 'a.png'));
+    await linkFile(this, victim, join(root, path, 'a.png'));
     assert.equal(await folderWith().size('a.png'), undefined);
     assert.deepEqual(await folderWith().list(), []);
     await folderWith().remove('a.png');

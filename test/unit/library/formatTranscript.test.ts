@@ -181,6 +181,20 @@ A fox.
     });
   });
 
+  it('writes JSON with the text, the times and the speakers', () => {
+    const file = formatTranscript(transcript({ language: 'en', duration: 3.5, segments }), 'json', origin);
+    assert.deepEqual([file.format, file.extension, file.mediaType], ['json', 'json', 'application/json']);
+    assert.deepEqual(JSON.parse(file.text), {
+      text: 'Good morning. All --> well?\n\nYes, <so> & so.',
+      language: 'en',
+      duration: 3.5,
+      segments,
+    });
+    assert.deepEqual(JSON.parse(fileOf('json', { text: 'A fox.' })), { text: 'A fox.', segments: [] });
+    const fromSubtitles = JSON.parse(fileOf('json', { text: srt, subtitles: 'srt' }));
+    assert.deepEqual(fromSubtitles.segments[1], { start: 3, end: 4, text: 'Two' });
+  });
+
   it('reports a line that repeats many times, and keeps all of it', () => {
     const text = `A fox. ${'Thank you. '.repeat(8).trim()}`;
     for (const format of transcriptFormats) {

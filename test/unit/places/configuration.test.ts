@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readJson } from '../../../src/places/configuration/readJson.ts';
-import { readScriptFlag, readScriptList, readScriptText } from '../../../src/places/configuration/readScript.ts';
+import { readScriptList, readScriptText } from '../../../src/places/configuration/readScript.ts';
 import { readSetting } from '../../../src/places/configuration/readSettings.ts';
 import { fc } from '../../support/fastCheck.ts';
 
@@ -21,7 +21,6 @@ describe('configuration readers', () => {
     for (const [source, expected] of texts) assert.equal(readScriptText(source, 'base'), expected, source);
     assert.deepEqual(readScriptList('x = { dirs: [\'a\', "b", ] }', 'dirs'), ['a', 'b']);
     assert.equal(readScriptList("x = { dirs: ['a', other] }", 'dirs'), undefined);
-    assert.equal(readScriptFlag('x = { on: false }', 'on'), false);
   });
 
   it('read values by path from YAML, TOML and JSON', () => {

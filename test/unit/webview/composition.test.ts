@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import { compose, problemsOf, submissionOf, submitName } from '../../../src/webview/composer/composition.ts';
+import { operations } from '../../../src/operations/operations.ts';
+import {
+  compose,
+  problemsOf,
+  submissionOf,
+  submitName,
+  withAttachments,
+} from '../../../src/webview/composer/composition.ts';
 import type { Attachment, Draft, Setup } from '../../../src/webview/protocol/messages.ts';
 import { emptyDraft } from '../../../src/webview/protocol/messages.ts';
+import { maxAttachments } from '../../../src/webview/protocol/tabs.ts';
 
 const image: Attachment = { kind: 'image', uri: 'file:///w/a.png', name: 'a.png' };
 const recording: Attachment = { kind: 'recording', uri: 'file:///w/a.mp3', name: 'a.mp3' };
@@ -67,6 +75,30 @@ describe('composition', () => {
   it('remixes with the model that made the video, whatever was chosen', () => {
     const remix = of({ tab: 'video', attachments: { video: [video] }, models: { remixVideo: 'other' } });
     assert.deepEqual([remix.values.model, remix.values.video_id], ['maker', 'v']);
+  });
+
+  it('takes as many attachments as the operation sends', () => {
+    const images = Array.from({ length: 20 }, (_, index) => ({ ...image, uri: `file:///w/${index}.png` }));
+    const attached = (draft: Partial<Draft>, tab: 'image' | 'transcript' | 'video', added: readonly Attachment[]) =>
+      withAttachments({ ...emptyDraft, ...draft }, tab, added).attachments?.[tab];
+    assert.deepEqual(attached({}, 'image', images), images.slice(0, 16));
+    assert.deepEqual(attached({ attachments: { image: [image] } }, 'image', [image, ...images.slice(0, 2)]), [
+      image,
+      ...images.slice(0, 2),
+    ]);
+    assert.deepEqual(attached({ attachments: { video: [video] } }, 'video', images), images.slice(-1));
+    assert.deepEqual(attached({ attachments: { transcript: [recording] } }, 'transcript', [recording]), [recording]);
+    const { editImage, animateImage, transcribe, remixVideo, generateImage } = operations;
+    const limits = [editImage, animateImage, transcribe, remixVideo, generateImage].map(maxAttachments);
+    assert.deepEqual(limits, [16, 1, 1, 1, 0]);
+  });
+
+  it('reports attachments that the operation would not send', () => {
+    const [problem] = problemsOf(of({ tab: 'transcript', attachments: { transcript: [recording, recording] } }));
+    assert.deepEqual(problem, {
+      field: 'file',
+      message: 'The maximum number of files for “Transcribe” is 1. Remove the others.',
+    });
   });
 
   it('reports missing fields, the prompt first', () => {

@@ -19,7 +19,7 @@ const bodies: { readonly [Name in RequestName]: BodyOf<Name> } = {
   },
   stopConnecting: {},
   saveModels: { models: { generateImage: 'painter', speak: '' } },
-  attach: { tab: 'video', source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
+  attach: { tab: 'video', switched: [], source: { from: 'bytes', name: 'a.png', bytes: new Uint8Array(3) } },
   attachItem: { id: 'file:///w#1', as: 'recording' },
   submit: { operation: 'editImage', values: { prompt: '<b>' }, files: { image_urls: ['file:///a.png'] } },
   loadModels: { operation: 'editImage' },

@@ -57,7 +57,7 @@ describe('readTranscriptFile and transcriptIn', () => {
       html: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
       jsx: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
       latex: '\\textbf{A \\& B:} Is *x* < \\{y\\}\\_z 5\\% a\\_b?',
-      asciidoc: '*A & B:* pass:c[Is *x* < {y}_z 5% a_b?]',
+      asciidoc: '*A & B:* Is &#42;x&#42; &#60; &#123;y&#125;&#95;z 5% a_b?',
       restructuredtext: '**A & B:** Is \\*x\\* < {y}_z 5% a_b?',
       other: 'A & B: Is *x* < {y}_z 5% a_b?',
     } as const;
