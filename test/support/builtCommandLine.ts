@@ -17,8 +17,8 @@ async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await build({ ...commandLine, outdir: folder });
-  await build({ ...commandLine, entryPoints: workerEntryPoints, outdir: folder });
+  const options = { ...commandLine, sourcemap: false, outdir: folder };
+  await Promise.all([build(options), build({ ...options, entryPoints: workerEntryPoints })]);
   copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', join(folder, 'lame-mp3.wasm'));
   return join(folder, 'cli.js');
 }

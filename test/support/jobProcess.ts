@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { PlaceReference } from '../../src/jobs/JobRecord.ts';
+import { bundledScript } from './bundledScripts.ts';
 
 export interface ProcessOptions {
   readonly host: string;
@@ -23,8 +23,8 @@ export interface ProcessOptions {
 
 /** Starts a process that runs one job, as a window does. */
 export function spawnJob(options: ProcessOptions): ChildProcess {
-  const script = join(import.meta.dirname, 'runJobInProcess.ts');
-  return spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const values = [bundledScript('runJobInProcess'), JSON.stringify(options)];
+  return spawn(process.execPath, values, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 /** Kills a process, as a crash does. */
@@ -36,7 +36,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 /** Starts another window in its own process; it recovers jobs on request. */
 export async function startRecoverer(options: ProcessOptions) {
-  const child = fork(join(import.meta.dirname, 'recoverInProcess.ts'), [JSON.stringify(options)]);
+  const child = fork(bundledScript('recoverInProcess'), [JSON.stringify(options)]);
   await once(child, 'message');
   return {
     /** Recovers. @returns the states of the recovered jobs */

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { readRecording } from '../../../src/recordings/readRecording.ts';
 import type { RecordingTask, SoundPart } from '../../../src/recordings/tasks.ts';
 import { itWith } from '../../support/findProgram.ts';
-import { decodedSeconds, describeWithFfmpeg, makeRecording, packetsHash } from '../../support/makeRecording.ts';
+import { describeWithFfmpeg, makeRecording, soundOf } from '../../support/makeRecording.ts';
 
 describeWithFfmpeg('readRecording', () => {
   let folder: string;
@@ -32,15 +32,17 @@ describeWithFfmpeg('readRecording', () => {
     return result.parts;
   }
 
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+  const h264 = ['-r', '5', '-c:v', 'libx264', '-preset', 'ultrafast'];
+  // The encoder takes ten times as long with larger pictures and threads of its own.
+  const vp8 = ['-s', '64x48', '-c:v', 'libvpx', '-threads', '1', '-deadline', 'realtime', '-cpu-used', '8'];
   const videos = [
     ['mp4', [...h264, '-c:a', 'aac'], '.m4a'],
     ['mov', [...h264, '-c:a', 'aac'], '.m4a'],
     ['mov', ['-c:v', 'rawvideo', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le'], '.wav'],
     ['mkv', [...h264, '-c:a', 'libmp3lame'], '.mp3'],
     ['mkv', [...h264, '-c:a', 'flac'], '.flac'],
-    ['webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'], '.ogg'],
-    ['webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis'], '.ogg'],
+    ['webm', [...vp8, '-c:a', 'libopus'], '.ogg'],
+    ['webm', [...vp8, '-c:a', 'libvorbis'], '.ogg'],
     ['mpeg', ['-c:v', 'mpeg1video', '-c:a', 'mp2', '-f', 'mpeg'], '.mpga'],
     ['mpeg', ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'], '.mpga'],
   ] as const;
@@ -54,8 +56,9 @@ describeWithFfmpeg('readRecording', () => {
       assert.equal(extname(part.file), expected);
       assert.equal(part.bytes, (await stat(part.file)).size);
       assert(part.bytes < (await stat(file)).size);
-      assert.equal(await packetsHash(part.file), await packetsHash(file));
-      assert(Math.abs((await decodedSeconds(part.file)) - 12) < 0.1);
+      const sound = await soundOf(part.file);
+      assert.equal(sound.packets, (await soundOf(file)).packets);
+      assert(Math.abs((sound.seconds[0] ?? 0) - 12) < 0.1);
     });
   }
 
@@ -108,11 +111,10 @@ describeWithFfmpeg('readRecording', () => {
         const isInPause = inTen >= 8.9 || inTen < 0.1;
         assert(index === 0 || isInPause || extension === 'm4a', `a cut at ${start} s`);
       }
-      const seconds = await Promise.all(parts.map((part) => decodedSeconds(part.file)));
-      const sum = seconds.reduce((total, one) => total + one, 0);
-      assert(Math.abs(sum - (await decodedSeconds(file))) < 0.06 * parts.length, `${sum} s in all`);
-      if (extension !== 'mp3')
-        assert.equal(await packetsHash(...parts.map((part) => part.file)), await packetsHash(file));
+      const [whole, cutSound] = [await soundOf(file), await soundOf(...parts.map((part) => part.file))];
+      const sum = cutSound.seconds.reduce((total, one) => total + one, 0);
+      assert(Math.abs(sum - (whole.seconds[0] ?? 0)) < 0.06 * parts.length, `${sum} s in all`);
+      if (extension !== 'mp3') assert.equal(cutSound.packets, whole.packets);
     });
   }
 
@@ -124,7 +126,7 @@ describeWithFfmpeg('readRecording', () => {
     });
     const parts = await cut(file, 100_000);
     assert(parts.length > 2);
-    assert.equal(await packetsHash(...parts.map((part) => part.file)), await packetsHash(file));
+    assert.equal((await soundOf(...parts.map((part) => part.file))).packets, (await soundOf(file)).packets);
   });
 
   it('gives up when reading makes no progress', async () => {

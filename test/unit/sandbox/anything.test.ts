@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import { fc } from '../../support/fastCheck.ts';
+import { anyCharacter, fc } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
 import type { Answer } from '../../support/sandboxClient.ts';
@@ -37,7 +37,7 @@ const plausible = fc.oneof(
   fc.array(picture, { maxLength: 3 }),
 );
 const fields = fc.dictionary(
-  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...names) }, fc.string({ unit: 'binary' })),
+  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...names) }, fc.string({ unit: anyCharacter })),
   fc.oneof({ weight: 2, arbitrary: plausible }, fc.jsonValue()),
   { maxKeys: 6 },
 );

@@ -23,7 +23,7 @@ const { path } = operations.editImage;
 
 describe('sandbox: editImage', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, resultLifetimeMs: 60_000, maxJsonBytes: 2_000_000 });
+  const sandbox = useSandbox({ now: () => now, imageSize: 256, resultLifetimeMs: 60_000, maxJsonBytes: 2_000_000 });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -39,9 +39,9 @@ describe('sandbox: editImage', () => {
     const [again] = await edit({ image_urls });
     const [other] = await edit({ image_urls, prompt: 'Colder' });
     assert(first && second && again && other);
-    assert.deepEqual([first.width, first.height, first.text.Software], [1024, 1024, 'Unified Media sandbox']);
+    assert.deepEqual([first.width, first.height, first.text.Software], [256, 256, 'Unified Media sandbox']);
     for (const picture of [first, second, other]) {
-      assert(brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+      assert(brightness(picture, 0, 0.5) > brightness(picture, 0.5, 1) + 40);
     }
     assert.deepEqual(again.data, first.data);
     assert.notDeepEqual(second.data, first.data);
@@ -52,7 +52,7 @@ describe('sandbox: editImage', () => {
     const [white, black] = [dataUrl(plain(255)), dataUrl(plain(0))];
     const [picture] = await edit({ image_urls: [white, black] });
     assert(picture);
-    assert(brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    assert(brightness(picture, 0, 0.5) > brightness(picture, 0.5, 1) + 40);
     assert.equal((await edit({ image_urls: Array.from({ length: 7 }, () => white) })).length, 1);
   });
 
@@ -93,13 +93,13 @@ describe('sandbox: editImage', () => {
   for (const [name, file] of files) {
     it(`shows the pixels of ${name}`, async () => {
       const [picture] = await edit({ image_urls: [fileUrl(file)] });
-      assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+      assert(picture && brightness(picture, 0, 0.5) > brightness(picture, 0.5, 1) + 40);
     });
   }
 
   it('applies the EXIF orientation of a JPEG', async () => {
     const [picture] = await edit({ image_urls: [fileUrl(turnedJpegFile)] });
-    assert(picture && brightness(picture, 512, 1024) > brightness(picture, 0, 512) + 40);
+    assert(picture && brightness(picture, 0.5, 1) > brightness(picture, 0, 0.5) + 40);
   });
 
   it('fetches an image from any server through at most five redirects', async () => {
@@ -109,7 +109,7 @@ describe('sandbox: editImage', () => {
       else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(jpegFile);
     });
     const [picture] = await edit({ image_urls: [`${server.origin}/5`] });
-    assert(picture && brightness(picture, 0, 512) > brightness(picture, 512, 1024) + 40);
+    assert(picture && brightness(picture, 0, 0.5) > brightness(picture, 0.5, 1) + 40);
     const answer = await post1({ image_urls: [`${server.origin}/6`] });
     assertRefused(answer, 400, 'image_urls', /redirects more than 5 times/);
   });
@@ -228,11 +228,11 @@ function dataUrl(image: ImageData): string {
   return `data:image/png;base64,${Buffer.from(encode(image)).toString('base64')}`;
 }
 
-/** Mean brightness of the columns, 0 to 255, above the caption. */
-function brightness({ data, width }: DecodedPng, from: number, to: number): number {
+/** Mean brightness above the caption, 0 to 255. @param from left edge, as a share of the width */
+function brightness({ data, width, height }: DecodedPng, from: number, to: number): number {
   let [sum, count] = [0, 0];
-  for (let y = 0; y < 700; y += 4) {
-    for (let x = from; x < to; x += 4) {
+  for (let y = 0; y < 0.68 * height; y++) {
+    for (let x = from * width; x < to * width; x++) {
       sum += data[(y * width + x) * 3 + 1] ?? 0;
       count++;
     }

@@ -104,8 +104,12 @@ describe('sandbox: videos', () => {
     }
     assert.equal(sandbox().counts.remixVideo, 0);
   });
+});
 
-  it('stops working when the client disconnects', async () => {
+describe('sandbox: videos whose client disconnects', () => {
+  const sandbox = useSandbox({ videoSeconds: 1 });
+
+  it('are not made', async () => {
     const { videoBaseUrl, key, counts } = sandbox();
     const cost = await cpuTimeOf(() => make(sandbox(), {}));
     const before = counts.generateVideo;

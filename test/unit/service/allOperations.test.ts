@@ -13,7 +13,7 @@ import { readMp4 } from '../../support/readMp4.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 
 describe('MediaClient with the sandbox', () => {
-  const sandbox = useSandbox({ videoSeconds: 0.5 });
+  const sandbox = useSandbox({ videoSeconds: 0.5, imageSize: 256 });
   let folder: string;
   let dispatcher: ServiceDispatcher;
   let client: MediaClient;
@@ -67,7 +67,7 @@ describe('MediaClient with the sandbox', () => {
     for (const output_format of ['url', 'b64_json'] as const) {
       const images = await mediaOf('generateImage', { model: 'm', prompt: 'a fox', n: 2, output_format });
       assert.equal(images.length, 2);
-      for (const image of images) assert.equal(decode(image).width, 1024);
+      for (const image of images) assert.equal(decode(image).width, 256);
     }
   });
 

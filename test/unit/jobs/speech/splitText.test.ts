@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { splitText } from '../../../../src/jobs/speech/splitText.ts';
-import { fc } from '../../../support/fastCheck.ts';
+import { anyCharacter, fc } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -105,7 +105,7 @@ describe('splitText', () => {
 function anyText(): fc.Arbitrary<string> {
   const pieces = ['Aa bb. ', 'Cc? ', '\r\n', '\n', '\n\n', ' ', '\u00a0', '\u2029', '雪が。', 'ثلج ', 'बर्फ', 'ฉันรักหิมะ'];
   const marks = ['\u0301', '\u200d', '\ufe0f', '\u0600', '🇩', '🇪', '👍🏽', family, '...', '“', '”', '(', ')', '\ud800'];
-  const piece = fc.oneof(fc.constantFrom(...pieces, ...marks), fc.string({ unit: 'binary', maxLength: 20 }));
+  const piece = fc.oneof(fc.constantFrom(...pieces, ...marks), fc.string({ unit: anyCharacter, maxLength: 20 }));
   return fc.array(piece, { maxLength: 40 }).map((list) => list.join(''));
 }
 

@@ -62,12 +62,12 @@ describeWithFfmpeg('transcribeRecording', () => {
   };
   const video = (name = 'call.mp4') =>
     makeRecording(root, name, {
-      options: ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
+      options: ['-r', '5', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac'],
       seconds: 20,
       hasPicture: true,
     });
   /** 480 kB. */
-  const long = (name = 'call.mp3') => makeRecording(root, name, { options: ['-b:a', '64k'], seconds: 60 });
+  const long = (name = 'call.mp3') => makeRecording(root, name, { options: ['-b:a', '128k'], seconds: 30 });
 
   it('uploads only the sound of a video, and names the transcript and its link after the video', async () => {
     const { asset, text } = await transcribe(await video());
@@ -118,8 +118,8 @@ describeWithFfmpeg('transcribeRecording', () => {
     );
     assert.equal(times.length, 3);
     assert.equal(times[0], 1);
-    // The parts start in the pauses at 19 and 39 s.
-    assert(Math.abs((times[1] ?? 0) - 20.5) < 0.7 && Math.abs((times[2] ?? 0) - 40.5) < 0.7, String(times));
+    // The parts start in the pauses at 9 and 19 s.
+    assert(Math.abs((times[1] ?? 0) - 10.5) < 0.7 && Math.abs((times[2] ?? 0) - 20.5) < 0.7, String(times));
     assert.match(text, /A \(part 2\): Of call-part-2\.mp3\./);
     const [record] = (await readFile(join(root, '.unified-media/library.jsonl'), 'utf8')).trim().split('\n');
     assert.deepEqual(JSON.parse(record ?? '').usage, { usage: { seconds: 30, type: 'duration' } });
@@ -132,10 +132,7 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert.equal(text, [1, 2, 3].map((part) => `The text of call-part-${part}.mp3.\n`).join('\n'));
     answer = ({ name }, response) => response.end(`1\n00:00:01,000 --> 00:00:02,000\nOf ${name}.\n`);
     const subtitles = await transcribe(file, { maxBytes: 200_000, transcriptFormat: 'srt' });
-    assert.match(
-      subtitles.text,
-      /1\n00:00:01,000 --> [\s\S]*2\n00:00:[12]\d,\d\d\d --> [\s\S]*3\n00:00:[34]\d,\d\d\d -->/,
-    );
+    assert.match(subtitles.text, /1\n00:00:01,000 --> [\s\S]*2\n00:00:1\d,\d\d\d --> [\s\S]*3\n00:00:2\d,\d\d\d -->/);
   });
 
   it('requests only the missing parts when called again', async () => {
