@@ -63,7 +63,7 @@ export function formatReference(language: Language, reference: Reference, snippe
       return kind === 'images' ? `\\includegraphics{${path}}` : `\\href{${path}}{${escapeLatex(title)}}`;
     case 'asciidoc':
       return kind === 'transcripts'
-        ? `link:${addressOf(reference)}[${escapeAsciidoc(title)}]`
+        ? `link:${withoutBrackets(addressOf(reference))}[${escapeAsciidoc(title)}]`
         : asciidocMacro(reference, title);
     case 'restructuredtext':
       return kind === 'images'
@@ -84,6 +84,7 @@ export function hrefIn(language: Language, form: ReferenceForm, path: string): s
   // Bundlers read it as a path, so it is not encoded.
   if (form === 'module') return /['"\\`]/.test(path) ? undefined : path;
   const encoded = encodePath(path);
+  if (language === 'asciidoc') return withoutBrackets(encoded);
   return form === 'tag' ? encoded.replace(/&/g, '&amp;') : withoutParentheses(encoded);
 }
 
@@ -113,6 +114,11 @@ function parenthesised(reference: Reference): string {
 
 function withoutParentheses(encoded: string): string {
   return encoded.replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+}
+
+/** Encodes brackets, because one would end the address of an AsciiDoc macro. */
+function withoutBrackets(encoded: string): string {
+  return encoded.replace(/[[\]]/g, (bracket) => (bracket === '[' ? '%5B' : '%5D'));
 }
 
 function inHtml(reference: Reference, closesAlways: boolean): string {
@@ -149,7 +155,7 @@ function addressOf({ path, wrapper }: Reference): string {
 }
 
 function asciidocMacro(reference: Reference, title: string): string {
-  const address = addressOf(reference);
+  const address = withoutBrackets(addressOf(reference));
   if (reference.kind === 'images') return `image::${address}[${escapeAsciidocValue(title)}]`;
   return `${reference.kind === 'videos' ? 'video' : 'audio'}::${address}[]`;
 }

@@ -17,6 +17,7 @@ describe('hrefIn', () => {
     ['css', 'style', '../a%20fox%27s%20%281%29%20&%202.png'],
     ['latex', 'macro', path],
     ['jsx', 'module', undefined],
+    ['asciidoc', 'macro', '../a%20fox%27s%20(1)%20&%202.png'],
   ] as const;
   for (const [language, form, address] of addresses) {
     it(`encodes the path for ${form} in ${language}`, () => assert.equal(hrefIn(language, form, path), address));
@@ -120,6 +121,12 @@ describe('formatReference', () => {
       assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
     });
   }
+
+  it('encodes brackets in the address of an AsciiDoc macro', () => {
+    const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: 'A fox' }, snippets);
+    assert.equal(text, 'image::a%5B1%5D.png[A fox]');
+    assert.equal(hrefIn('asciidoc', 'macro', 'a[1].png'), 'a%5B1%5D.png');
+  });
 
   it('keeps letters of any script', () => {
     const reference = { path: 'bilder/雪の狐.png', kind: 'images', title: '雪' } as const;
