@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 /** Limit for finding an abandoned job, in milliseconds; a window looks for them every 20 s. */
 const limit = 90_000;
