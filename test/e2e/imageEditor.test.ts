@@ -6,7 +6,7 @@ import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
-import { eventually, eventuallyEqual } from './eventually.ts';
+import { eventually, eventuallyEqual, succeeds } from './eventually.ts';
 import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
@@ -226,6 +226,14 @@ story('the hover on a reference', () => {
     });
   }
 
+  /** Shows the hover again if it closes before the click. */
+  async function clickLink(name: string): Promise<void> {
+    await eventually(`${name} is clicked`, async () => {
+      await show();
+      return succeeds(hover().getByRole('link', { name }).click({ timeout: 10_000 }));
+    });
+  }
+
   for (const theme of ['Light 2026', 'Dark 2026', 'Default High Contrast'] as const) {
     it(`shows how the file was made, in ${theme}`, async () => {
       await workbench.setTheme(theme);
@@ -241,15 +249,13 @@ story('the hover on a reference', () => {
   }
 
   it('starts an edit of the picture', async () => {
-    await show();
-    await hover().getByRole('link', { name: 'Edit' }).click();
+    await clickLink('Edit');
     await workbench.quickInput('Choose a model, or type its name');
     await workbench.page.keyboard.press('Escape');
   });
 
   it('runs the job again after a confirmation', async () => {
-    await show();
-    await hover().getByRole('link', { name: 'Run Again' }).click();
+    await clickLink('Run Again');
     const question = await workbench.dialog('Send this to sandbox-1 again?');
     await workbench.screenshot('hover - run again');
     await question.getByRole('button', { name: 'Run Again' }).click();

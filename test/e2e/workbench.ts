@@ -45,6 +45,9 @@ export type Theme = keyof typeof themes;
 /** On a slow machine the mouse rests long enough for a hover to open, which covers the next target. */
 const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 
+/** How long to wait for a window to start, in milliseconds. Nothing else takes VS Code as long. */
+const startPatience = 120_000;
+
 /** Workspace folders, removed when this process exits at the latest. */
 const folders = new Set<string>();
 process.once('exit', () => folders.forEach(removeFolder));
@@ -152,7 +155,8 @@ export class Workbench {
   async #whenRestored(): Promise<void> {
     // VS Code sets this performance mark when it has created its last parts, such as log channels.
     const complete = 'code/didCreateWorkbenchContributions/3';
-    await this.page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, complete);
+    const isComplete = (mark: string) => performance.getEntriesByName(mark).length > 0;
+    await this.page.waitForFunction(isComplete, complete, { timeout: startPatience });
   }
 
   /** Runs a command by its full title in the palette, such as "Media: Show Log". */
