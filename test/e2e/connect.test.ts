@@ -157,7 +157,7 @@ story('connecting a service, by clicks and typed text', () => {
   });
 
   it('starts from the current settings, and keeps the key for the same address', async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Media: Connect a Service…');
     await workbench.pick('Where is the service?', 'One Address for Everything');
     const address = await workbench.quickInput('The address of the service.');

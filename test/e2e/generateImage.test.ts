@@ -39,7 +39,7 @@ story('the first image, by clicks and typed text', () => {
     await eventuallyEqual(() => tab.getAttribute('aria-selected'), 'true');
     const { width } = decode(readFileSync(join(workbench.folder, 'media/images/a-fox-in-the-snow-at-sunrise.png')));
     assert.equal(width, 1024);
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.screenshot('first image - saved');
   });
 

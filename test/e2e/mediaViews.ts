@@ -37,14 +37,14 @@ export async function clickAction(item: Locator, name: string): Promise<void> {
 /** Chooses an entry from the context menu of an item with the mouse. */
 export async function choose({ page }: Workbench, item: Locator, name: string): Promise<void> {
   const entry = page.getByRole('menuitem', { name });
-  await eventually(`"${name}" is pointed at`, async () => {
+  await eventually(`"${name}" is chosen`, async () => {
     // A tree that refreshes closes the menu.
     if (!(await entry.isVisible())) await item.click({ button: 'right', timeout: 10_000 }).catch(() => undefined);
-    return succeeds(entry.hover({ timeout: 10_000 }));
+    const isClicked =
+      (await succeeds(entry.hover({ timeout: 10_000 }))) && (await succeeds(entry.click({ timeout: 10_000 })));
+    // A menu ignores clicks just after it has opened.
+    return isClicked && succeeds(entry.waitFor({ state: 'hidden', timeout: 10_000 }));
   });
-  // A menu ignores clicks just after it has opened.
-  await page.keyboard.press('Enter');
-  await entry.waitFor({ state: 'hidden' });
 }
 
 /** Whether this item of a tree has the keyboard focus. */
@@ -55,20 +55,22 @@ export function hasFocus(item: Locator): Promise<boolean> {
 /** Chooses an entry from the context menu of the focused item with the keyboard. */
 export async function chooseByKeyboard({ page }: Workbench, item: Locator, name: string): Promise<void> {
   const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
-  await eventually('the menu is open', async () => {
-    if (await entry.isVisible()) return true;
-    if (await hasFocus(item)) await page.keyboard.press('Shift+F10');
-    return succeeds(entry.waitFor({ timeout: 10_000 }));
-  });
-  // A menu may ignore keys just after it has opened, and the mouse above it can focus another entry.
+  const isFocused = (element: { closest(selector: string): unknown }) =>
+    element.closest('.action-item.focused') !== null;
+  let isPressed = false;
   await eventually(`"${name}" is chosen`, async () => {
-    if (!(await entry.isVisible())) return true;
-    const isFocused = (element: { closest(selector: string): unknown }) =>
-      element.closest('.action-item.focused') !== null;
-    // The menu may close now.
+    if (!(await entry.isVisible())) {
+      if (isPressed) return true;
+      // A tree that refreshes closes the menu.
+      if (await hasFocus(item)) await page.keyboard.press('Shift+F10');
+      await succeeds(entry.waitFor({ timeout: 10_000 }));
+      return false;
+    }
+    // The mouse above the menu can focus another entry.
     const focused = await entry.evaluate(isFocused, undefined, { timeout: 1000 }).catch(() => undefined);
     if (focused !== undefined) await page.keyboard.press(focused ? 'Enter' : 'ArrowDown');
-    return undefined;
+    isPressed = focused === true;
+    return false;
   });
 }
 

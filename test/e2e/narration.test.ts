@@ -34,7 +34,7 @@ story('narrating a document', () => {
       },
     });
     await setApiKey(workbench, sandbox.key);
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
   });
 
   after(async () => {
@@ -67,7 +67,7 @@ story('narrating a document', () => {
   });
 
   it('shows what has changed after a pause in typing, and narrates it with a click', async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await line('Boats leave before dawn.').click();
     await workbench.page.keyboard.press('End');
     await workbench.page.keyboard.type(' Gulls follow.');
@@ -84,7 +84,7 @@ story('narrating a document', () => {
   });
 
   it('confirms the cost of another voice before anything is sent', async () => {
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.runCommand('Media: Narrate Document');
     await workbench.pick('Choose a model', 'sandbox-1');
     await workbench.pick('Voice', 'echo');

@@ -53,7 +53,7 @@ story('when the extension host of one of two windows is killed', () => {
     await notification.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await survivor.screenshot('two windows - the other one was killed while waiting');
     assert.equal(service.paid(), 1);
-    await survivor.runCommand('Notifications: Clear All Notifications');
+    await survivor.clearNotifications();
   });
 
   it('during its download, the other window saves the result', async () => {

@@ -307,6 +307,15 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
   }
 
+  /**
+   * Clears all notifications and waits until they are gone, because VS Code runs a command later than it is chosen. Not
+   * while a job runs: its progress stays.
+   */
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+    await this.toast('').waitFor({ state: 'detached' });
+  }
+
   /** Waits for a modal dialog that contains the text; its buttons are `getByRole('button', { name })` inside it. */
   async dialog(text: string): Promise<Locator> {
     const box = this.page.getByRole('dialog').filter({ hasText: text });
