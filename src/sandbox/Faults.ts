@@ -26,12 +26,28 @@ export interface FaultOptions {
 export class Faults {
   /** Delay of every response, in milliseconds. */
   latencyMs = 0;
+  #held: Promise<void> | undefined;
   readonly #statuses: StatusFault[] = [];
   readonly #cuts: CutFault[] = [];
   readonly #expire: () => Promise<void>;
 
   constructor(expire: () => Promise<void>) {
     this.#expire = expire;
+  }
+
+  /** Holds every response until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return () => {
+      this.#held = undefined;
+      resolve();
+    };
+  }
+
+  /** The end of a {@link hold}; undefined when responses are not held. */
+  get held(): Promise<void> | undefined {
+    return this.#held;
   }
 
   /** Answers the next request with this status and does nothing else. Each call applies to one more request. */

@@ -8,7 +8,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encode } from 'fast-png';
 import { CreateView } from '../e2e/createView.ts';
-import { eventually, Workbench } from '../e2e/workbench.ts';
+import { eventually } from '../e2e/eventually.ts';
+import { Workbench } from '../e2e/workbench.ts';
 import { buildExtension } from '../host/buildExtension.ts';
 import { galleryFiles } from '../support/largeLibrary.ts';
 

@@ -66,7 +66,7 @@ for (const { kind, command, bytes, folder, extension } of kinds) {
         await workbench.screenshot(`crash - ${kind} while ${stage}`);
         assert.equal(service.paid(), paid + 1);
         if (stage === 'downloading') await setApiKey(workbench);
-        await workbench.runCommand('Notifications: Clear All Notifications');
+        await workbench.clearNotifications();
       });
     }
 

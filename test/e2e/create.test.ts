@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 story('the Create view, by keyboard alone', () => {
   let workbench: Workbench;
@@ -99,8 +100,13 @@ story('the Create view, by keyboard alone', () => {
     await view.whenMade('media/speech/the-lamps-come-on.wav', 'The lamps come on.');
     const audio = view.result('The lamps come on.').locator('audio');
     await eventually('it can be played', () => audio.evaluate(({ duration }: { duration: number }) => duration > 0.5));
+    // It would soon end by itself.
+    await audio.evaluate((player: { loop: boolean }) => {
+      player.loop = true;
+    });
     await view.press(view.action('The lamps come on.', 'Play'));
-    await view.action('The lamps come on.', 'Pause').waitFor();
+    await view.press(view.action('The lamps come on.', 'Pause'));
+    await view.action('The lamps come on.', 'Play').waitFor();
   });
 
   it('transcribes it', async () => {
@@ -149,7 +155,7 @@ story('the Create view, by keyboard alone', () => {
     await view.attach('From Library…');
     await workbench.pick('Choose from the library', 'a-fox-runs.mp4');
     await view.attachments.getByText('A fox runs').waitFor();
-    assert(await view.field('Model').isDisabled());
+    await eventually('the model is fixed', () => view.field('Model').isDisabled());
     await view.type('Prompt', 'In the rain');
     await view.press(view.button('Remix Video'));
     await view.whenMade('media/videos/in-the-rain.mp4', 'In the rain');
@@ -205,7 +211,7 @@ story('the Create view, by keyboard alone', () => {
   });
 
   it('accepts an image dropped from outside the editor, and says what it cannot accept', async () => {
-    await view.tab('Video').click();
+    await view.choose('Video');
     await view.drop('outside.png', pngBytes);
     await view.attachments.getByRole('listitem').filter({ hasText: 'outside.png' }).locator('img').waitFor();
     await view.drop('outside.txt', Buffer.from('no picture'));

@@ -5,6 +5,7 @@ import { pngBytes } from '../support/mediaBytes.ts';
 import type { Box, Page } from './barriers.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
 import type { Theme } from './workbench.ts';
 import { Workbench } from './workbench.ts';
 
@@ -183,6 +184,8 @@ describe('the appearance of the library', () => {
 
   it('fits into half a window', async () => {
     await workbench.page.setViewportSize({ width: 900, height: 700 });
+    const width = () => library.content.locator('html').evaluate((html: Page['documentElement']) => html.clientWidth);
+    await eventually('the view has followed', async () => (await width()) < 900);
     await library.content.getByRole('region', { name: 'Details' }).waitFor();
     assert.deepEqual(await tooWide(library), []);
     await workbench.screenshot('library - 900 px');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { eventually, succeeds } from './eventually.ts';
 import type { Workbench } from './workbench.ts';
-import { eventually } from './workbench.ts';
 
 /** The parts of the DOM's file API that the tests use; the DOM types are not available here. */
 interface BrowserFiles {
@@ -34,7 +34,9 @@ export class CreateView {
   /** Opens the view with the keyboard, which also focuses it. */
   static async open(workbench: Workbench, command = 'Media: Focus on Create View'): Promise<CreateView> {
     await workbench.runCommand(command);
-    return CreateView.at(workbench, 'view');
+    const view = await CreateView.at(workbench, 'view');
+    await view.#whenReadyForKeys();
+    return view;
   }
 
   /** Opens the library in a tab. */
@@ -93,6 +95,7 @@ export class CreateView {
       body.focus();
       body.removeAttribute('tabindex');
     });
+    await this.#whenReadyForKeys();
     for (let step = 0; step < 200; step++) {
       await this.workbench.page.keyboard.press('Tab');
       if (await isFocused(target)) return this.#checkFocus(target);
@@ -105,19 +108,29 @@ export class CreateView {
     const selected = this.content.locator('[role=tab][aria-selected=true]');
     await this.tabTo(selected);
     await this.workbench.page.keyboard.press('Home');
-    while ((await selected.getAttribute('aria-label')) !== name) {
+    for (let now = ''; now !== name; ) {
+      now = (await selected.getAttribute('aria-label')) ?? '';
+      if (now === name) break;
       await this.workbench.page.keyboard.press('ArrowRight');
+      await eventually(`${now} is left`, async () => (await selected.getAttribute('aria-label')) !== now);
     }
     await this.#checkFocus(this.tab(name));
   }
 
   /** Replaces the text of a field with the keyboard. */
   async type(name: string, text: string): Promise<void> {
-    await this.tabTo(this.field(name));
-    // VS Code handles Ctrl+A itself, with a delay.
-    await this.workbench.page.keyboard.press('Control+Home');
-    await this.workbench.page.keyboard.press('Control+Shift+End');
-    await this.workbench.page.keyboard.insertText(text);
+    const field = this.field(name);
+    const { keyboard } = this.workbench.page;
+    // Again when VS Code has moved the focus meanwhile.
+    await eventually(`${name} is "${text.slice(0, 100)}"`, async () => {
+      await this.tabTo(field);
+      // VS Code handles Ctrl+A itself, with a delay.
+      await keyboard.press('Control+Home');
+      await keyboard.press('Control+Shift+End');
+      if (text === '') await keyboard.press('Delete');
+      else await keyboard.insertText(text);
+      return (await field.inputValue()) === text;
+    });
   }
 
   /** Chooses an entry of the *Attach…* menu with the keyboard. */
@@ -133,6 +146,7 @@ export class CreateView {
     for (let step = 0; step < 20 && !(await isFocused(item)); step++) {
       await this.workbench.page.keyboard.press('ArrowDown');
     }
+    assert(await isFocused(item), `the arrow keys do not come to ${entry}`);
     await this.workbench.page.keyboard.press('Enter');
   }
 
@@ -141,6 +155,7 @@ export class CreateView {
   }
 
   async submit(): Promise<void> {
+    await this.#whenReadyForKeys();
     await this.workbench.page.keyboard.press('ControlOrMeta+Enter');
   }
 
@@ -185,8 +200,18 @@ export class CreateView {
       await page.mouse.down();
       await page.mouse.move(x + off, y, { steps: 4 });
       await page.mouse.up();
-      return false;
+      // The view gets its new width later than the side bar.
+      return succeeds(eventually('the view has followed', async () => (await innerWidth()) === width, 2000));
     });
+  }
+
+  /** Waits until the keyboard's keys go to the view, which VS Code focuses with a delay. */
+  async #whenReadyForKeys(): Promise<void> {
+    await eventually('the view has the focus', () =>
+      this.content
+        .locator('body')
+        .evaluate(({ ownerDocument }: { ownerDocument: { hasFocus(): boolean } }) => ownerDocument.hasFocus()),
+    );
   }
 
   async #checkFocus(target: Locator): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
+import { eventuallyEqual } from './eventually.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
@@ -35,10 +36,10 @@ story('the first image, by clicks and typed text', () => {
     const tab = await workbench.editorTab('a-fox-in-the-snow-at-sunrise.png');
     const picture = (await workbench.webview('img')).locator('img');
     await picture.waitFor();
-    assert.equal(await tab.getAttribute('aria-selected'), 'true');
+    await eventuallyEqual(() => tab.getAttribute('aria-selected'), 'true');
     const { width } = decode(readFileSync(join(workbench.folder, 'media/images/a-fox-in-the-snow-at-sunrise.png')));
     assert.equal(width, 1024);
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
     await workbench.screenshot('first image - saved');
   });
 
@@ -47,7 +48,8 @@ story('the first image, by clicks and typed text', () => {
     const model = await workbench.quickInput('Choose a model, or type its name');
     await model.getByRole('option', { name: 'sandbox-1' }).click();
     const prompt = await workbench.quickInput('What the image shows');
-    assert.equal(await prompt.locator('input[type="text"]').last().inputValue(), 'A fox in the snow at sunrise');
+    const input = prompt.locator('input[type="text"]').last();
+    await eventuallyEqual(() => input.inputValue(), 'A fox in the snow at sunrise');
     await prompt.getByRole('button', { name: 'Back' }).click();
     await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     await workbench.answerInput('What the image shows', 'A fox in the snow at sunrise');

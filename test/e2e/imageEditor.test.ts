@@ -6,9 +6,10 @@ import { decodePicture } from '../../src/images/codecs/decodePicture.ts';
 import { quarterColours, quartersPng } from '../support/patterns.ts';
 import { tooWide, violations } from './barriers.ts';
 import { CreateView } from './createView.ts';
+import { eventually, eventuallyEqual, succeeds } from './eventually.ts';
 import { story } from './story.ts';
 import type { Theme } from './workbench.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 /** Themes by the class that VS Code sets on the body of a webview. */
 const themes = {
@@ -76,9 +77,11 @@ story('the image editor', () => {
     await mouse.down();
     await mouse.move(there.x + 4 + there.width / 2, there.y + 4 + there.height / 2, { steps: 4 });
     await mouse.up();
-    const text = (await crop().getAttribute('aria-valuetext')) ?? '';
-    const [left = 0, top = 0, width = 0, height = 0] = (text.match(/\d+/g) ?? []).map(Number);
-    assert(width === height && Math.abs(width - 278) < 6 && left + width === 900 && top + height === 600, text);
+    await eventually('the area has half its width', async () => {
+      const text = (await crop().getAttribute('aria-valuetext')) ?? '';
+      const [left = 0, top = 0, width = 0, height = 0] = (text.match(/\d+/g) ?? []).map(Number);
+      return width === height && Math.abs(width - 278) < 6 && left + width === 900 && top + height === 600;
+    });
   });
 
   it('accepts numbers, and saves the preview beside the source', async () => {
@@ -146,14 +149,15 @@ story('the image editor', () => {
     const { page } = workbench;
     await workbench.runCommand('View: Close Primary Side Bar');
     await page.setViewportSize({ width: 360, height: 760 });
-    await eventually('one column', async () => ((await crop().boundingBox())?.width ?? 0) > 200);
+    const boxes = () =>
+      Promise.all(['.stage', '.edit-form'].map((selector) => content.locator(selector).boundingBox()));
+    await eventually('the form is below the picture, in one column', async () => {
+      const [picture, form] = await boxes();
+      return picture && form && picture.width < 360 && picture.y + picture.height <= form.y;
+    });
+    assert(((await crop().boundingBox())?.width ?? 0) > 200);
     assert.deepEqual(await tooWide({ content }), []);
     assert.deepEqual(await violations({ content }, 'editor'), []);
-    // The picture does not overlap the form.
-    const [picture, form] = await Promise.all(
-      ['.stage', '.edit-form'].map((selector) => content.locator(selector).boundingBox()),
-    );
-    assert(picture && form && picture.y + picture.height <= form.y, JSON.stringify({ picture, form }));
     await workbench.screenshot('image editor - narrow');
     await content.getByRole('button', { name: 'Save Favicon Set' }).scrollIntoViewIfNeeded();
     await workbench.screenshot('image editor - narrow, below');
@@ -212,8 +216,6 @@ story('the hover on a reference', () => {
 
   async function show(): Promise<void> {
     await workbench.openFile('guide.md');
-    // The editor may get the focus later than its tab appears.
-    await workbench.page.locator('.editor-instance .view-lines').getByText('Guide').click();
     const { keyboard } = workbench.page;
     await keyboard.press('ControlOrMeta+Home');
     for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
@@ -224,14 +226,22 @@ story('the hover on a reference', () => {
     });
   }
 
+  /** Shows the hover again if it closes before the click. */
+  async function clickLink(name: string): Promise<void> {
+    await eventually(`${name} is clicked`, async () => {
+      await show();
+      return succeeds(hover().getByRole('link', { name }).click({ timeout: 10_000 }));
+    });
+  }
+
   for (const theme of ['Light 2026', 'Dark 2026', 'Default High Contrast'] as const) {
     it(`shows how the file was made, in ${theme}`, async () => {
       await workbench.setTheme(theme);
       await show();
       await hover().getByText('sandbox-1').waitFor();
       // VS Code's own picture is a link without text.
-      const links = (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
-      assert.deepEqual(links, ['Edit', 'Animate', 'Run Again', 'Show in Library']);
+      const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
+      await eventuallyEqual(links, ['Edit', 'Animate', 'Run Again', 'Show in Library']);
       await hover().getByRole('link', { name: 'Edit' }).scrollIntoViewIfNeeded();
       await workbench.screenshot(`hover - ${theme}`);
       await workbench.page.keyboard.press('Escape');
@@ -239,15 +249,13 @@ story('the hover on a reference', () => {
   }
 
   it('starts an edit of the picture', async () => {
-    await show();
-    await hover().getByRole('link', { name: 'Edit' }).click();
+    await clickLink('Edit');
     await workbench.quickInput('Choose a model, or type its name');
     await workbench.page.keyboard.press('Escape');
   });
 
   it('runs the job again after a confirmation', async () => {
-    await show();
-    await hover().getByRole('link', { name: 'Run Again' }).click();
+    await clickLink('Run Again');
     const question = await workbench.dialog('Send this to sandbox-1 again?');
     await workbench.screenshot('hover - run again');
     await question.getByRole('button', { name: 'Run Again' }).click();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { CreateView } from './createView.ts';
+import { eventually } from './eventually.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 story('the library in a tab', () => {
   let workbench: Workbench;

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaService } from '../support/mediaService.ts';
 import { startMediaService } from '../support/mediaService.ts';
+import { clickUntil } from './eventually.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 const assets = {
   'static/hero.png': { operation: 'generateImage', prompt: 'A harbour at dawn', model: 'sandbox-1', size: [320, 180] },
@@ -30,8 +31,7 @@ story('media.jsonc, by clicks', () => {
     await workbench.openFile('media.jsonc');
     await lens('Generate (1 request)').first().waitFor();
     await workbench.screenshot('manifest - lenses');
-    await lens('Apply…').click();
-    await workbench.page.getByRole('dialog').getByText('Send 1 request, 1 image?').waitFor();
+    await clickUntil(lens('Apply…'), workbench.page.getByRole('dialog').getByText('Send 1 request, 1 image?'));
     await workbench.page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click();
     await workbench.notification('2 assets were made.');
     await lens('Nothing to send.').waitFor();
@@ -74,12 +74,7 @@ describe('media.jsonc in a folder that is not trusted', () => {
   it('is shown, and nothing is sent', async () => {
     await workbench.openFile('media.jsonc');
     const apply = workbench.page.locator('.codelens-decoration').getByText('Apply…', { exact: true });
-    // VS Code redraws the line while it loads, and a click at that moment is lost. A second one does no harm here.
-    await eventually('Apply has answered', async () => {
-      await apply.click();
-      const sentence = 'Nothing was sent, because this workspace is not trusted.';
-      return workbench.notification(sentence, 3000).catch(() => undefined);
-    });
+    await clickUntil(apply, workbench.toast('Nothing was sent, because this workspace is not trusted.'));
     assert.deepEqual(service.received, []);
     assert(!existsSync(join(workbench.folder, 'media.lock.jsonl')));
   });

@@ -1,7 +1,7 @@
 // Drives the views of the Media container as a person does.
 import type { Locator } from 'playwright-core';
+import { eventually, succeeds } from './eventually.ts';
 import type { Theme, Workbench } from './workbench.ts';
-import { eventually } from './workbench.ts';
 
 export async function openMedia({ page }: Workbench): Promise<void> {
   await page.getByRole('tab', { name: /^Media/ }).click();
@@ -12,7 +12,11 @@ export async function openMedia({ page }: Workbench): Promise<void> {
 export async function openVideos(workbench: Workbench): Promise<void> {
   await openMedia(workbench);
   const header = workbench.page.getByRole('button', { name: 'Videos Section' });
-  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+  await eventually('the list is expanded', async () => {
+    if ((await header.getAttribute('aria-expanded')) === 'true') return true;
+    await header.click();
+    return false;
+  });
 }
 
 /** The item of a view whose accessible name begins with these words. */
@@ -22,19 +26,24 @@ export function itemOf({ page }: Workbench, view: 'Videos' | 'Activity', name: s
 
 /** Hovers over an item and clicks one of its buttons. */
 export async function clickAction(item: Locator, name: string): Promise<void> {
-  await item.hover();
-  await item.getByRole('button', { name }).click();
+  const button = item.getByRole('button', { name });
+  // A tree that redraws the item hides its buttons until the mouse moves.
+  await eventually(`"${name}" is clicked`, async () => {
+    if (!(await succeeds(item.hover({ timeout: 10_000 })))) return false;
+    return succeeds(button.click({ timeout: 10_000 }));
+  });
 }
 
 /** Chooses an entry from the context menu of an item with the mouse. */
 export async function choose({ page }: Workbench, item: Locator, name: string): Promise<void> {
-  await item.click({ button: 'right' });
   const entry = page.getByRole('menuitem', { name });
-  await entry.waitFor();
-  // A menu ignores clicks just after it has opened.
   await eventually(`"${name}" is chosen`, async () => {
-    await entry.click({ timeout: 1000 }).catch(() => undefined);
-    return !(await entry.isVisible());
+    // A tree that refreshes closes the menu.
+    if (!(await entry.isVisible())) await item.click({ button: 'right', timeout: 10_000 }).catch(() => undefined);
+    const isClicked =
+      (await succeeds(entry.hover({ timeout: 10_000 }))) && (await succeeds(entry.click({ timeout: 10_000 })));
+    // A menu ignores clicks just after it has opened.
+    return isClicked && succeeds(entry.waitFor({ state: 'hidden', timeout: 10_000 }));
   });
 }
 
@@ -45,16 +54,23 @@ export function hasFocus(item: Locator): Promise<boolean> {
 
 /** Chooses an entry from the context menu of the focused item with the keyboard. */
 export async function chooseByKeyboard({ page }: Workbench, item: Locator, name: string): Promise<void> {
-  await eventually('the item has the focus', () => hasFocus(item));
-  await page.keyboard.press('Shift+F10');
   const entry = page.locator('.monaco-menu').getByRole('menuitem', { name });
-  await entry.waitFor();
-  // A menu may ignore keys just after it has opened, and the mouse above it can focus another entry.
+  const isFocused = (element: { closest(selector: string): unknown }) =>
+    element.closest('.action-item.focused') !== null;
+  let isPressed = false;
   await eventually(`"${name}" is chosen`, async () => {
-    if (!(await entry.isVisible())) return true;
-    const focused = await entry.evaluate((element) => element.closest('.action-item.focused') !== null);
-    await page.keyboard.press(focused ? 'Enter' : 'ArrowDown');
-    return undefined;
+    if (!(await entry.isVisible())) {
+      if (isPressed) return true;
+      // A tree that refreshes closes the menu.
+      if (await hasFocus(item)) await page.keyboard.press('Shift+F10');
+      await succeeds(entry.waitFor({ timeout: 10_000 }));
+      return false;
+    }
+    // The mouse above the menu can focus another entry.
+    const focused = await entry.evaluate(isFocused, undefined, { timeout: 1000 }).catch(() => undefined);
+    if (focused !== undefined) await page.keyboard.press(focused ? 'Enter' : 'ArrowDown');
+    isPressed = focused === true;
+    return false;
   });
 }
 

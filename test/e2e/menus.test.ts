@@ -23,7 +23,7 @@ story('the menus of files and of selected text', () => {
     });
     await workbench.runCommand('Media: Use the Sandbox');
     await workbench.notification('The sandbox is on');
-    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.clearNotifications();
   });
 
   after(() => workbench?.stop());

@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { eventually, eventuallyEqual, succeeds } from './eventually.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 const text = `# Boats in the harbour
 
@@ -46,13 +47,10 @@ story('missing media of a document', () => {
     const fixes = workbench.page.locator('.action-widget');
     // A change of the diagnostics closes the menu again.
     await eventually('the quick fixes are open', async () => {
+      await workbench.page.keyboard.press('Escape');
       await workbench.page.locator('.monaco-editor .view-line').filter({ hasText: line }).first().click();
       await workbench.page.keyboard.press('ControlOrMeta+.');
-      const first = fixes.locator('.monaco-list-row').first();
-      return first.waitFor({ timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
+      return succeeds(fixes.locator('.monaco-list-row').first().waitFor({ timeout: 10_000 }));
     });
     return fixes;
   }
@@ -68,23 +66,28 @@ story('missing media of a document', () => {
     await eventually('each reference is marked', async () => (await marks.count()) >= 4);
     for (const theme of ['Light 2026', 'Dark 2026'] as const) {
       await workbench.setTheme(theme);
-      const fixes = await openFixes('/img/ship.png');
-      assert.deepEqual(await titlesIn(fixes), [
-        'Point to static/old/ship.png',
-        'Generate static/img/ship.png from "A ship that leaves the harbour"',
-        'Generate All 3 Missing…',
-      ]);
+      await eventuallyEqual(
+        async () => titlesIn(await openFixes('/img/ship.png')),
+        [
+          'Point to static/old/ship.png',
+          'Generate static/img/ship.png from "A ship that leaves the harbour"',
+          'Generate All 3 Missing…',
+        ],
+      );
       await workbench.screenshot(`missing - quick fixes, ${theme}`);
       await workbench.page.keyboard.press('Escape');
     }
   });
 
   it('are made after one confirmation that counts each file once, in the type of their names', async () => {
-    const fixes = await openFixes('/img/boats.png');
-    await fixes.locator('.monaco-list-row.action').filter({ hasText: 'Generate All 3 Missing…' }).click();
+    await eventually('the quick fix is chosen', async () => {
+      const fixes = await openFixes('/img/boats.png');
+      const fix = fixes.locator('.monaco-list-row.action').filter({ hasText: 'Generate All 3 Missing…' });
+      return succeeds(fix.click({ timeout: 10_000 }));
+    });
     await workbench.quickInput('does not say what static/img/boats.png shows');
     const input = workbench.page.locator('.quick-input-widget:visible .quick-input-box input');
-    assert.equal(await input.inputValue(), 'Boats in the harbour');
+    await eventuallyEqual(() => input.inputValue(), 'Boats in the harbour');
     await workbench.screenshot('missing - prompt, Dark 2026');
     await workbench.answerInput('does not say', 'Boats at dusk');
     const dialog = await workbench.dialog('Generate 3 missing files?');

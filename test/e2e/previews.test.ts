@@ -4,7 +4,8 @@ import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { eventually } from './eventually.ts';
+import { Workbench } from './workbench.ts';
 
 describe("sandbox media in VS Code's previews", () => {
   let workbench: Workbench;

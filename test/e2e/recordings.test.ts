@@ -4,9 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';
+import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 const recording = readFileSync(join(import.meta.dirname, '../support/recordings/m4a.m4a'));
 const segments = [
@@ -105,6 +106,7 @@ story('a recording in a document, by clicks and by keyboard', () => {
     await page.keyboard.press('ControlOrMeta+z');
     await lines().getByText('transcribing call.m4a').waitFor({ state: 'detached' });
     await page.keyboard.press('ControlOrMeta+Shift+z');
+    await lines().getByText('transcribing call.m4a').waitFor();
     await page.keyboard.press('ControlOrMeta+Shift+z');
     await eventually('the transcript is back', async () => (await textOf()).includes('The boats leave'));
     assert.equal(paid(), 1);
@@ -118,6 +120,7 @@ story('a recording in a document, by clicks and by keyboard', () => {
     await lines().getByText('Ada:').waitFor();
     await workbench.screenshot('recordings - speakers');
     await page.keyboard.press('ControlOrMeta+z');
+    await lines().getByText('Ada:').waitFor({ state: 'detached' });
   });
 
   it('is copied into the workspace when it is dropped from outside and transcribed', async () => {
@@ -157,7 +160,7 @@ story('a recording in a document, by clicks and by keyboard', () => {
     await choose('Insert Transcript');
     await lines().getByText('transcribing call.m4a').waitFor();
     await eventually('the service is asked', async () => held !== undefined);
-    await textOf();
+    await eventually('the token is saved', async () => (await textOf()).includes('transcribing call.m4a'));
     await workbench.reload();
     // VS Code in the browser keeps secrets in the memory of the window.
     await setApiKey(workbench);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import type { Stage } from '../support/standingService.ts';
 import { startStandingService } from '../support/standingService.ts';
+import { eventually } from './eventually.ts';
 import { setApiKey } from './setApiKey.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 /** Limit for finding an abandoned job, in milliseconds; a window looks for them every 20 s. */
 const limit = 90_000;
@@ -52,7 +53,7 @@ story('when the extension host of one of two windows is killed', () => {
     await notification.getByRole('button', { name: 'Run Again (May Be Billed Again)' }).waitFor();
     await survivor.screenshot('two windows - the other one was killed while waiting');
     assert.equal(service.paid(), 1);
-    await survivor.runCommand('Notifications: Clear All Notifications');
+    await survivor.clearNotifications();
   });
 
   it('during its download, the other window saves the result', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually, eventuallyEqual } from './eventually.ts';
 import { choose, chooseByKeyboard, clickAction, hasFocus, itemOf, openVideos, photograph } from './mediaViews.ts';
 import { story } from './story.ts';
-import { eventually, Workbench } from './workbench.ts';
+import { Workbench } from './workbench.ts';
 
 story('the Videos tree, by clicks and by keyboard', () => {
   let workbench: Workbench;
@@ -24,6 +25,15 @@ story('the Videos tree, by clicks and by keyboard', () => {
     return video(name).getAttribute('aria-level');
   }
 
+  /** Expands a video until its remix is visible. More presses of the key than needed only move the focus. */
+  async function expand(name: string, remix: string): Promise<void> {
+    await video(name).click();
+    await eventually(`${remix} is visible`, async () => {
+      await workbench.page.keyboard.press('ArrowRight');
+      return video(remix).isVisible();
+    });
+  }
+
   it('starts empty and says what to do', async () => {
     await openVideos(workbench);
     await workbench.page.getByRole('button', { name: 'Add Video by ID…' }).last().waitFor();
@@ -41,8 +51,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
     await eventually('the video has a remix', async () => {
       return (await video('A fox in the snow').getAttribute('aria-expanded')) !== null;
     });
-    await video('A fox in the snow').click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await expand('A fox in the snow', 'At night');
     assert.equal(await levelOf('At night'), '2');
   });
 
@@ -58,8 +67,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
       'the remix has a remix',
       async () => (await video('At night').getAttribute('aria-expanded')) !== null,
     );
-    await video('At night').click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await expand('At night', 'With northern lights');
     assert.equal(await levelOf('With northern lights'), '3');
     const library = readFileSync(join(workbench.folder, '.unified-media/library.jsonl'), 'utf8');
     const [first, second, third] = library
@@ -86,8 +94,12 @@ story('the Videos tree, by clicks and by keyboard', () => {
     await page.mouse.move(from.x + 60, from.y + 10);
     await page.mouse.down();
     await page.mouse.move(to.x + 40, to.y + 60, { steps: 20 });
-    await page.locator('.editor-group-overlay-drop-into-prompt').waitFor();
+    const prompt = page.locator('.editor-group-overlay-drop-into-prompt');
+    await prompt.waitFor();
     await page.keyboard.down('Shift');
+    await page.mouse.move(to.x + 20, to.y + 8, { steps: 5 });
+    // A drop before the text editor has taken over would open the video.
+    await prompt.waitFor({ state: 'hidden' });
     await page.mouse.move(to.x + 10, to.y + 8, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up('Shift');
@@ -100,7 +112,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
     await choose(workbench, video('With northern lights'), 'Reuse Prompt…');
     await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     const prompt = await workbench.quickInput('What happens in the video');
-    assert.equal(await prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
+    await eventuallyEqual(() => prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
     await workbench.page.keyboard.press('Escape');
   });
 

@@ -2,12 +2,12 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../host/browser.ts';
 import type { Server, Settings } from '../host/server.ts';
 import { startServer, withoutGallery } from '../host/server.ts';
 import { root } from '../host/versions.mjs';
+import { eventually, patience, succeeds } from './eventually.ts';
 import { storageHolds } from './storageHolds.ts';
 
 export interface WorkbenchOptions {
@@ -45,8 +45,8 @@ export type Theme = keyof typeof themes;
 /** On a slow machine the mouse rests long enough for a hover to open, which covers the next target. */
 const withoutHovers: Settings = { 'workbench.hover.delay': 3_600_000 };
 
-/** How long to wait for something to appear, in milliseconds. */
-const patience = 60_000;
+/** How long to wait for a window to start, in milliseconds. Nothing else takes VS Code as long. */
+const startPatience = 120_000;
 
 /** Workspace folders, removed when this process exits at the latest. */
 const folders = new Set<string>();
@@ -155,33 +155,42 @@ export class Workbench {
   async #whenRestored(): Promise<void> {
     // VS Code sets this performance mark when it has created its last parts, such as log channels.
     const complete = 'code/didCreateWorkbenchContributions/3';
-    await this.page.waitForFunction((mark) => performance.getEntriesByName(mark).length > 0, complete);
+    const isComplete = (mark: string) => performance.getEntriesByName(mark).length > 0;
+    await this.page.waitForFunction(isComplete, complete, { timeout: startPatience });
   }
 
   /** Runs a command by its full title in the palette, such as "Media: Show Log". */
   async runCommand(title: string): Promise<void> {
-    const row = this.#quickInputRow(title);
-    // The palette does not add commands that an extension registers while it is open, so it is reopened.
-    await eventually(`the palette offers "${title}"`, async () => {
-      await this.page.keyboard.press('F1');
-      const input = this.#quickInputBox;
-      if (!(await appears(input, 2000))) return false;
-      // Anything else that takes the focus closes it.
-      if (!(await input.fill(`>${title}`, { timeout: 2000 }).then(yes, no))) return false;
-      const found = await appears(row, 2000);
-      if (!found) await this.page.keyboard.press('Escape');
-      return found;
-    });
-    await row.click();
+    await this.#chooseInPalette('F1', `>${title}`, title);
   }
 
-  /** Opens a file of the workspace in an editor. */
+  /** Opens a file of the workspace in an editor; a text editor has the focus then. */
   async openFile(path: string): Promise<Locator> {
-    await this.page.keyboard.press('ControlOrMeta+P');
-    await this.#quickInputBox.fill(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
-    await this.#quickInputRow(name).click();
+    await this.#chooseInPalette('ControlOrMeta+P', path, name);
+    // The focus arrives later than the tab. Until then, keys go elsewhere, and its arrival closes an open menu.
+    if (/\.(?:md|jsonc)$/.test(name)) await this.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     return this.editorTab(name);
+  }
+
+  /** Opens the palette with a key, types a text and clicks the row with this label. */
+  async #chooseInPalette(key: string, text: string, label: string): Promise<void> {
+    const input = this.#quickInputBox;
+    const row = this.#quickInputRow(label);
+    // The palette does not add commands that an extension registers while it is open, and it closes when anything else
+    // takes the focus, so it is reopened.
+    await eventually(`the palette offers "${label}"`, async () => {
+      await this.page.keyboard.press(key);
+      if (!(await succeeds(input.waitFor({ timeout: 5000 })))) return false;
+      if (!(await succeeds(input.fill(text, { timeout: 5000 })))) return false;
+      const isChosen =
+        (await succeeds(row.waitFor({ timeout: 3000 }))) &&
+        (await succeeds(row.click({ timeout: 10_000 }))) &&
+        // A click gets lost, and the palette stays, when VS Code redraws the rows at that moment.
+        (await succeeds(row.waitFor({ state: 'hidden', timeout: 10_000 })));
+      if (!isChosen && (await input.isVisible())) await this.page.keyboard.press('Escape');
+      return isChosen;
+    });
   }
 
   /** Selects files in the Explorer and clicks an entry of their context menu. */
@@ -198,8 +207,16 @@ export class Workbench {
     await first?.click({ modifiers: ['ControlOrMeta'] });
     await this.page.keyboard.press('Escape');
     for (const row of rows) await row.click({ modifiers: ['ControlOrMeta'] });
-    await rows.at(-1)?.click({ button: 'right' });
-    await this.#menuItems.first().waitFor();
+    // A change of the focus closes a menu again.
+    await eventually('the menu is open', async () => {
+      const first = this.#menuItems.first();
+      if (await first.isVisible()) return true;
+      await rows
+        .at(-1)
+        ?.click({ button: 'right', timeout: 10_000 })
+        .catch(() => undefined);
+      return succeeds(first.waitFor({ timeout: 10_000 }));
+    });
     return this.#menuItems.allInnerTexts();
   }
 
@@ -215,8 +232,10 @@ export class Workbench {
   /** Chooses an entry of the open context menu. */
   async chooseInMenu(entry: string): Promise<void> {
     // A menu ignores clicks for 100 ms after it has opened, in case they belong to the click that opened it.
-    await this.#menuItems.filter({ hasText: entry }).hover();
+    const item = this.#menuItems.filter({ hasText: entry });
+    await item.hover();
     await this.page.keyboard.press('Enter');
+    await item.waitFor({ state: 'hidden' });
   }
 
   get #menuItems(): Locator {
@@ -227,6 +246,12 @@ export class Workbench {
   async answerInput(question: string, text: string): Promise<void> {
     await this.quickInput(question);
     await this.#quickInputBox.fill(text);
+    await this.#quickInputBox.press('Enter');
+  }
+
+  /** Waits for the input whose title, prompt or placeholder contains the question and accepts its text as it is. */
+  async acceptInput(question: string): Promise<void> {
+    await this.quickInput(question);
     await this.#quickInputBox.press('Enter');
   }
 
@@ -272,9 +297,23 @@ export class Workbench {
 
   /** Waits for a notification that contains the text; its buttons are `getByRole('button', { name })` inside it. */
   async notification(text: string, timeout = patience): Promise<Locator> {
-    const toast = this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+    const toast = this.toast(text);
     await toast.waitFor({ timeout });
     return toast;
+  }
+
+  /** The newest notification that contains the text. */
+  toast(text: string): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+  }
+
+  /**
+   * Clears all notifications and waits until they are gone, because VS Code runs a command later than it is chosen. Not
+   * while a job runs: its progress stays.
+   */
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+    await this.toast('').waitFor({ state: 'detached' });
   }
 
   /** Waits for a modal dialog that contains the text; its buttons are `getByRole('button', { name })` inside it. */
@@ -301,10 +340,14 @@ export class Workbench {
 
   /** Waits for the visible webview whose document contains the selector. */
   async webview(selector: string): Promise<FrameLocator> {
+    const visible = this.page.locator('iframe.webview:visible');
     return eventually(`a webview contains ${selector}`, async () => {
-      for (const frame of await this.page.locator('iframe.webview:visible').all()) {
-        const content = frame.contentFrame().frameLocator('#active-frame');
-        if ((await content.locator(selector).count()) > 0) return content;
+      // By name, because a position among the webviews changes when another one opens or closes.
+      for (const name of await visible.evaluateAll((frames) => frames.map((frame) => frame.getAttribute('name')))) {
+        const content = this.page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('#active-frame');
+        // Fails when the webview loads its document at that moment.
+        if (await succeeds(content.locator(selector).first().waitFor({ state: 'attached', timeout: 100 })))
+          return content;
       }
       return undefined;
     });
@@ -342,10 +385,14 @@ export class Workbench {
   filesWith(text: string): readonly string[] {
     const folders = [join(this.#server.dataFolder, 'data'), this.folder];
     const files = folders.flatMap((cwd) => globSync('**', { cwd, withFileTypes: true }));
-    return files
-      .filter((file) => file.isFile())
-      .map((file) => join(file.parentPath, file.name))
-      .filter((file) => readFileSync(file).includes(text));
+    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    try {
+      return paths.filter((path) => readFileSync(path).includes(text));
+    } catch (error) {
+      // A file was removed or renamed after it was listed. Its new name may not be listed yet.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return this.filesWith(text);
+      throw error;
+    }
   }
 
   /** Returns the video previews in the extension's storage. */
@@ -364,26 +411,6 @@ export class Workbench {
   }
 }
 
-/** Polls until the result is neither false nor undefined, and returns it. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`Timed out after ${patience / 1000} s, waiting until ${what}.`);
-    await sleep(50);
-  }
-}
-
-async function appears(locator: Locator, milliseconds: number): Promise<boolean> {
-  try {
-    await locator.waitFor({ timeout: milliseconds });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function evidencePath(name: string): string {
   return join(root, 'out', 'screenshots', name);
 }
@@ -391,12 +418,4 @@ function evidencePath(name: string): string {
 function writeFile(path: string, content: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
-}
-
-function yes(): true {
-  return true;
-}
-
-function no(): false {
-  return false;
 }

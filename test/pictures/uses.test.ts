@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateView } from '../e2e/createView.ts';
+import { eventually } from '../e2e/eventually.ts';
 import type { Workbench } from '../e2e/workbench.ts';
-import { eventually } from '../e2e/workbench.ts';
 import { startMediaService } from '../support/mediaService.ts';
 import { openProject, project, takePicture, takeQuietPicture } from './takePicture.ts';
 

@@ -1,7 +1,7 @@
 // The pictures of the walkthrough, and those of the README that show what has been made there.
 import { CreateView } from '../e2e/createView.ts';
+import { eventually } from '../e2e/eventually.ts';
 import type { Workbench } from '../e2e/workbench.ts';
-import { eventually } from '../e2e/workbench.ts';
 import { openProject, project, takeQuietPicture } from './takePicture.ts';
 
 const guide = `# The lighthouse

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Faults, FaultTarget } from '../Faults.ts';
@@ -13,6 +14,10 @@ export async function applyFaults(
 ): Promise<boolean> {
   const fault = faults.takeStatus(target);
   const cut = faults.takeCut(target);
+  if (faults.held) {
+    await Promise.race([faults.held, once(signal, 'abort')]);
+    signal.throwIfAborted();
+  }
   if (faults.latencyMs > 0) await setTimeout(faults.latencyMs, undefined, { signal });
   if (cut) cutResponse(response, cut.bytes);
   if (!fault) return false;

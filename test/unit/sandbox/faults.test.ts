@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { operations } from '../../../src/operations/operations.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
@@ -87,6 +88,22 @@ describe('sandbox: faults', () => {
       assert.equal((await get(url)).status, 200);
       assert(performance.now() - started >= 39);
     }
+  });
+
+  it('holds every response until it is released', async () => {
+    const { faults } = sandbox();
+    const url = await made();
+    const started = performance.now();
+    await get(url);
+    const usual = performance.now() - started;
+    const release = faults.hold();
+    let isReleased = false;
+    const held = get(url).then(() => assert(isReleased));
+    await setTimeout(3 * usual + 20);
+    isReleased = true;
+    release();
+    await held;
+    assert.equal((await get(url)).status, 200);
   });
 
   it('stops waiting when the client disconnects', async () => {
