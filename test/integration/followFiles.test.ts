@@ -19,7 +19,9 @@ describe('files of the library', () => {
   let library: Library;
   let watcher: vscode.FileSystemWatcher;
 
-  before(() => {
+  before(async () => {
+    // The extension itself follows moved files.
+    await vscode.extensions.getExtension('unified-media.unified-media')?.activate();
     const workspaceFolder = vscode.workspace.workspaceFolders?.[0];
     assert(workspaceFolder);
     root = workspaceFolder.uri;
@@ -174,6 +176,18 @@ describe('files of the library', () => {
       const hasTwo = async () => (await library.entries()).length === 2;
       const line = JSON.stringify(recordOf('toad.png', randomBytes(9)));
       await changed(() => appendFile(join(folder, '.unified-media/library.jsonl'), `${line}\n`), hasTwo);
+    });
+
+    it('when their whole folder goes and comes back, as with another branch', async () => {
+      await record('carp.png');
+      const libraryFolder = join(folder, '.unified-media');
+      const elsewhere = join(folder, '..', 'other-branch');
+      const isEmpty = async () => (await library.entries()).length === 0;
+      await changed(() => rename(libraryFolder, elsewhere), isEmpty);
+      await changed(
+        () => rename(elsewhere, libraryFolder),
+        async () => !(await isEmpty()),
+      );
     });
   });
 });

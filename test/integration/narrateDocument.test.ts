@@ -100,10 +100,12 @@ describe('unifiedMedia.narrateDocument', () => {
   const filesIn = async (path = 'media/speech') => (await readdir(join(folder, path))).sort();
   const sound = () => readFile(join(folder, 'media/speech/guide.mp3'));
 
-  async function lenses(): Promise<readonly string[]> {
+  async function lensCommands(): Promise<readonly (vscode.Command | undefined)[]> {
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
-    return found.map(({ command }) => command?.title ?? '');
+    return found.map(({ command }) => command);
   }
+
+  const lenses = async () => (await lensCommands()).map((command) => command?.title ?? '');
 
   /** Resolves when the first lens matches; it updates after a pause in typing. */
   async function untilLens(expected: RegExp): Promise<void> {
@@ -262,8 +264,8 @@ describe('unifiedMedia.narrateDocument', () => {
     await write(`# Guide\n\n${paragraphs[0]}\n`);
     await narrate(speaker);
     await vscode.window.showTextDocument(uri());
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(), 10);
-    const insert = found.find(({ command }) => command?.title === 'Insert Player')?.command;
+    await untilLens(/up to date/);
+    const insert = (await lensCommands()).find((command) => command?.title === 'Insert Player');
     assert(insert);
     await vscode.commands.executeCommand(insert.command, ...(insert.arguments ?? []));
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
