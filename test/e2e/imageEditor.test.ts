@@ -242,7 +242,9 @@ story('the hover on a reference', () => {
       // VS Code's own picture is a link without text.
       const links = async () => (await hover().getByRole('link').allInnerTexts()).filter(Boolean);
       await eventuallyEqual(links, ['Edit', 'Animate', 'Run Again', 'Show in Library']);
-      await hover().getByRole('link', { name: 'Edit' }).scrollIntoViewIfNeeded();
+      // VS Code may render the hover again at that moment.
+      const edit = hover().getByRole('link', { name: 'Edit' });
+      await eventually('the links are in view', () => succeeds(edit.scrollIntoViewIfNeeded({ timeout: 10_000 })));
       await workbench.screenshot(`hover - ${theme}`);
       await workbench.page.keyboard.press('Escape');
     });
