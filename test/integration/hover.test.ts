@@ -26,7 +26,7 @@ describe('the hover on a reference', () => {
   before(async () => {
     folder = workspaceFolder();
     watcher = vscode.workspace.createFileSystemWatcher('**/*');
-    // VS Code reports new files for certain only in folders that it has reported.
+    // VS Code reliably reports new files only in folders that it has already reported.
     const libraryFolder = join(folder, '.unified-media');
     await untilReported(watcher, libraryFolder, () => mkdir(libraryFolder));
     // A folder with a library activates the extension when it is opened.

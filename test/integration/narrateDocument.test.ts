@@ -117,7 +117,7 @@ describe('unifiedMedia.narrateDocument', () => {
     await eventually(repeatedly, holds).catch(() => assert.fail(`The lenses are ${JSON.stringify(shown)}.`));
   }
 
-  /** Whether the lens is unchanged right after an edit. Tries often: the library may change just then, or the machine be slow. */
+  /** Whether the lens is unchanged right after an edit. Retries, because the library may change at that moment. */
   async function staysWhileTyping(expected: RegExp): Promise<boolean> {
     for (let attempt = 0; attempt < 20; attempt++) {
       await untilLens(expected);
