@@ -123,6 +123,18 @@ describe('the Videos tree', () => {
     assert.equal(await first(), before, 'items stay the same objects');
   });
 
+  it('refreshes only the video whose picture arrives', async () => {
+    await record(1);
+    await record(2);
+    for (const item of await tree.getChildren()) tree.getTreeItem(item);
+    refreshed = [];
+    const shown = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
+    await previews.keep((await first()).entry, new Uint8Array(1), 2);
+    await shown;
+    assert.deepEqual(refreshed, [['take 2']]);
+    assert.match(String(tree.getTreeItem(await first()).iconPath), /-2000\.webp$/);
+  });
+
   it('shows a prompt as plain text on one line', async () => {
     const prompt = '$(flame) [x](command:workbench.action.quit) <img src=x>\r\n\u202e\u0007**bold**';
     await record(1, { prompt });

@@ -10,6 +10,8 @@ export class VideoItem implements Video {
   entry: LibraryEntry;
   /** Whether the recorded file does not exist. */
   isMissing = false;
+  /** The video's first frame as the tree shows it. */
+  picture: vscode.Uri | undefined;
 
   readonly #folder: vscode.Uri;
 
@@ -51,9 +53,8 @@ export function idOf(root: string, { id }: LibraryEntry): string {
   return `${root}#${id}`;
 }
 
-/** @param picture the video's first frame, when there is one */
-export function treeItemOf(item: VideoItem, hasRemixes: boolean, picture: vscode.Uri | undefined): vscode.TreeItem {
-  const { entry, label, isMissing } = item;
+export function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeItem {
+  const { entry, label, isMissing, picture } = item;
   const file = isMissing ? undefined : item.file;
   const treeItem = new vscode.TreeItem(
     label,

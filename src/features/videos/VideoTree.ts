@@ -41,7 +41,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     this.#onPreview = previews.onDidChange(() => {
       this.#pictureTimer ??= setTimeout(() => {
         this.#pictureTimer = undefined;
-        this.#changed.fire(undefined);
+        this.#refreshItems([...this.#items.values()].filter((item) => this.#pictureOf(item) !== item.picture));
       }, pictureStep);
     });
   }
@@ -69,7 +69,8 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
   }
 
   getTreeItem(item: VideoItem): vscode.TreeItem {
-    return treeItemOf(item, this.#lineage.has(item), this.#previews.known(item.entry)?.uri);
+    item.picture = this.#pictureOf(item);
+    return treeItemOf(item, this.#lineage.has(item));
   }
 
   resolveTreeItem(treeItem: vscode.TreeItem, item: VideoItem): vscode.TreeItem {
@@ -82,7 +83,7 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     await this.update();
     if (Date.now() - this.#shownAt < ageStep) return;
     this.#shownAt = Date.now();
-    this.#changed.fire(undefined);
+    this.#refreshItems([...this.#items.values()]);
   }
 
   /** Reads what has changed. Further changes during that are read in one go afterwards. */
@@ -128,9 +129,17 @@ export class VideoTree implements vscode.TreeDataProvider<VideoItem>, vscode.Dis
     for (const parent of new Set([...before.keys(), ...this.#lineage.keys()])) {
       if (parent && isOther(parent)) changed.add(parent);
     }
-    const shown = [...changed].filter(({ id }) => this.#items.has(id));
-    if (isOther(undefined) || shown.length > maxAtOnce) this.#changed.fire(undefined);
-    else if (shown.length > 0) this.#changed.fire(shown);
+    if (isOther(undefined)) this.#changed.fire(undefined);
+    else this.#refreshItems([...changed].filter(({ id }) => this.#items.has(id)));
+  }
+
+  /** Refreshes few items one by one, because VS Code drops the commands of a tree that it refreshes as a whole. */
+  #refreshItems(items: VideoItem[]): void {
+    if (items.length > 0) this.#changed.fire(items.length > maxAtOnce ? undefined : items);
+  }
+
+  #pictureOf({ entry }: VideoItem): vscode.Uri | undefined {
+    return this.#previews.known(entry)?.uri;
   }
 }
 
