@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { HttpServer } from '../support/httpServer.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
+import { actUntil } from './eventually.ts';
 import { choose, chooseByKeyboard, clickAction, itemOf, openMedia, photograph } from './mediaViews.ts';
 import type { Painter } from './startPainter.ts';
 import { startPainter } from './startPainter.ts';
@@ -60,14 +61,13 @@ story('the Activity tree, by clicks and by keyboard', () => {
   });
 
   it('cancels a running job', async () => {
-    await clickAction(job('A lighthouse in a storm'), 'Cancel');
-    await job('A lighthouse in a storm, cancelled').waitFor();
+    const cancelled = job('A lighthouse in a storm, cancelled');
+    await actUntil(cancelled, () => clickAction(job('A lighthouse in a storm'), 'Cancel'));
     await workbench.page.getByRole('button', { name: 'Running media jobs: 1' }).waitFor({ state: 'detached' });
   });
 
   it('shows the whole error without the prompt and the key', async () => {
-    await choose(workbench, job('A fox in the snow'), 'Show Error');
-    await workbench.editorTab('Job Error');
+    await actUntil(workbench.tab('Job Error'), () => choose(workbench, job('A fox in the snow'), 'Show Error'));
     const lines = workbench.page.locator('.editor-instance .view-lines');
     await lines.getByText('The painter is out of paint.').waitFor();
     const text = (await lines.innerText()).replaceAll('\u00a0', ' ');
@@ -79,8 +79,8 @@ story('the Activity tree, by clicks and by keyboard', () => {
   it('runs a failed job again after a warning, and lists the result', async () => {
     answer = succeed;
     const before = server.requests.length;
-    await clickAction(job('A fox in the snow'), 'Run Again');
-    const warning = await workbench.dialog('Run this job again?');
+    const warning = workbench.dialogBox('Run this job again?');
+    await actUntil(warning, () => clickAction(job('A fox in the snow'), 'Run Again'));
     assert.equal(server.requests.length, before, 'nothing is sent before the answer');
     await warning.getByRole('button', { name: 'Run Again' }).click();
     await job('A fox in the snow, done').waitFor();
@@ -88,17 +88,17 @@ story('the Activity tree, by clicks and by keyboard', () => {
     assert.equal(server.requests.length, before + 1);
     const message = await workbench.notification('Saved a-fox-in-the-snow.png.');
     await message.getByRole('button', { name: 'Insert at Cursor' }).waitFor();
-    await clickAction(job('A fox in the snow'), 'Open');
-    await workbench.editorTab('a-fox-in-the-snow.png');
+    await actUntil(workbench.tab('a-fox-in-the-snow.png'), () => clickAction(job('A fox in the snow'), 'Open'));
   });
 
   it('dismisses all jobs by click and by keyboard', async () => {
-    await clickAction(job('A fox in the snow'), 'Dismiss');
-    await job('A fox in the snow').waitFor({ state: 'detached' });
+    const dismiss = async (name: string, action: () => Promise<void>) => actUntil(job(name), action, 'detached');
+    await dismiss('A fox in the snow', () => clickAction(job('A fox in the snow'), 'Dismiss'));
     for (const name of ['An owl at dusk', 'A lighthouse in a storm']) {
-      await job(name).click();
-      await chooseByKeyboard(workbench, job(name), 'Dismiss');
-      await job(name).waitFor({ state: 'detached' });
+      await dismiss(name, async () => {
+        await job(name).click({ timeout: 10_000 });
+        await chooseByKeyboard(workbench, job(name), 'Dismiss');
+      });
     }
     await workbench.page.getByText('What you generate, transcribe or speak is shown here').waitFor();
   });

@@ -47,12 +47,25 @@ export async function succeeds(action: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Clicks until the effect is visible, because a click gets lost when VS Code redraws its target at that moment. Only for
- * clicks that do no harm when they are repeated.
+ * Repeats an action until its effect is there, because VS Code loses clicks on what it redraws at that moment, and
+ * commands of a tree that it refreshes. Only for actions that do no harm when they are repeated.
  */
-export async function clickUntil(target: Locator, effect: Locator): Promise<void> {
-  await eventually(`a click on ${target} has an effect`, async () => {
-    if (!(await succeeds(target.click({ timeout: 10_000 })))) return effect.isVisible();
-    return succeeds(effect.waitFor({ timeout: 10_000 }));
-  });
+export async function actUntil(
+  effect: Locator,
+  action: () => Promise<unknown>,
+  state: 'visible' | 'detached' = 'visible',
+): Promise<void> {
+  await eventually(
+    `${effect} is ${state}`,
+    async () => {
+      await succeeds(action());
+      return succeeds(effect.waitFor({ state, timeout: 20_000 }));
+    },
+    2 * patience,
+  );
+}
+
+/** Clicks until the effect is visible. */
+export function clickUntil(target: Locator, effect: Locator): Promise<void> {
+  return actUntil(effect, () => target.click({ timeout: 10_000 }));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, eventuallyEqual } from './eventually.ts';
+import { actUntil, eventually, eventuallyEqual } from './eventually.ts';
 import { choose, chooseByKeyboard, clickAction, hasFocus, itemOf, openVideos, photograph } from './mediaViews.ts';
 import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
@@ -19,6 +19,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
   after(() => workbench.stop());
 
   const video = (name: string) => itemOf(workbench, 'Videos', name);
+  const question = () => workbench.question('What to change');
 
   async function levelOf(name: string): Promise<string | null> {
     await video(name).waitFor();
@@ -46,7 +47,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
   });
 
   it('remixes by a click with the video’s model, asking only for the prompt', async () => {
-    await clickAction(video('A fox in the snow'), 'Remix Video…');
+    await actUntil(question(), () => clickAction(video('A fox in the snow'), 'Remix Video…'));
     await workbench.answerInput('What to change', 'At night');
     await eventually('the video has a remix', async () => {
       return (await video('A fox in the snow').getAttribute('aria-expanded')) !== null;
@@ -61,7 +62,7 @@ story('the Videos tree, by clicks and by keyboard', () => {
       await workbench.page.keyboard.press('End');
       return hasFocus(video('At night'));
     });
-    await chooseByKeyboard(workbench, video('At night'), 'Remix Video…');
+    await actUntil(question(), () => chooseByKeyboard(workbench, video('At night'), 'Remix Video…'));
     await workbench.answerInput('What to change', 'With northern lights');
     await eventually(
       'the remix has a remix',
@@ -81,8 +82,8 @@ story('the Videos tree, by clicks and by keyboard', () => {
   it('inserts one at the cursor', async () => {
     await workbench.openFile('README.md');
     await workbench.page.keyboard.press('ControlOrMeta+End');
-    await choose(workbench, video('At night'), 'Insert Asset at Cursor');
-    await workbench.page.locator('.view-lines').getByText('media/videos/at-night.mp4').waitFor();
+    const reference = workbench.page.locator('.view-lines').getByText('media/videos/at-night.mp4').first();
+    await actUntil(reference, () => choose(workbench, video('At night'), 'Insert Asset at Cursor'));
   });
 
   it('inserts a video that is dragged into a document with Shift held', async () => {
@@ -109,7 +110,8 @@ story('the Videos tree, by clicks and by keyboard', () => {
   });
 
   it('starts a new video from the prompt of an old one', async () => {
-    await choose(workbench, video('With northern lights'), 'Reuse Prompt…');
+    const models = workbench.question('Choose a model, or type its name');
+    await actUntil(models, () => choose(workbench, video('With northern lights'), 'Reuse Prompt…'));
     await workbench.pick('Choose a model, or type its name', 'sandbox-1');
     const prompt = await workbench.quickInput('What happens in the video');
     await eventuallyEqual(() => prompt.locator('input[type="text"]').last().inputValue(), 'With northern lights');
@@ -117,26 +119,24 @@ story('the Videos tree, by clicks and by keyboard', () => {
   });
 
   it('plays one', async () => {
-    await clickAction(video('At night'), 'Play');
-    await workbench.editorTab('at-night.mp4');
+    await actUntil(workbench.tab('at-night.mp4'), () => clickAction(video('At night'), 'Play'));
     // The player takes the focus when it appears, which would close a menu.
     await (await workbench.webview('body:not(:has(#create)) video')).locator('video').waitFor();
   });
 
   it('deletes a file after confirmation; the video is shown as missing and can still be remixed', async () => {
-    await choose(workbench, video('A fox in the snow'), 'Delete File…');
-    const question = await workbench.dialog('Delete media/videos/a-fox-in-the-snow.mp4?');
-    await question.getByRole('button', { name: 'Move to Trash' }).click();
+    const warning = workbench.dialogBox('Delete media/videos/a-fox-in-the-snow.mp4?');
+    await actUntil(warning, () => choose(workbench, video('A fox in the snow'), 'Delete File…'));
+    await warning.getByRole('button', { name: 'Move to Trash' }).click();
     // The server has no trash.
     const again = await workbench.dialog('cannot be moved to the trash');
     await again.getByRole('button', { name: 'Delete Permanently' }).click();
     await video('A fox in the snow, missing').waitFor();
     await photograph(workbench, 'videos');
-    await clickAction(video('A fox in the snow'), 'Remix Video…');
+    await actUntil(question(), () => clickAction(video('A fox in the snow'), 'Remix Video…'));
     await workbench.answerInput('What to change', 'In spring');
     assert.equal(await levelOf('In spring'), '2');
-    await choose(workbench, video('In spring'), 'Remove from List');
-    await video('In spring').waitFor({ state: 'detached' });
+    await actUntil(video('In spring'), () => choose(workbench, video('In spring'), 'Remove from List'), 'detached');
     assert(readdirSync(join(workbench.folder, 'media/videos')).includes('in-spring.mp4'));
   });
 });

@@ -7,7 +7,7 @@ import { launchBrowser, openPage } from '../host/browser.ts';
 import type { Server, Settings } from '../host/server.ts';
 import { startServer, withoutGallery } from '../host/server.ts';
 import { root } from '../host/versions.mjs';
-import { eventually, patience, succeeds } from './eventually.ts';
+import { actUntil, eventually, patience, succeeds } from './eventually.ts';
 import { storageHolds } from './storageHolds.ts';
 
 export interface WorkbenchOptions {
@@ -258,7 +258,8 @@ export class Workbench {
   /** Waits for the list whose title or placeholder contains the question and clicks the entry with this label. */
   async pick(question: string, label: string): Promise<void> {
     await this.quickInput(question);
-    await this.#quickInputRow(label).click();
+    const row = this.#quickInputRow(label);
+    await actUntil(row, () => row.click({ timeout: 10_000 }), 'detached');
   }
 
   /** Waits for the file dialog with this title, types a path, waits until the entry is listed and accepts. */
@@ -274,11 +275,16 @@ export class Workbench {
 
   /** Waits for the input box or list whose title, prompt or placeholder contains the question. */
   async quickInput(question: string): Promise<Locator> {
-    const input = this.#quickInput
-      .filter({ hasText: question })
-      .or(this.#quickInput.filter({ has: this.page.getByPlaceholder(question) }));
+    const input = this.question(question);
     await input.waitFor();
     return input;
+  }
+
+  /** The input box or list whose title, prompt or placeholder contains the question. */
+  question(question: string): Locator {
+    return this.#quickInput
+      .filter({ hasText: question })
+      .or(this.#quickInput.filter({ has: this.page.getByPlaceholder(question) }));
   }
 
   get #quickInput(): Locator {
@@ -298,8 +304,12 @@ export class Workbench {
   /** Waits for a notification that contains the text; its buttons are `getByRole('button', { name })` inside it. */
   async notification(text: string, timeout = patience): Promise<Locator> {
     const toast = this.toast(text);
-    await toast.waitFor({ timeout });
-    return toast;
+    if (await succeeds(toast.waitFor({ timeout }))) return toast;
+    // VS Code hides a toast after some seconds, which a busy machine may spend on one frame. The list keeps it.
+    await this.runCommand('Notifications: Show Notifications');
+    const item = this.page.locator('.notifications-center .notification-list-item').filter({ hasText: text }).first();
+    await item.waitFor();
+    return item;
   }
 
   /** The newest notification that contains the text. */
@@ -318,16 +328,24 @@ export class Workbench {
 
   /** Waits for a modal dialog that contains the text; its buttons are `getByRole('button', { name })` inside it. */
   async dialog(text: string): Promise<Locator> {
-    const box = this.page.getByRole('dialog').filter({ hasText: text });
+    const box = this.dialogBox(text);
     await box.waitFor();
     return box;
   }
 
+  dialogBox(text: string): Locator {
+    return this.page.getByRole('dialog').filter({ hasText: text });
+  }
+
   /** Waits for the tab of an editor. */
   async editorTab(name: string): Promise<Locator> {
-    const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
-    await tab.first().waitFor();
-    return tab.first();
+    const tab = this.tab(name);
+    await tab.waitFor();
+    return tab;
+  }
+
+  tab(name: string): Locator {
+    return this.page.locator('.tabs-container').getByRole('tab', { name }).first();
   }
 
   /** Waits until the Output panel shows this channel; resolves to its lines. */
