@@ -1,0 +1,60 @@
+// Runs the e2e tests; its arguments go to Mocha: npm run e2e -- -g "words"
+//
+// A busy machine makes VS Code lose a click or close a menu now and then. If one or two files fail, they run once more,
+// alone. Tests that pass only then are listed as flaky: each one is a defect of the test or the extension.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Failure } from './FailureReporter.ts';
+import { failuresVariable } from './FailureReporter.ts';
+
+/** More failed files than this are not the machine's fault. */
+const maxFlakyFiles = 2;
+
+const folder = mkdtempSync(join(tmpdir(), 'unified-media-e2e-'));
+const failuresFile = join(folder, 'failures.jsonl');
+try {
+  process.exitCode = await runTests();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** @returns the exit code */
+async function runTests(): Promise<number> {
+  const code = await mocha(['test/e2e/**/*.test.ts']);
+  const failures = readFailures();
+  const files = new Set(failures.map(({ file }) => file));
+  if (code === 0 || files.size === 0 || files.size > maxFlakyFiles || files.has(undefined)) return code;
+  process.stdout.write('\n  Running the files with failures once more, alone.\n\n');
+  const codeAlone = await mocha(['--no-parallel', ...[...files].filter((file) => file !== undefined)], '  alone: ');
+  if (codeAlone !== 0) return codeAlone;
+  process.stdout.write(`\n  ${failures.length} flaky\n${failures.map(({ title }) => `    ~ ${title}\n`).join('')}`);
+  return 0;
+}
+
+/** Runs Mocha and prints its output, each line after a prefix. @returns its exit code */
+async function mocha(options: readonly string[], prefix = ''): Promise<number> {
+  const command = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  const common = ['--config', 'test/e2e/.mocharc.json', '--reporter', 'test/e2e/FailureReporter.ts'];
+  const child = spawn(process.execPath, [command, ...common, ...process.argv.slice(2), ...options], {
+    env: { ...process.env, [failuresVariable]: failuresFile },
+    stdio: ['ignore', prefix ? 'pipe' : 'inherit', 'inherit'],
+  });
+  const stop = () => child.kill('SIGTERM');
+  process.once('SIGTERM', stop);
+  const ended = once(child, 'close');
+  if (child.stdout) for await (const line of createInterface(child.stdout)) process.stdout.write(`${prefix}${line}\n`);
+  const [code] = await ended;
+  process.off('SIGTERM', stop);
+  return typeof code === 'number' ? code : 1;
+}
+
+function readFailures(): readonly Failure[] {
+  if (!existsSync(failuresFile)) return [];
+  const lines = readFileSync(failuresFile, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Failure);
+}
