@@ -1,6 +1,7 @@
 // Waits for what happens later than the action that causes it.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 
 /** How long to wait for something to appear, in milliseconds. */
@@ -23,16 +24,15 @@ export async function eventually<T>(
 
 /** Polls until the value is the expected one, and fails with the difference otherwise. */
 export async function eventuallyEqual<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const actual = await read();
-    try {
-      assert.deepEqual(actual, expected);
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await sleep(50);
+  let actual: T | undefined;
+  try {
+    await eventually('the values are equal', async () => {
+      actual = await read();
+      return isDeepStrictEqual(actual, expected);
+    });
+  } catch (error) {
+    assert.deepEqual(actual, expected);
+    throw error;
   }
 }
 

@@ -227,6 +227,16 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 3);
     });
 
+    it('ask one by one when the person wants that', async () => {
+      await leave(0);
+      using dialogs = answerDialogs('One by One', 'Generate');
+      await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
+      const [together, ...each] = dialogs.asked;
+      assert.match(together ?? '', /^Agents made 3 requests/);
+      assert.equal(each.length, 3);
+      assert.equal(service.counts.generateImage, 3);
+    });
+
     it('run ten calls at once within the budget, exactly', async () => {
       await leave(3);
       const results = await Promise.allSettled(

@@ -70,10 +70,12 @@ export class AgentQuestions implements vscode.Disposable {
   async #showAll(): Promise<void> {
     while (this.#waiting.size > 0) {
       const all = [...this.#waiting.values()];
-      const [first, ...others] = all;
-      if (!first) return;
       try {
-        if (others.length === 0 || !(await this.#answerTogether(all))) await this.#answerOne(first);
+        if (all.length > 1 && (await this.#answerTogether(all))) continue;
+        for (const one of all) {
+          // A caller may have cancelled its request meanwhile.
+          if (this.#waiting.has(one.question.id)) await this.#answerOne(one);
+        }
       } catch {
         // No dialog can be shown, as in tests; without an answer the callers would wait forever.
         for (const { answer } of all) answer('unasked');
