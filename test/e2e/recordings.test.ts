@@ -116,7 +116,7 @@ story('a recording in a document, by clicks and by keyboard', () => {
     const { page } = workbench;
     await workbench.runCommand('Media: Rename Speakers…');
     await workbench.pick('Choose the speaker to rename', 'A');
-    await workbench.answerInput('The new name of A in this transcript', 'Ada');
+    await workbench.answerInput('The new name for A in this transcript', 'Ada');
     await lines().getByText('Ada:').waitFor();
     await workbench.screenshot('recordings - speakers');
     await page.keyboard.press('ControlOrMeta+z');

@@ -210,7 +210,7 @@ describe('missing media', () => {
         'Generate All 4 Missing…',
       );
       assert.deepEqual(asked.questions, ['Generate 4 missing files?']);
-      assert.match(String(details[0]), /^Images: 2, Sounds: 1, Videos: 1\n/);
+      assert.match(String(details[0]), /^Images: 2, Audio files: 1, Videos: 1\n/);
       assert.equal(assets.length, 4);
       assert.deepEqual(service.prompts().toSorted(), ['A harbour', 'A ship', 'Boats leave', 'Good morning']);
       assert.deepEqual(await bytesOf('static/img/hero.png'), pngBytes);

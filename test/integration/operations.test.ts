@@ -175,7 +175,7 @@ describe('the other operations by argument', () => {
       'transcribe',
       'text that is called mp3',
       'notes.mp3',
-      /^Audio file \(file\): notes\.mp3 contains text, not sound\./,
+      /^Audio file \(file\): notes\.mp3 contains text, not audio\./,
     ],
     ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [
