@@ -273,7 +273,7 @@ describe('missing media', () => {
       assert.equal(document.getText(), text);
     });
 
-    it('become a WebP, and a PNG of a JPEG', async () => {
+    it('become a WebP, or a PNG made from a JPEG', async () => {
       image = (prompt) => (prompt === 'A ship' ? jpegFile : pngBytes);
       await open('docs/a.md', '![A harbour](/img/hero.webp)\n![A ship](/img/ship.png)\n');
       const assets = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md') });
