@@ -73,7 +73,7 @@ const common: Readonly<Record<string, ValueSchema>> = {
     default: true,
   },
   request_id: text(
-    'An id of your choice for this request. A repeated call with it joins the job instead of paying again.',
+    'An id of your choice for this request. A repeated call with the same id joins the job instead of paying again.',
     64,
   ),
   purpose: text('What the media are for, in one line. Shown to the user.', 200),
