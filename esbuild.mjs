@@ -1,4 +1,4 @@
-// Builds dist/: extension.js and what it imports hold what activation needs, every dynamic import() becomes a chunk of its own.
+// Builds dist/. extension.js and its static imports hold what activation needs; each dynamic import() becomes a chunk.
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -6,10 +6,10 @@ import { build, context } from 'esbuild';
 
 const production = process.argv.includes('--production');
 
-/** The most that a production build may weigh, in kB: what activation loads, all code and data, and the package. */
+/** Maximum sizes of a production build, in kB: what activation loads, all code and data, and the package. */
 const budgets = { firstLoad: 68, all: 6400, vsix: 2700 };
 
-/** Options that the integration tests' bundle shares. @type {import('esbuild').BuildOptions} */
+/** Options shared with the bundle of the integration tests. @type {import('esbuild').BuildOptions} */
 export const hostOptions = {
   bundle: true,
   platform: 'node',
@@ -21,15 +21,15 @@ export const hostOptions = {
     js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
   },
   loader: { '.wasm': 'copy' },
-  // Its UMD module requires what a bundle does not have.
+  // Its default entry is a UMD module whose calls of require fail in a bundle.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 
 /**
- * Keeps what activation loads together, since VS Code needs about half a millisecond for each file: whatever is loaded
- * later is said to need all of it, so that no part is split off for those that need only that. Default exports would be
- * lost; there are none. Nor is any `import()` in the worker's code, where VS Code is not.
+ * Keeps what activation loads in as few files as possible, since VS Code needs about half a millisecond for each. Every
+ * module that is loaded later gets an import of the whole entry point, so that esbuild does not split the first load into
+ * shared chunks. Default exports would be lost, but there are none.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -54,7 +54,7 @@ const codecs = [
   '@jsquash/webp/codec/enc/webp_enc_simd',
 ];
 
-/** The worker threads and the codecs that they load: files of their own, beside the code that starts them. */
+/** The worker threads and the codecs that they load: separate files beside the code that starts them. */
 export const workerEntryPoints = [
   { in: 'src/sandbox/sandboxWorker.ts', out: 'sandboxWorker' },
   { in: 'src/images/imageWorker.ts', out: 'imageWorker' },
@@ -76,7 +76,7 @@ export const extension = {
 };
 
 /**
- * On their own: what they shared with the extension would be one more file for activation to load.
+ * Built separately, because code shared with the extension would become one more file for activation to load.
  *
  * @type {import('esbuild').BuildOptions & { metafile: true }}
  */
@@ -92,8 +92,8 @@ const workers = {
 };
 
 /**
- * The command line, for Node 20 and later. Its chunks need nothing of VS Code, so none of them is one of the extension's;
- * the workers are.
+ * The command line, for Node 20 and later. It shares the workers with the extension, but no chunks, because its chunks
+ * must not import VS Code.
  *
  * @type {import('esbuild').BuildOptions & { metafile: true }}
  */
@@ -101,7 +101,7 @@ export const commandLine = {
   ...hostOptions,
   external: [],
   target: 'node20',
-  // Chunks begin with it as well, which does no harm.
+  // Chunks begin with the shebang line too, which is harmless.
   banner: { js: `#!/usr/bin/env node\n${hostOptions.banner?.js}` },
   entryPoints: [{ in: 'src/cli.ts', out: 'cli' }],
   outdir: 'dist',
@@ -117,7 +117,7 @@ const webview = {
   bundle: true,
   platform: 'browser',
   format: 'esm',
-  // The oldest browser that VS Code's engine range has.
+  // The Chromium of the oldest VS Code that package.json allows.
   target: 'chrome138',
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -158,13 +158,13 @@ function copyLame() {
   copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', 'dist/lame-mp3.wasm');
 }
 
-/** The licences of all that is bundled, as they ask for. @param {import('esbuild').Metafile} metafile */
+/** Returns the licences of everything that is bundled, as they require. @param {import('esbuild').Metafile} metafile */
 function notices(metafile) {
   const inputs = Object.keys(metafile.inputs);
   const packages = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const sections = [...new Set(packages)].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    // Compiled codecs have licences of their own, in a folder below.
+    // Compiled codecs have their own licences in a subfolder.
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /^(codec[/\\])?licen[cs]e[^/\\]*$/i.test(file),
     );
@@ -188,22 +188,22 @@ function printSizes(metafile) {
 /** @param {import('esbuild').Metafile} metafile */
 function checkBudgets(metafile) {
   const { firstLoad, all } = weights(metafile);
-  for (const [name, size, most] of /** @type {const} */ ([
+  for (const [name, size, max] of /** @type {const} */ ([
     ['first load', firstLoad, budgets.firstLoad],
     ['all of it', all, budgets.all],
     ['as a .vsix, about', packageSize(), budgets.vsix],
   ])) {
-    console.log(`${size.toFixed(1).padStart(8)} kB  ${name}${production ? `, of ${most}` : ''}`);
-    // People install the production build; the other one is larger.
-    if (!production || size <= most) continue;
-    console.error('That is too much: load it on first use, or leave it out.');
+    console.log(`${size.toFixed(1).padStart(8)} kB  ${name}${production ? `, of ${max}` : ''}`);
+    // Only the production build is installed; the development build is larger.
+    if (!production || size <= max) continue;
+    console.error('The build exceeds this budget: load the code on first use, or leave it out.');
     process.exitCode = 1;
   }
 }
 
-/** What the package weighs, in kB, within a percent: each of its files compressed, as in a ZIP. */
+/** Returns the size of the package in kB, accurate to one percent: each file compressed, as in a ZIP. */
 function packageSize() {
-  // It lists what is packed, each line after a `!`.
+  // Each line that starts with `!` names files to pack.
   const patterns = readFileSync('.vscodeignore', 'utf8')
     .split(/\r?\n/)
     .filter((line) => line.startsWith('!'));
@@ -211,7 +211,7 @@ function packageSize() {
   return files.reduce((sum, file) => sum + deflateRawSync(readFileSync(file)).length + 2 * file.length + 112, 0) / 1000;
 }
 
-/** What a build weighs, in kB. @param {import('esbuild').Metafile} metafile */
+/** Returns the size of a build in kB. @param {import('esbuild').Metafile} metafile */
 export function weights(metafile) {
   const files = Object.keys(metafile.outputs).filter((file) => !file.endsWith('.map'));
   return {
@@ -220,7 +220,7 @@ export function weights(metafile) {
   };
 }
 
-/** The files of a build that activation loads. @param {import('esbuild').Metafile} metafile */
+/** Returns the files of a build that activation loads. @param {import('esbuild').Metafile} metafile */
 export function firstLoadFiles(metafile) {
   return withImports(metafile, 'dist/extension.js');
 }
@@ -231,7 +231,8 @@ function kilobytes(metafile, files) {
 }
 
 /**
- * A file and all that it imports statically, each once.
+ * Returns a file and all its static imports, each once.
+ *
  * @param {import('esbuild').Metafile} metafile
  * @param {string} file
  * @param {readonly string[]} known

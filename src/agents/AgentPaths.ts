@@ -11,7 +11,7 @@ export interface WorkspaceRoot {
   readonly path: string;
 }
 
-/** A file of the workspace that may be sent. */
+/** A file in the workspace that may be sent. */
 export interface InputPath {
   /** Absolute path without symbolic links. */
   readonly path: string;
@@ -39,7 +39,7 @@ export async function inputPath(field: string, value: string, roots: readonly Wo
     });
     if (real === undefined) continue;
     const inside = await isReadable(real, roots);
-    if (!inside) throw invalid(field, `"${field}": ${value} is not a file of the workspace. ${acceptedInputs}`);
+    if (!inside) throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
     return { path: real, bytes: facts.size };
@@ -52,7 +52,7 @@ const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_f
 /**
  * Resolves an output folder that an agent names.
  *
- * @throws MediaError `invalidInput` if it is outside of the workspace, or in a hidden folder
+ * @throws MediaError `invalidInput` if it is outside the workspace, or in a hidden folder
  */
 export async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Promise<OutputFolder> {
   const segments = value

@@ -186,7 +186,7 @@ async function parentOf(
   const byId = (await assetOf(value, host))?.entry;
   const entry = byId ?? (await entryAt(value, host));
   if (entry && canRemix(entry, sandbox)) return entry;
-  const reason = entry ? 'cannot be remixed by the current service' : 'is not a video of the library';
+  const reason = entry ? 'cannot be remixed by the current service' : 'is not a video in the library';
   throw invalid(name, `"${name}": ${value} ${reason}. Use the asset_id of a video from media_find_assets.`);
 }
 

@@ -48,9 +48,9 @@ const lookFirst = 'Check media_find_assets first.';
 const purposes: Partial<Record<OperationId, string>> = {
   generateImage: `Generates 1 to 4 images from a prompt and saves them in the workspace. Generate one draft first, look at the preview, and generate more only when asked. ${lookFirst}`,
   editImage: `Edits one or more existing images according to a prompt and saves the results as new files. ${lookFirst}`,
-  speak: `Speaks a text, or a text document of the workspace, and saves it as an audio file. ${lookFirst}`,
-  transcribe: 'Transcribes an audio file of the workspace and saves the transcript with the other media.',
-  translate: 'Translates the speech in an audio file of the workspace to English text and saves it.',
+  speak: `Speaks a text, or a text document in the workspace, and saves it as an audio file. ${lookFirst}`,
+  transcribe: 'Transcribes an audio file in the workspace and saves the transcript with the other media.',
+  translate: 'Translates the speech in an audio file in the workspace into English text and saves it.',
   generateVideo: `Generates a short video from a prompt. Takes minutes. ${lookFirst}`,
   animateImage: 'Generates a short video that starts with a given image. Takes minutes.',
   remixVideo: 'Generates a changed version of an earlier video with the same model. Takes minutes.',
@@ -73,7 +73,7 @@ const common: Readonly<Record<string, ValueSchema>> = {
     default: true,
   },
   request_id: text(
-    'An id of your choice for this request. A repeated call with it joins the job instead of paying again.',
+    'An id of your choice for this request. A repeated call with the same id joins the job instead of paying again.',
     64,
   ),
   purpose: text('What the media are for, in one line. Shown to the user.', 200),
@@ -121,7 +121,7 @@ function paidTool(id: OperationId): AgentTool {
   const fields = agentFields(id).filter(({ field }) => !(takesVideo(operation) && field.type === 'model'));
   const own = Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(name, field)] as const));
   const document = speaksText(id)
-    ? { file: path('Path of a text document of the workspace to speak instead of text.') }
+    ? { file: path('Path of a text document in the workspace to speak instead of text.') }
     : {};
   const optional = (field: Field) => field.type === 'model' || 'default' in field || speaksText(id);
   return {

@@ -30,7 +30,7 @@ export function serviceIn(environment: Environment): Connection {
   };
 }
 
-/** Adds to a missing key or host the name of the variable to set. */
+/** Returns an error about a missing key or host with the name of the variable to set. */
 export function withVariable(error: unknown, area: Area): unknown {
   if (!(error instanceof MediaError)) return error;
   const name = { noKey: 'API_KEY', noService: `${area.toUpperCase()}_BASE_URL` }[String(error.kind)];

@@ -23,7 +23,7 @@ const maxKeys = 10;
 
 /**
  * The API keys, kept in the editor's secret storage together with the origins that each may be sent to. A key survives
- * a change of the settings, because results that one service was paid for are fetched with that service's key.
+ * a change of the settings, because results already paid for are fetched with the key of the service that made them.
  */
 export class ApiKeys {
   readonly #secrets: SecretStore;

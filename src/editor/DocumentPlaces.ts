@@ -39,7 +39,7 @@ export class DocumentPlaces implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** @param near file whose workspace folder a document without one is treated as part of, at the top */
+  /** @param near a file; an untitled document is treated as a file at the top of its workspace folder */
   placeOf({ uri, languageId }: Pick<vscode.TextDocument, 'uri' | 'languageId'>, near: vscode.Uri = uri): DocumentPlace {
     const isUntitled = uri.scheme !== near.scheme;
     const root = vscode.workspace.getWorkspaceFolder(isUntitled ? near : uri)?.uri ?? vscode.Uri.joinPath(near, '..');

@@ -146,7 +146,7 @@ export class WorkspacePlaces {
 
   /** Returns the address of a recording for a transcript in a folder. */
   async #linkFrom(folder: vscode.Uri, file: string): Promise<string | undefined> {
-    // No project cares about the transcript's name.
+    // The transcript's name does not affect the link.
     const document = { uri: vscode.Uri.joinPath(folder, 'transcript.md'), languageId: 'markdown' };
     const { places, document: placed } = (await this.#projects()).placeOf(document);
     const written = await places.write(placed, vscode.Uri.file(file).path, { form: 'inline' });

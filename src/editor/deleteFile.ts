@@ -16,12 +16,12 @@ export async function deleteFile(uri: vscode.Uri, detail: string): Promise<boole
     await vscode.workspace.fs.delete(uri, { useTrash: true });
     return true;
   } catch (error) {
-    return deleteForGood(uri, name, error);
+    return deletePermanently(uri, name, error);
   }
 }
 
 /** Not every computer and not every workspace has a trash. */
-async function deleteForGood(uri: vscode.Uri, name: string, cause: unknown): Promise<boolean> {
+async function deletePermanently(uri: vscode.Uri, name: string, cause: unknown): Promise<boolean> {
   const remove = vscode.l10n.t('Delete Permanently');
   const question = vscode.l10n.t('{0} cannot be moved to the trash. Delete it permanently?', name);
   const detail = reasonOf(cause);

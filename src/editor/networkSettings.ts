@@ -34,7 +34,7 @@ function variableOf(environment: Environment, name: string): string {
   return names.map((one) => environment[one]?.trim()).find(Boolean) ?? '';
 }
 
-/** A setting that is a text, without blanks around it; empty for anything else. */
+/** Returns a setting that is a string, trimmed; an empty string for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }

@@ -5,8 +5,8 @@ import type { Settings } from './Settings.ts';
 import { errorForCaller, logError, showError } from './showError.ts';
 
 /**
- * How a command reports progress and failures: to a person with notifications, to a program by its result, to a view by
- * both through the view itself.
+ * Who gets the progress and failures of a command: a person in notifications, a program in the command's result, a view
+ * in the view itself.
  */
 export type Caller = 'person' | 'program' | 'view';
 

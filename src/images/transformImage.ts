@@ -91,14 +91,14 @@ function errorOf(failure: Failure, maxPixels: number): ImageError {
       const { width, height } = failure;
       return new ImageError(
         'invalid',
-        l10n.t('crop reaches beyond the picture, which has {0} × {1} pixels.', width, height),
+        l10n.t('crop extends beyond the image, which is {0} × {1} pixels.', width, height),
         'crop',
       );
     }
     case 'resultTooLarge': {
       const { width, height, field } = failure;
       const sentence = l10n.t(
-        'The picture would have {0} × {1} pixels, which is too large; choose a smaller size.',
+        'The image would be {0} × {1} pixels, which is too large; choose a smaller size.',
         width,
         height,
       );
@@ -107,22 +107,22 @@ function errorOf(failure: Failure, maxPixels: number): ImageError {
     case 'tooSlow':
       return new ImageError(
         'tooSlow',
-        l10n.t('The picture took too long, so the work was stopped. It may be damaged.'),
+        l10n.t('Processing the image took too long and was stopped. The file may be damaged.'),
       );
     case 'failed':
-      return new ImageError('failed', l10n.t('The picture could not be changed: {0}', failure.problem));
+      return new ImageError('failed', l10n.t('The image could not be changed: {0}', failure.problem));
   }
 }
 
 function unreadableSentence(reason: UnreadableReason, megapixels: number): string {
   switch (reason) {
     case 'unsupported':
-      return l10n.t('This file is not a PNG, JPEG or WebP picture; other formats cannot be changed.');
+      return l10n.t('This file is not a PNG, JPEG or WebP image; other formats cannot be changed.');
     case 'animated':
-      return l10n.t('This picture is animated; only still pictures can be changed.');
+      return l10n.t('This image is animated; only still images can be changed.');
     case 'damaged':
-      return l10n.t('This picture cannot be read; the file may be damaged.');
+      return l10n.t('This image cannot be read; the file may be damaged.');
     case 'tooLarge':
-      return l10n.t('This picture has more than {0} megapixels, which is too large to be changed here.', megapixels);
+      return l10n.t('This image has more than {0} megapixels, which is too large to change here.', megapixels);
   }
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../library/LibraryRecord.ts';
 import type { JobRecord } from './JobRecord.ts';
 import type { JobProgress } from './saveResults.ts';
 
-/** How long jobs that failed or were cancelled stay in the list, in milliseconds. Their inputs are kept as long. */
+/** How long jobs that failed or were cancelled stay in the list, in milliseconds. Their inputs are kept for as long. */
 export const jobKeptMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Current state of a job. */
@@ -49,7 +49,8 @@ export class JobList {
   }
 
   /**
-   * Calls the listener with the id of each job that was added, changed or removed; with each chunk while a job runs.
+   * Calls the listener with the id of each job that is added, changed or removed. A running job changes with each
+   * chunk.
    */
   onDidChange(listener: (id: string) => void): { dispose(): void } {
     this.#listeners.add(listener);

@@ -120,7 +120,7 @@ export class JobLog implements AsyncDisposable {
     for (const name of await this.#names('answer-')) await rm(join(this.#path, name), { force: true });
   }
 
-  /** Removes the file of an answer with no news. */
+  /** Removes the file of an answer that is not final. */
   async discard({ body }: RawAnswer): Promise<void> {
     if (!(body instanceof Uint8Array)) await rm(body.path, { force: true });
   }
@@ -181,8 +181,8 @@ export class JobLog implements AsyncDisposable {
   }
 
   /**
-   * Returns what is kept of the service's data: results of unknown type, else the answer and its links, else a part of
-   * it.
+   * Returns what is kept of the service's data: results of unknown type, otherwise the answer and the files it links
+   * to, otherwise the received part of the answer.
    */
   async rawFiles(): Promise<readonly RawFile[]> {
     const results = await this.#files('raw', 'result');

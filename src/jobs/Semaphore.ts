@@ -22,7 +22,7 @@ export class Semaphore {
       const abort = () => reject(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       void this.#queue(async () => {
-        // p-limit cannot remove a waiting task: one that was aborted ends at once.
+        // p-limit cannot remove a waiting task, so an aborted one ends as soon as its turn comes.
         if (signal.aborted) return;
         signal.removeEventListener('abort', abort);
         const released = Promise.withResolvers<void>();

@@ -34,7 +34,7 @@ export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
   return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });
 }
 
-/** Adds to an error that nothing was sent. */
+/** Returns the error with a note that nothing was sent. */
 export function beforeSending(error: unknown): unknown {
   return error instanceof MediaError
     ? new MediaError(error.kind, l10n.t('Nothing was sent. {0}', error.message), { ...error, cause: error })

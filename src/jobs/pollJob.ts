@@ -189,7 +189,7 @@ class Patience {
       if (!isOffline || this.#offline >= this.#unchangedSeconds) throw error;
       return;
     }
-    // Not all servers may know the job yet, or the service is busy.
+    // Some servers may not know the job yet, or the service is busy.
     const passes = error.status >= 500 || [404, 408, 425, 429].includes(error.status);
     if (!passes || this.isOver()) throw error;
   }

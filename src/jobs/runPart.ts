@@ -45,7 +45,7 @@ export async function runPart(name: string, input: JobInput, options: PartOption
   return saved;
 }
 
-/** Returns the path of a part on disk. An empty file is what a crash has left, and does not count. */
+/** Returns the path of a part on disk. An empty file is left over from a crash and does not count. */
 async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
   for (const file of await readdir(partsFolder)) {
     const path = join(partsFolder, file);

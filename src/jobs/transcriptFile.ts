@@ -40,7 +40,11 @@ export async function transcriptFile(
   const notices: string[] = [];
   if (format !== transcriptFormat) {
     notices.push(
-      l10n.t('The service sent no times, so the transcript is saved as {0} instead of {1}.', format, transcriptFormat),
+      l10n.t(
+        'The service sent no timestamps, so the transcript is saved as {0} instead of {1}.',
+        format,
+        transcriptFormat,
+      ),
     );
   }
   if (repeat) {

@@ -37,7 +37,7 @@ export async function nameFile(
   return (await reserve(target, calls)) && (await replace(source, target, calls)) ? 'moved' : 'taken';
 }
 
-/** Reserves a name by an empty file. */
+/** Reserves a name with an empty file. */
 async function reserve(path: string, { open }: FileCalls): Promise<boolean> {
   try {
     const handle = await open(path, 'wx');
@@ -49,7 +49,7 @@ async function reserve(path: string, { open }: FileCalls): Promise<boolean> {
   }
 }
 
-/** Moves a file over the empty one. Returns false if another program has written to that in the meantime. */
+/** Moves a file over the empty one. Returns false if another program has written to the empty one in the meantime. */
 async function replace(source: string, target: string, calls: FileCalls): Promise<boolean> {
   if (!(await isEmpty(target))) return false;
   try {

@@ -252,13 +252,13 @@ async function refuse(
 function describeMistake(kind: AssetKind, found: string): string {
   switch (kind) {
     case 'images':
-      return l10n.t("The service's result is {0} instead of an image.", found);
+      return l10n.t('The service returned {0} instead of an image.', found);
     case 'speech':
-      return l10n.t("The service's result is {0} instead of a sound.", found);
+      return l10n.t('The service returned {0} instead of audio.', found);
     case 'transcripts':
-      return l10n.t("The service's result is {0} instead of a text.", found);
+      return l10n.t('The service returned {0} instead of text.', found);
     case 'videos':
-      return l10n.t("The service's result is {0} instead of a video.", found);
+      return l10n.t('The service returned {0} instead of a video.', found);
   }
 }
 

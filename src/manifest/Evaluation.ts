@@ -221,7 +221,7 @@ export class Evaluation {
     if (known) return { ...known, isPending: false };
     return {
       isPending: false,
-      problem: l10n.t('video: The service’s ID of {0} is not known here, so the video cannot be remixed.', path),
+      problem: l10n.t('video: The service’s ID for {0} is not known here, so the video cannot be remixed.', path),
     };
   }
 

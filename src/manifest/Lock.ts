@@ -65,7 +65,7 @@ export function readLock(text: string): Lock {
     if (earlier !== undefined) {
       throw damaged(
         l10n.t(
-          '{0}: The lines {1} and {2} have the same path {3}. Remove one of them.',
+          '{0}: Lines {1} and {2} have the same path {3}. Remove one of them.',
           lockName,
           earlier,
           number,

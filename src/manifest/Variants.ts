@@ -19,7 +19,7 @@ export const variantName = 'variant';
 
 /**
  * The folder of original results, with one subfolder per request of an asset. Results stay here until they are placed;
- * the variants that were not chosen stay for good. A result in here is never paid for again.
+ * the variants that were not chosen are never removed. A result in here is never paid for again.
  */
 export class Variants {
   readonly #folder: string;

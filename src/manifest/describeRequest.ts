@@ -71,7 +71,7 @@ function sentFor(field: Field, entry: RequestEntry, facts: RequestFacts, { conte
         return promptOf(entry);
       }
       if (entry.document === undefined) return named('input', entry.input);
-      // Of a document only the spoken text counts, not its markup.
+      // For a document, only the spoken text counts, not its markup.
       named(`./${entry.document}`, facts.spoken);
       return { spoken: facts.spoken ?? '' };
     case 'integer':

@@ -98,7 +98,7 @@ class ManifestReader {
       const earlier = seen.get(keyOf(path));
       seen.set(keyOf(path), line);
       if (earlier !== undefined) {
-        const sentence = l10n.t('Line {0} already has this path. Paths are compared without case.', earlier);
+        const sentence = l10n.t('Line {0} already has this path. Paths are compared case-insensitively.', earlier);
         this.#addProblem(node, sentence, { path });
         return [];
       }

@@ -174,7 +174,7 @@ function sentenceFor(reason: NotJoinedReason, kind: string): string {
     case 'kind':
       return l10n.t('The service sent {0} files, which cannot be joined. Narrate in the format mp3, wav or aac.', kind);
     case 'unreadable':
-      return l10n.t('The sound of a paragraph is not a complete {0} file, so the paragraphs cannot be joined.', kind);
+      return l10n.t('The audio of a paragraph is not a complete {0} file, so the paragraphs cannot be joined.', kind);
     case 'formatsDiffer':
       return l10n.t(
         'The new paragraphs have a different sample rate or number of channels, so they cannot be joined with the others. To have all paragraphs spoken again, delete the narration and narrate again. The service may bill the other paragraphs again, but not the new ones.',

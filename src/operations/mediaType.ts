@@ -61,9 +61,9 @@ export function fitsKind(type: MediaType, kind: AssetKind): boolean {
 export async function notRecordingBecause(file: string, head: Uint8Array): Promise<string | undefined> {
   if (head.length === 0) return l10n.t('{0} is empty.', file);
   const found = await fileTypeFromBuffer(head);
-  if (!found) return isText(head) ? l10n.t('{0} contains text, not sound.', file) : undefined;
+  if (!found) return isText(head) ? l10n.t('{0} contains text, not audio.', file) : undefined;
   if (/^(audio|video)\/|\/ogg$/.test(found.mime)) return undefined;
-  return l10n.t('{0} contains {1}, not sound.', file, found.mime);
+  return l10n.t('{0} contains {1}, not audio.', file, found.mime);
 }
 
 function isText(head: Uint8Array): boolean {

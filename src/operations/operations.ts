@@ -18,11 +18,11 @@ export interface Operation {
   readonly path: string;
   readonly fields: readonly Field[];
   readonly result: AssetKind;
-  /** What the button that submits it says; the title where this is missing. */
+  /** Label of the button that submits it; defaults to the title. */
   readonly button?: string;
-  /** The same for several results; `{0}` is how many. */
+  /** Label of the button for several results; `{0}` is their number. */
   readonly buttonForMany?: string;
-  /** True where another operation takes the same files: a switch named like the button chooses this one. */
+  /** True if another operation takes the same files: a switch with the label of the button selects this one. */
   readonly isSwitched?: true;
 }
 

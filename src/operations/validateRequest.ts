@@ -89,7 +89,7 @@ function problemOf(field: Field, value: unknown): string | undefined {
 }
 
 function textProblem(name: string, value: unknown): string | undefined {
-  if (typeof value !== 'string') return l10n.t('{0} must be a text, not {1}.', name, shown(value));
+  if (typeof value !== 'string') return l10n.t('{0} must be text, not {1}.', name, shown(value));
   return value.trim() === '' ? l10n.t('{0} is missing.', name) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Which recordings' sound is copied. With `never`, the task only finds out whether there is any. */
+/** Recordings whose sound is copied. With `never`, the task only finds out whether there is any sound. */
 type Copies = 'ofVideos' | 'always' | 'never';
 
 /** Task of the worker thread; files are absolute paths. */

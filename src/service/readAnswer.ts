@@ -58,7 +58,7 @@ export async function readAnswer(
     if (media.length > 0) return mediaAnswer(media, raw);
     throw noMedia(kind, raw, l10n.t('the list in the answer contains none'));
   }
-  // Raw PCM and other sound without a signature can be told by the header only.
+  // Raw PCM and other sound without a signature can be recognised only by the header.
   if (kind === 'speech' && value === undefined && /^audio\//.test(raw.contentType)) {
     return { ...base(raw), type: 'media', media: [{ ...whole, mediaType: raw.contentType }] };
   }
@@ -102,7 +102,7 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
 /** Bytes read from an answer file to find out what it is. */
 const headTextBytes = 64 * 1024;
 
-/** Reads an answer as text and JSON. Of a file, returns only the first text, and JSON without its long strings. */
+/** Reads an answer as text and JSON. For a file, returns only its first text, and JSON without long strings. */
 async function readText(body: AnswerBody, kind: AssetKind) {
   if (!(body instanceof Uint8Array) && kind !== 'transcripts') {
     const text = new TextDecoder().decode(await headOf(body, headTextBytes), { stream: true });
@@ -206,7 +206,7 @@ function describeMissing(kind: AssetKind, reason: string): string {
     case 'images':
       return l10n.t('The service accepted the request but sent no image: {0}. It may still bill it.', reason);
     case 'speech':
-      return l10n.t('The service accepted the request but sent no sound: {0}. It may still bill it.', reason);
+      return l10n.t('The service accepted the request but sent no audio: {0}. It may still bill it.', reason);
     case 'transcripts':
       return l10n.t('The service accepted the request but sent no text: {0}. It may still bill it.', reason);
     case 'videos':

@@ -81,7 +81,7 @@ function kindsOf(item: JsonObject): readonly ModelKind[] {
 }
 
 /**
- * Returns the words of a text, of a list, or of the members that are true. Of `text->image`, only the output counts.
+ * Returns the words of a text, of a list, or of the members that are true. In `text->image`, only the output counts.
  */
 function wordsOf(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') {

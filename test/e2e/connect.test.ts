@@ -191,7 +191,7 @@ story('connecting a service, by clicks and typed text', () => {
     await address.getByRole('button', { name: 'Continue Anyway' }).click();
     await workbench.answerInput('The address for videos.', '');
     await workbench.pick('Does the service expect a word before the key?', 'The Key Alone');
-    // The key is there again.
+    // The input still contains the key.
     const again = await workbench.quickInput('The key is kept in the editor’s secret storage');
     await eventuallyEqual(() => again.locator('.quick-input-box input').inputValue(), key);
     await workbench.acceptInput('The key is kept in the editor’s secret storage');

@@ -116,7 +116,7 @@ story('a recording in a document, by clicks and by keyboard', () => {
     const { page } = workbench;
     await workbench.runCommand('Media: Rename Speakers…');
     await workbench.pick('Choose the speaker to rename', 'A');
-    await workbench.answerInput('The new name of A in this transcript', 'Ada');
+    await workbench.answerInput('The new name for A in this transcript', 'Ada');
     await lines().getByText('Ada:').waitFor();
     await workbench.screenshot('recordings - speakers');
     await page.keyboard.press('ControlOrMeta+z');
@@ -166,8 +166,8 @@ story('a recording in a document, by clicks and by keyboard', () => {
     await setApiKey(workbench);
     held = undefined;
     // The outcome of the request is unknown. Running it again replaces the same token.
-    const told = await workbench.notification('The editor closed before the whole answer was received');
-    await told.getByRole('button', { name: /Run Again/ }).click();
+    const notification = await workbench.notification('The editor closed before the whole answer was received');
+    await notification.getByRole('button', { name: /Run Again/ }).click();
     await answer();
     await eventually('the transcript takes the place of the token', async () => {
       const text = await textOf();

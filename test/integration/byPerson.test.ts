@@ -121,7 +121,7 @@ describe('commands run by a user', () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
       ['video-7', /takes an object with the fields video_id, model, prompt\. \[invalidInput\]$/],
       [{ video_id: 'video-7', model, size: 1 }, /no field "size".* \[invalidInput\]$/],
-      [{ video_id: 7, model }, /\(video_id\) must be a text, not 7\. \[invalidInput\]$/],
+      [{ video_id: 7, model }, /\(video_id\) must be text, not 7\. \[invalidInput\]$/],
     ];
     for (const [argument, message] of wrong) {
       it(`refuses ${JSON.stringify(argument)}`, async () => {

@@ -172,7 +172,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  describe('in the Markdown editor that is no text editor', () => {
+  describe('in the Markdown editor that is not a text editor', () => {
     let beside: vscode.TextEditor;
     let hybrid: vscode.Uri;
 

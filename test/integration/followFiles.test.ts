@@ -43,7 +43,7 @@ describe('files of the library', () => {
     await rm(join(folder, '.unified-media'), { recursive: true, force: true });
   });
 
-  /** Creates a folder and resolves when VS Code has reported it: only then it reports files in it for certain. */
+  /** Creates a folder and resolves when VS Code has reported it: only then does it reliably report files in it. */
   function makeFolder(path: string): Promise<void> {
     return untilReported(watcher, join(folder, path), () => mkdir(join(folder, path)));
   }

@@ -210,7 +210,7 @@ describe('missing media', () => {
         'Generate All 4 Missing…',
       );
       assert.deepEqual(asked.questions, ['Generate 4 missing files?']);
-      assert.match(String(details[0]), /^Images: 2, Sounds: 1, Videos: 1\n/);
+      assert.match(String(details[0]), /^Images: 2, Audio files: 1, Videos: 1\n/);
       assert.equal(assets.length, 4);
       assert.deepEqual(service.prompts().toSorted(), ['A harbour', 'A ship', 'Boats leave', 'Good morning']);
       assert.deepEqual(await bytesOf('static/img/hero.png'), pngBytes);
@@ -273,7 +273,7 @@ describe('missing media', () => {
       assert.equal(document.getText(), text);
     });
 
-    it('become a WebP, and a PNG of a JPEG', async () => {
+    it('become a WebP, or a PNG made from a JPEG', async () => {
       image = (prompt) => (prompt === 'A ship' ? jpegFile : pngBytes);
       await open('docs/a.md', '![A harbour](/img/hero.webp)\n![A ship](/img/ship.png)\n');
       const assets = await vscode.commands.executeCommand<Asset[]>(command, { uri: uriOf('docs/a.md') });

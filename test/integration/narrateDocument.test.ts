@@ -284,7 +284,7 @@ describe('unifiedMedia.narrateDocument', () => {
     assert.deepEqual(await narrate(), []);
   });
 
-  it('saves in the project’s folder for sounds', async () => {
+  it('saves in the project’s folder for audio', async () => {
     // A folder that was not read before, because the contents of folders are cached briefly.
     const site = join(folder, 'site');
     await mkdir(join(site, 'docs'), { recursive: true });

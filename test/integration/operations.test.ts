@@ -106,7 +106,7 @@ describe('the other operations by argument', () => {
     assert.match(await readFile(pathOf(transcript), 'utf8'), /^\[.*\]\(\/call\.wav\)$/m);
   });
 
-  it('speaks a selection into the project’s folder for sounds', async () => {
+  it('speaks a selection into the project’s folder for audio', async () => {
     await mkdir(join(folder, 'site/static/audio'), { recursive: true });
     await mkdir(join(folder, 'site/docs'), { recursive: true });
     await writeFile(join(folder, 'site/docusaurus.config.js'), '');
@@ -175,7 +175,7 @@ describe('the other operations by argument', () => {
       'transcribe',
       'text that is called mp3',
       'notes.mp3',
-      /^Audio file \(file\): notes\.mp3 contains text, not sound\./,
+      /^Audio file \(file\): notes\.mp3 contains text, not audio\./,
     ],
     ['transcribe', 'a file that is not there', 'absent.mp3', /absent\.mp3 does not exist/],
     [

@@ -109,7 +109,7 @@ describe('the Videos tree', () => {
     assert.deepEqual(refreshed, [['take 2'], ['take 2']]);
   });
 
-  it('refreshes only the parent of a new remix, and nothing without news', async () => {
+  it('refreshes only the parent of a new remix, and nothing when nothing has changed', async () => {
     await record(1);
     await record(2, { parent: 1 });
     await outline();

@@ -4,7 +4,7 @@ import { Workbench } from '../e2e/workbench.ts';
 import { root } from '../host/versions.mjs';
 import { writeWithPalette } from '../support/ffmpeg.ts';
 
-/** The folder that the window shows, whose name stands in its title bar. */
+/** The folder that the window shows, whose name is in its title bar. */
 export const project = 'harbour-lights';
 
 /** Opens a window of the pictures' size on a project with a plain name. Paths of `files` are relative to the project. */

@@ -1,13 +1,13 @@
 import { mock } from 'node:test';
 
 export interface StoppedTime extends Disposable {
-  /** Lets so many seconds pass at once. */
+  /** Advances the time by this many seconds at once. */
   pass(seconds: number): void;
-  /** Lets so many seconds pass in every turn of the event loop until the work has ended. @returns its result */
+  /** Advances the time by this many seconds in each turn of the event loop until the work ends. @returns its result */
   passUntil<T>(work: Promise<T>, seconds: number): Promise<T>;
 }
 
-/** From now on new timers of this process wait for `pass`; sockets and files stay real. */
+/** Makes new timers of this process wait for `pass`; sockets and files stay real. */
 export function stopTime(): StoppedTime {
   mock.timers.enable({ apis: ['setTimeout'] });
   return {

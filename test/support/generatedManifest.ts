@@ -25,7 +25,7 @@ export function generatedManifest(manifest = read('package.json')): string {
   const names = { type: 'array', items: { type: 'string' } };
   const withCommands = missing.reduce((text, id) => {
     const command = { command: commandOf(id), category: '%category%', title: `%command.${id}%` };
-    // Commands that are there keep their icons.
+    // Existing commands keep their icons.
     return change(text, ['contributes', 'commands', -1], command);
   }, manifest);
   const withModels = change(withCommands, models, Object.fromEntries(operationIds.map((id) => [id, names])), 'short');

@@ -21,7 +21,7 @@ export interface RunnerOptions {
   /** A folder of the workspace; default as the extension makes it. */
   folderAt?(path: string, root: string): Folder;
   readonly videoStatusPath?: string;
-  /** For this long a polled job may report the same state. */
+  /** How long a polled job may report the same state. */
   readonly timeoutSeconds?: number;
   /** Called with each pause, in milliseconds; they pass at once. */
   onSleep?(milliseconds: number): void;
@@ -30,7 +30,7 @@ export interface RunnerOptions {
   readonly convert?: ConvertBytes;
 }
 
-/** A runner as the extension makes it, with a local folder in the place of a workspace. */
+/** Creates a runner as the extension does, with a local folder in the place of a workspace. */
 export function jobRunnerAt(
   host: string,
   { journal, videoStatusPath, timeoutSeconds = 3600, silence, onSleep, convert, ...folders }: RunnerOptions,
@@ -46,7 +46,7 @@ export function jobRunnerAt(
     maxConcurrentJobs: () => maxConcurrentJobs,
     timeoutSeconds: () => timeoutSeconds,
     convert,
-    // A turn of the event loop, so that a test can come in between.
+    // Takes one turn of the event loop, so that a test can act in between.
     sleep: (milliseconds, signal) => {
       onSleep?.(milliseconds);
       return immediate(undefined, { signal });
@@ -73,7 +73,7 @@ export function jobRunnerAt(
   return {
     runner,
     jobs,
-    /** As a window on the folder does. */
+    /** Recovers jobs as a window on the folder does. */
     recover: (onEnded?: (job: JobRecord) => void, signal = new AbortController().signal) =>
       runner.recover([pathToFileURL(folders.root).href], signal, onEnded),
     [Symbol.asyncDispose]: () => dispatcher.destroy(),

@@ -42,7 +42,7 @@ export function rankOf(job: Job): number {
 export function treeItemOf(item: JobItem): vscode.TreeItem {
   const { job } = item;
   if (!job) return new vscode.TreeItem('');
-  // In a narrow list the words tell jobs apart, and the state says what to do.
+  // In a narrow list the prompt distinguishes the jobs, and the state says what to do.
   const label = jobWords(job) || operationTitle(job);
   const facts = [
     job.progress ? describeProgress(job.progress) : stateOf(job),

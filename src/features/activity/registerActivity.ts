@@ -8,7 +8,7 @@ import type { JobItem } from './JobItem.ts';
 /** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
 
-/** The tree of jobs, with the number of running ones as its badge. */
+/** Registers the tree of jobs, whose badge is the number of running ones. */
 export function registerActivity(jobs: JobList): vscode.Disposable {
   const changed = new vscode.EventEmitter<JobItem[] | undefined>();
   const load = lazy(async () => {

@@ -50,7 +50,7 @@ export class Gallery implements vscode.Disposable {
     return this.read();
   }
 
-  /** Reads new entries. Resolves when everything that was there at the call is known. */
+  /** Reads new entries. Resolves when all entries that existed at the time of the call are known. */
   read(): Promise<void> {
     return this.#refresh.request();
   }

@@ -149,7 +149,7 @@ async function fromUrl({ inputs, roots }: CreateSession, load: Load): Promise<re
   return [attachmentOf('image', await inputs.fromText(images, url, roots[0]), load)];
 }
 
-/** Reads a dropped URI. A video of the library becomes itself, anything else a file. */
+/** Reads a dropped URI: attaches a video in the library as that video, and anything else as a file. */
 async function fromUri(
   uri: string,
   kinds: readonly AttachmentKind[],

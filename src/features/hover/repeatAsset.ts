@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandOf } from '../../contributions.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
 
-/** A request that the library records completely, which is so for these operations. */
+/** A request of one of the operations that the library records completely. */
 interface Repeated {
   readonly operation: 'generateImage' | 'generateVideo' | 'remixVideo';
   readonly model: string;

@@ -59,7 +59,7 @@ function counts(files: readonly GenerableFile[]): string {
   const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
   return [
     ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),
-    ...(sounds > 0 ? [vscode.l10n.t('Sounds: {0}', sounds)] : []),
+    ...(sounds > 0 ? [vscode.l10n.t('Audio files: {0}', sounds)] : []),
     ...(videos > 0 ? [vscode.l10n.t('Videos: {0}', videos)] : []),
   ].join(', ');
 }

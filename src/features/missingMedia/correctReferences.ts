@@ -21,7 +21,7 @@ export async function correctReferences(
   const button = vscode.l10n.t('Correct References');
   const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
   const sentence = vscode.l10n.t(
-    'Saved as {0}, because the service returned a different file type than the reference in {1} names.',
+    'Saved as {0}, because the service did not return the file type that the reference in {1} names.',
     names.join(', '),
     vscode.workspace.asRelativePath(anchor.uri),
   );

@@ -162,7 +162,7 @@ function pathsOf(paths: unknown): readonly string[] | undefined {
   if (paths === undefined) return undefined;
   const isList = Array.isArray(paths) && paths.length > 0;
   if (isList && paths.every((path) => typeof path === 'string')) return paths;
-  throw new MediaError('invalidInput', vscode.l10n.t('Paths (paths) must be a list of texts.'), { field: 'paths' });
+  throw new MediaError('invalidInput', vscode.l10n.t('Paths (paths) must be a list of strings.'), { field: 'paths' });
 }
 
 /** Makes a Disposable usable with `using`. */

@@ -162,7 +162,7 @@ export class OperationCommands {
     };
   }
 
-  /** Sends the same request as a new job. Of a text whose parts failed, sends only the missing ones. */
+  /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
     const { operation, request, place, sandbox, whole, into } = job;
     if (whole?.document !== undefined && 'voice' in request) {

@@ -199,7 +199,7 @@ function placeholderOf(field: Field): string {
   }
 }
 
-/** Shows an input until it is answered, dismissed or gone back from. */
+/** Shows an input until the person answers, dismisses it or goes back. */
 function answered(
   input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
   frame: Frame,

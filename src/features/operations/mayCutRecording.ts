@@ -8,7 +8,7 @@ export async function mayCutRecording(file: string, { bytes, parts, partBytes }:
   const send = vscode.l10n.t('Send in {0} Parts', parts);
   const question = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
   const detail = vscode.l10n.t(
-    'The recording has {0} MB. It is cut at pauses into parts of at most {1} MB, and the service may bill each part as a request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
+    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB, and the service may bill each part as a separate request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
     megabytes(bytes),
     megabytes(partBytes),
   );

@@ -10,7 +10,7 @@ export interface SpeakerPlace {
 const formats: Readonly<Record<string, { readonly name: RegExp; write(name: string): string }>> = {
   md: { name: /(?<=^\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm, write: (name) => escapeMarkdown(name) },
   vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeMarkup },
-  // After the times of a cue.
+  // The name is on the line after the times of a cue.
   srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
   txt: { name: /(?<=^|\n\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
 };

@@ -55,10 +55,7 @@ async function documentOf(uri: unknown): Promise<vscode.TextDocument> {
   if (typeof uri === 'string') return vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
   const { editor } = editorInUse();
   if (editor) return editor.document;
-  throw new MediaError(
-    'invalidInput',
-    vscode.l10n.t('Open the transcript first in which you want to rename speakers.'),
-  );
+  throw new MediaError('invalidInput', vscode.l10n.t('First open the transcript whose speakers you want to rename.'));
 }
 
 async function pickSpeaker(
@@ -74,7 +71,7 @@ async function pickSpeaker(
 }
 
 async function askName(title: string, speaker: string): Promise<string | undefined> {
-  const prompt = vscode.l10n.t('The new name of {0} in this transcript', speaker);
+  const prompt = vscode.l10n.t('The new name for {0} in this transcript', speaker);
   return vscode.window.showInputBox({ title, prompt, value: speaker, validateInput: problemOf });
 }
 

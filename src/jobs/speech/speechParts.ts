@@ -44,7 +44,7 @@ export async function removeParts(files: readonly string[]): Promise<void> {
   await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
-/** Adds to a failure that the parts paid for so far are kept. */
+/** Returns the failure with a note that the parts paid for so far are kept. */
 export function withPartsKept(error: MediaError): MediaError {
   const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
   return new MediaError(error.kind, sentence, { ...error, cause: error });

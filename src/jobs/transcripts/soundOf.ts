@@ -66,7 +66,7 @@ async function wholeFile(file: string): Promise<Sound> {
 
 function notTaken(file: string, extension: string): MediaError {
   const sentence = l10n.t(
-    'The sound of {0} cannot be extracted, and services do not accept {1} files. Convert it to MP3 or MP4 first.',
+    'The audio of {0} cannot be extracted, and services do not accept {1} files. Convert it to MP3 or MP4 first.',
     basename(file),
     extension.toUpperCase(),
   );

@@ -21,7 +21,7 @@ export interface SpeechPlan {
  *
  * @param folder folder for temporary files; the caller removes it
  * @returns the path of the file
- * @throws the signal's reason when it aborts, also if it has aborted before
+ * @throws the signal's reason when it aborts, including one that is already aborted
  */
 export async function makeSpeech(
   { text, voice, format }: SpeechPlan,

@@ -50,7 +50,7 @@ export function submissionOf({ operation, values, attachments }: Composition): B
   return { operation, values, files: file ? { [file.name]: attachments.map(({ uri }) => uri) } : {} };
 }
 
-/** Adds attachments to a tab, as many as the operation that they choose takes: if it takes one, the last one stays. */
+/** Adds attachments to a tab, up to the maximum of the operation they select: if that is one, the last stays. */
 export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
   const max = maxAttachments(operations[operationFor(tab, added, draft.switched)]);
   const before = draft.attachments[tab] ?? [];
@@ -101,7 +101,7 @@ export function submitName({ operation, values }: Composition): string {
   return isMany && buttonForMany ? l10n.t(buttonForMany, count) : buttonName(operation);
 }
 
-/** What runs an operation once, as its button or switch says it. */
+/** Returns the label of the button or switch that runs an operation once. */
 export function buttonName(id: OperationId): string {
   const { button, title }: Operation = operations[id];
   return button ? l10n.t(button) : l10n.t(title);

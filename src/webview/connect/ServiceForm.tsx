@@ -48,7 +48,7 @@ export function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps)
     onChange: (changes: Partial<ServiceInput>) => {
       setInput((now) => ({ ...now, ...changes }));
       setProblem(undefined);
-      // The running test is of the previous input.
+      // The running test tests the previous input.
       if (isTrying) stop();
     },
   };

@@ -6,7 +6,7 @@ import { count, flag, object, oneOf } from '../protocol/shape.ts';
 const size = object({ width: count, height: count });
 export type Size = Shaped<typeof size>;
 
-/** Aspect ratios of the crop area. `source` is that of the image, `size` that of the result's size. */
+/** Aspect ratios of the crop area. `source` is that of the image, `size` that of the result. */
 export const ratioIds = ['free', 'source', '1:1', '16:9', '4:3', '3:2', 'size'] as const;
 export type RatioId = (typeof ratioIds)[number];
 

@@ -60,7 +60,7 @@ export function LibraryPage(props: LibraryPageProps) {
             </button>
             {chosen.length < 2 && (
               <span class="hint">
-                {l10n.t('Select up to {0} results to compare with Shift+click or More Actions.', maxCompared)}
+                {l10n.t('To compare results, select up to {0} with Shift+click or More Actions.', maxCompared)}
               </span>
             )}
           </div>

@@ -68,7 +68,7 @@ const shapes = new Map(
   }),
 );
 
-/** A decorative icon: it stands beside text or in a button with a name. */
+/** A decorative icon: it is beside text, or in a button that has a name. */
 export function Icon({ name }: { readonly name: IconName }) {
   const shape = shapes.get(name);
   return (

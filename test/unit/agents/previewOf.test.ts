@@ -65,7 +65,7 @@ describe('previewOf', () => {
     });
   }
 
-  it('returns undefined for a file that is no picture, damaged or missing', async () => {
+  it('returns undefined for a file that is not a picture, damaged or missing', async () => {
     assert.equal(await previewOf(save(Buffer.from('no picture, but long enough to be read as a header'))), undefined);
     const whole = encode({ width: 64, height: 64, data: new Uint8Array(64 * 64 * 3), channels: 3 });
     assert.equal(await previewOf(save(whole.subarray(0, 60))), undefined);

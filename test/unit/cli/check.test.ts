@@ -96,7 +96,7 @@ describe('check', () => {
     await repository.write({ 'media.lock.jsonl': `${lock}${line}\n` });
     const twice = await repository.run(['check']);
     assert.equal(twice.code, 1);
-    assert.match(twice.stderr, /lines 1 and 4 .*a\.png/);
+    assert.match(twice.stderr, /Lines 1 and 4 .*a\.png/);
     await repository.write({ 'media.lock.jsonl': `<<<<<<< HEAD\n${lock}` });
     assert.match((await repository.run(['check'])).stderr, /media\.lock\.jsonl:1: .*merge conflict/);
   });

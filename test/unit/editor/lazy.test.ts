@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lazy } from '../../../src/editor/lazy.ts';
 
 describe('lazy', () => {
-  it('loads again after a failed import, and then no more', async () => {
+  it('loads again after a failed import, and not again after that', async () => {
     // The first module does not exist.
     const modules = ['../../../src/editor/missing.ts', '../../../src/editor/Refresh.ts'];
     const load = lazy(async () => import(modules.shift() ?? 'none left') as Promise<{ readonly Refresh: unknown }>);

@@ -26,8 +26,8 @@ const settings = contributes.configuration.flatMap(({ properties }) =>
   Object.entries(properties).map(([name, schema]) => [name.replace('unifiedMedia.', ''), schema] as const),
 );
 
-/** Settings whose value is never replaced: the code takes any text as it is, and the absence of anything else as nothing. */
-const asTheyAre = {
+/** Settings without a default in the code, which uses any valid value unchanged and treats others as not set. */
+const withoutFallback = {
   imageBaseUrl: '',
   audioBaseUrl: '',
   videoBaseUrl: '',
@@ -48,10 +48,10 @@ const fields = {
 };
 
 describe('the settings of package.json', () => {
-  it('have the defaults that the code has', () => {
+  it('have the same defaults as the code', () => {
     const expected = {
       ...settingDefaults,
-      ...asTheyAre,
+      ...withoutFallback,
       ...mapValues(fields, (field) => ('default' in field ? field.default : undefined)),
       transcriptionPath: operations.transcribe.path,
       translationPath: operations.translate.path,
@@ -60,7 +60,7 @@ describe('the settings of package.json', () => {
     assert.deepEqual(Object.fromEntries(settings.map(([name, schema]) => [name, schema.default])), expected);
   });
 
-  it('have the choices that the code has', () => {
+  it('have the same choices as the code', () => {
     const expected = {
       ...settingChoices,
       'image.outputFormat': optionsOf(fields['image.outputFormat']),
@@ -74,7 +74,7 @@ describe('the settings of package.json', () => {
     assert.deepEqual(settingChoices['transcript.format'], transcriptFormats);
   });
 
-  it('describe the parts of an object by the defaults of the whole', () => {
+  it('give the properties of an object the same defaults as the object', () => {
     for (const [name, schema] of settings) {
       if (name === 'models' || !schema.properties) continue;
       assert.deepEqual(

@@ -26,7 +26,7 @@ describe('JobList', () => {
     assert.deepEqual(ids(list).slice(98).sort(), ['done-3', 'done-4', 'failed-0', 'unknown-0', 'waiting-0'].sort());
   });
 
-  it('tells running jobs from ended ones (isRunning)', () => {
+  it('distinguishes running jobs from ended ones (isRunning)', () => {
     for (const state of ['queued', 'sending', 'waiting', 'downloading', 'saving'] as const) {
       assert.equal(isRunning({ state }), true, state);
     }

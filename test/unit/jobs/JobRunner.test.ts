@@ -37,7 +37,7 @@ describe('JobRunner', () => {
     });
   }
 
-  /** Answers 410 for the second result, as long as it is to fail. */
+  /** Answers 410 for the second result while `fails` returns true. */
   const failingSecond =
     (fails: () => boolean): RequestListener =>
     ({ url }, response) => {

@@ -20,7 +20,7 @@ describe('Semaphore', () => {
     assert.deepEqual(holders, ['a', 'b', 'c', 'd']);
   });
 
-  it('counts a second release of the same holder as nothing', async () => {
+  it('ignores a second release by the same holder', async () => {
     const semaphore = new Semaphore(() => 1);
     const holders: string[] = [];
     const release = await acquire(semaphore, 'a', holders);

@@ -71,7 +71,9 @@ describe('a transcript', () => {
   it('falls back to Markdown without times, and reports it', async () => {
     const [name] = await transcribe(join(root, 'talk.wav'), 'srt');
     assert.equal(name, 'talk.md');
-    assert.deepEqual(notices, ['The service sent no times, so the transcript is saved as markdown instead of srt.']);
+    assert.deepEqual(notices, [
+      'The service sent no timestamps, so the transcript is saved as markdown instead of srt.',
+    ]);
   });
 
   it('reports a line that repeats', async () => {

@@ -84,10 +84,14 @@ describe('saveMedia', () => {
   });
 
   const wrong: readonly (readonly [string, string | Buffer, RegExp])[] = [
-    ['a web page', '<html><script>alert(1)</script></html>', /is a web page instead of an image/],
-    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', /is an SVG drawing instead/],
+    ['a web page', '<html><script>alert(1)</script></html>', /returned a web page instead of an image/],
+    [
+      'an SVG',
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      /returned an SVG drawing instead/,
+    ],
     ['a sound', wavBytes, /audio\/wav instead of an image/],
-    ['nothing', '', /is nothing instead of an image/],
+    ['nothing', '', /returned nothing instead of an image/],
   ];
   for (const [name, bytes, sentence] of wrong) {
     it(`rejects ${name} instead of an image, and leaves no file`, async () => {
@@ -116,7 +120,7 @@ describe('saveMedia', () => {
     const data = inPieces(Buffer.alloc(64));
     const options = { name: 'talk', kind: 'speech', id: 'a', announced: 'audio/pcm' } as const;
     assert.equal((await saveMedia(folder, data, options)).name, 'talk.pcm');
-    await assert.rejects(saveMedia(folder, inPieces(Buffer.alloc(0)), options), /is nothing instead of a sound/);
+    await assert.rejects(saveMedia(folder, inPieces(Buffer.alloc(0)), options), /returned nothing instead of audio/);
   });
 
   it('leaves the temporary file of another attempt alone', async () => {
@@ -174,15 +178,15 @@ describe('saveMedia', () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
     const pcm = Buffer.alloc(3 * 2 ** 20, '\xff\x00', 'latin1');
     const cases: readonly (readonly [string, Buffer, AssetKind, string | undefined, RegExp])[] = [
-      ['an SVG', svg, 'images', undefined, /is an SVG drawing instead of an image\./],
+      ['an SVG', svg, 'images', undefined, /returned an SVG drawing instead of an image\./],
       [
         'sound as octets',
         pcm,
         'speech',
         undefined,
-        /data of an unknown type \(“application\/octet-stream”\) instead of a sound\./,
+        /data of an unknown type \(“application\/octet-stream”\) instead of audio\./,
       ],
-      ['a sound', wavBytes, 'images', 'audio/wav', /is audio\/wav instead of an image\./],
+      ['a sound', wavBytes, 'images', 'audio/wav', /returned audio\/wav instead of an image\./],
     ];
     for (const [name, bytes, kind, mediaType, sentence] of cases) {
       it(`passes the bytes of ${name} to onUnknownType, and then removes the file`, async () => {
@@ -218,7 +222,7 @@ describe('saveMedia', () => {
       const onUnknownType = () => assert.fail('there is nothing');
       const options = { name: 'fox', kind: 'images', id: 'a', onUnknownType } as const;
       const error = await failureOf(saveMedia(folder, inPieces(Buffer.alloc(0)), options));
-      assert.equal(error.message, "The service's result is nothing instead of an image. It was not saved.");
+      assert.equal(error.message, 'The service returned nothing instead of an image. It was not saved.');
       assert.deepEqual(await readdir(path), []);
     });
   });

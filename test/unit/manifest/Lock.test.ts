@@ -26,7 +26,7 @@ describe('lockText and readLock', () => {
 
   it('report both lines of one path, even if only the case differs', () => {
     const text = ['a.png', 'b.png', 'A.png'].map((path) => JSON.stringify({ path, output })).join('\n');
-    assert.throws(() => readLock(text), /lines 1 and 3/);
+    assert.throws(() => readLock(text), /Lines 1 and 3/);
   });
 
   for (const [what, line] of Object.entries({

@@ -12,7 +12,7 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 
 describe('the extensions of files', () => {
-  it('are those that the menus of the Explorer look at', () => {
+  it('are those that the menus of the Explorer match', () => {
     const [, recording] = operations.transcribe.fields;
     const expected: Readonly<Record<string, readonly string[]>> = {
       editImage: imageExtensions,
@@ -44,7 +44,7 @@ describe('the extensions of files', () => {
     for (const extension of sounds) assert.equal(mediaKindOf(`a.${extension}`), 'audio');
   });
 
-  it('tell images that can be edited here, in any case', () => {
+  it('recognise images that can be edited here, in upper and lower case', () => {
     for (const name of ['a.png', 'file:///w/b.JPG', 'c.jpeg', 'd.webp']) assert(isEditableImage(name), name);
     for (const name of ['a.gif', 'png', 'a.png.txt', 'folder.png/a']) assert(!isEditableImage(name), name);
   });

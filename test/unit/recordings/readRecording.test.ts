@@ -97,7 +97,7 @@ describeWithFfmpeg('readRecording', () => {
     ['m4a', ['-c:a', 'aac']],
   ] as const;
   for (const [extension, options] of sounds) {
-    it(`cuts ${extension} ${options.join(' ')} in the pauses without losing sound`, async () => {
+    it(`cuts ${extension} ${options.join(' ')} at the pauses without losing sound`, async () => {
       const file = await makeRecording(folder, `talk.${extension}`, { options, seconds: 30 });
       // Parts of the same size would be cut after 15 s, where there is no pause.
       const partBytes = Math.floor((await stat(file)).size * 0.6);

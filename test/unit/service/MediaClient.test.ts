@@ -167,9 +167,9 @@ describe('MediaClient', () => {
       const cases: readonly (readonly [() => Promise<unknown>, MediaErrorKind, RegExp])[] = [
         [() => client.send('generateImage', { ...image, n: 0 }), 'invalidInput', /^Count \(n\)/],
         [() => client.send('generateImage', { ...image, model: '' }), 'invalidInput', /^Model \(model\) is missing/],
-        [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 contains text, not sound\.$/],
+        [() => transcribe('notes.mp3'), 'invalidInput', /^Audio file \(file\): notes\.mp3 contains text, not audio\.$/],
         [() => transcribe('empty.wav'), 'invalidInput', /empty\.wav is empty/],
-        [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 contains image\/png, not sound/],
+        [() => transcribe('picture.mp3'), 'invalidInput', /picture\.mp3 contains image\/png, not audio/],
         [() => transcribe('absent.mp3'), 'invalidInput', /absent\.mp3 does not exist/],
         [() => clientOf('').send('generateImage', image), 'noService', /"imageBaseUrl"/],
         [() => clientOf('').send('speak', { model: 'm', input: 'x' }), 'noService', /"audioBaseUrl"/],

@@ -47,7 +47,7 @@ describe('TLS certificates of the service', () => {
     });
   }
 
-  /** Elsewhere Node asks the system itself and not OpenSSL's files, so a test would have to change the system. */
+  /** Elsewhere, Node asks the system instead of reading OpenSSL's files, so a test would have to change the system. */
   const hasCertificateFile = process.platform === 'linux';
 
   it('are trusted when the system trusts their authority', async function () {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import tls from 'node:tls';
-// @ts-expect-error The clock that undici's limits go by has no types.
+// @ts-expect-error The module with the clock of undici's timeouts has no types.
 import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';

@@ -187,7 +187,8 @@ export class NarrationCommand {
 }
 
 /**
- * Asks the person to confirm what it takes. A change of voice, which speaks everything again, is always asked about.
+ * Asks the person to confirm a narration of many characters, or one with another model, voice or format, which speaks
+ * everything again.
  */
 async function isAgreed(
   { own, sandbox, speaker, plan }: Ready,
@@ -212,7 +213,7 @@ async function isAgreed(
     before.speaker.voice === speaker.voice ? undefined : speaker.voice,
   );
   const detail = vscode.l10n.t(
-    'The narration was made with another model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
+    'The narration was made with a different model, voice or format ({0}, {1}), so no part of it can be reused. The service may bill each paragraph.',
     before.speaker.model,
     before.speaker.voice,
   );

@@ -6,7 +6,7 @@ describe('withNameOf', () => {
     ['/img/hero.jpg', '/w/static/img/hero.png', '/img/hero.png'],
     ['../a%20b/hero.jpg?v=1#x', '/w/hero.webp', '../a%20b/hero.webp?v=1#x'],
     ['hero.JPG', '/w/hero.png', 'hero.png'],
-    // The wanted name was taken too.
+    // The requested name was taken too.
     ['hero.jpg', '/w/hero-2.png', 'hero-2.png'],
     // LaTeX finds the file without an extension.
     ['hero', '/w/hero.png', undefined],
