@@ -48,8 +48,7 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
       write(answer);
     }).catch((error: unknown) => {
       if (message.id === undefined || message.id === null) return;
-      const sentence = `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
-      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: sentence } });
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: describeFailure(error) } });
     });
     open.add(forwarding);
     void forwarding.finally(() => open.delete(forwarding));
@@ -77,6 +76,7 @@ async function forward(
     body,
   });
   const type = response.headers.get('content-type') ?? '';
+  if (response.status === 429) throw new BusyError();
   if (!response.ok && !type.includes('json')) throw new Error(`status ${response.status}`);
   if (type.includes('event-stream') && response.body) {
     for await (const answer of messagesIn(response.body)) onMessage(answer);
@@ -84,6 +84,15 @@ async function forward(
   }
   const answer = parseJson(await response.text());
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
+}
+
+/** Thrown when the window already runs as many calls as it takes. */
+class BusyError extends Error {}
+
+function describeFailure(error: unknown): string {
+  return error instanceof BusyError
+    ? 'VS Code already runs too many calls of agents, so this one was not started. Call again when one of them has ended.'
+    : `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
 }
 
 /** Returns the headers with the protocol version of the message, or in the older protocol that of the handshake. */
