@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
@@ -36,7 +35,7 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
   const open = new Set<Promise<void>>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
   let agreed: string | undefined;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === '') continue;
     const message = parseJson<Message>(line);
     if (typeof message !== 'object' || message === null) {
@@ -56,6 +55,21 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
     if (message.method === 'initialize') await forwarding;
   }
   await Promise.all(open);
+}
+
+/** Splits a stream at line feeds only: node:readline also splits at U+2028 and U+2029, which JSON may hold. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of input) {
+    const [first = '', ...lines] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
+    pieces.push(first);
+    for (const next of lines) {
+      yield pieces.join('');
+      pieces = [next];
+    }
+  }
+  yield pieces.join('');
 }
 
 async function forward(

@@ -415,6 +415,24 @@ describe('AgentServer', () => {
       await running;
     });
 
+    it('forwards over stdio a text that holds line and paragraph separators', async () => {
+      const { server, token, desk } = await start({ limit: { images: 0 } });
+      const input = new PassThrough();
+      const output = new PassThrough();
+      const params = { name: 'media_generate_image', arguments: { prompt: 'One\u2028two\u2029three \u{1f98a}' } };
+      const message = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\r\n`);
+      const running = bridgeStdio({ url: server.url, token }, { input, output });
+      // In the middle of a character.
+      input.write(message.subarray(0, message.indexOf(0xf0) + 2));
+      input.end(message.subarray(message.indexOf(0xf0) + 2));
+      await running;
+      assert.match(String(output.read()), /"id":1,|,"id":1\}/);
+      assert.deepEqual(
+        desk.asked.map(({ call }) => 'prompt' in call.request && call.request.prompt),
+        [params.arguments.prompt],
+      );
+    });
+
     it('reports over stdio that no window was found and exits with 1', async () => {
       const errors = new PassThrough();
       const streams = { input: new PassThrough(), output: new PassThrough(), errors };
