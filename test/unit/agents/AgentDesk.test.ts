@@ -188,6 +188,20 @@ describe('AgentDesk', () => {
     assert.equal(desk.asked.length, 1);
   });
 
+  it('sends nothing unbooked when its request_id was used for another request during the question', async () => {
+    const asking = Promise.withResolvers<AgentAnswer>();
+    const desk = open({ limit: { images: 2 }, answer: () => asking.promise });
+    const before = sent();
+    const large = desk.ask('media_generate_image', { prompt: 'large', n: 3, request_id: 'r' });
+    while (desk.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await desk.ask('media_generate_image', { prompt: 'small', request_id: 'r' });
+    asking.resolve('yes');
+    const { status, error } = await large;
+    assert.deepEqual([status, error?.kind, error?.charged], ['failed', 'invalidInput', 'no']);
+    assert.equal(sent(), before + 1);
+    assert.equal((await desk.host.journal.spent()).images, 1);
+  });
+
   it('neither asks nor charges the budget for the sandbox', async () => {
     const desk = open({ sandbox: true, limit: { images: 0 } });
     const result = await desk.ask('media_generate_image', { prompt: 'a' });
