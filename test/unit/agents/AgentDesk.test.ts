@@ -103,6 +103,16 @@ describe('AgentDesk', () => {
     assert.equal((await desk.host.journal.spent()).images, 0);
   });
 
+  it('names the folder that cannot be one', async () => {
+    const desk = open();
+    writeFileSync(join(desk.root, 'notes.txt'), 'x');
+    for (const folder of ['notes.txt/below', 'x'.repeat(300)]) {
+      const { error } = await desk.ask('media_generate_image', { prompt: 'a', folder });
+      assert.deepEqual([error?.kind, error?.charged], ['invalidInput', 'no'], error?.message);
+      assert.match(error?.message ?? '', /"folder"/);
+    }
+  });
+
   it('rejects an image path that is not a regular file', async () => {
     const desk = open();
     mkdirSync(join(desk.root, 'folder.png'));
