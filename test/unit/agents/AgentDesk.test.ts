@@ -103,6 +103,15 @@ describe('AgentDesk', () => {
     assert.equal((await desk.host.journal.spent()).images, 0);
   });
 
+  it('says that nothing was charged when the editor cannot open a document to speak', async () => {
+    const desk = open();
+    writeFileSync(join(desk.root, 'a.md'), '\0');
+    Object.assign(desk.host, { speakableText: () => Promise.reject(new Error('File seems to be binary')) });
+    const { error } = await desk.ask('media_speak', { file: 'a.md' });
+    assert.deepEqual([error?.kind, error?.charged], ['invalidInput', 'no'], error?.message);
+    assert.match(error?.message ?? '', /"file": a\.md/);
+  });
+
   it('names the folder that cannot be one', async () => {
     const desk = open();
     writeFileSync(join(desk.root, 'notes.txt'), 'x');
