@@ -4,6 +4,9 @@ import { readCommandLine, usage } from './cli/commandLine.ts';
 import { stateFolder } from './cli/environment.ts';
 import { reasonOf } from './operations/MediaError.ts';
 
+// A reader that has gone, such as "| head", must not end this process while a paid request is out.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -153,7 +153,7 @@ export class AgentDesk {
       const outcome = await journal.book(booking);
       switch (outcome.kind) {
         case 'mismatch':
-          throw invalid('request_id', '"request_id" was already used for a different request. Use a new one.');
+          throw usedBefore();
         case 'joined':
           call.start(false);
           return await this.#join(outcome.id, call);
@@ -167,6 +167,7 @@ export class AgentDesk {
           const refusal = await this.#askUser(call, limit);
           if (refusal) return { ...facts, ...refusal };
           const again = await journal.book({ ...booking, approved: true });
+          if (again.kind === 'mismatch') throw usedBefore();
           return again.kind === 'joined' ? await this.#join(again.id, call) : await this.#run(call);
         }
       }
@@ -284,6 +285,10 @@ export class AgentDesk {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function usedBefore(): MediaError {
+  return invalid('request_id', '"request_id" was already used for a different request. Use a new one.');
 }
 
 /** Returns how a call ended for the budget: `refused`, which is certainly not billed, is not counted. */

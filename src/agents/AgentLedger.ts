@@ -83,13 +83,17 @@ export class AgentLedger {
     return this.#bookings.get(id);
   }
 
-  /** @param counts false for lines of an earlier day, which can be joined but do not count */
-  add(line: LedgerLine, counts = true): void {
-    if (line.event === 'ended') this.#end(line, counts);
-    else this.#book(line, counts);
+  add(line: LedgerLine): void {
+    if (line.event === 'ended') this.#end(line);
+    else this.#book(line);
   }
 
-  #book(line: BookingLine, counts: boolean): void {
+  /** Starts a new budget. The bookings so far can still be joined. */
+  startDay(): void {
+    this.#spent = noAmounts;
+  }
+
+  #book(line: BookingLine): void {
     const known = this.#bookings.get(line.id);
     // A line may have been appended twice.
     if (known?.outcome === 'booked') return;
@@ -98,18 +102,18 @@ export class AgentLedger {
       this.#outcomes.set(line.id, same);
       return;
     }
-    const isWithin = line.approved === true || !counts || fits(line.limit, this.#spent, line.amounts);
+    const isWithin = line.approved === true || fits(line.limit, this.#spent, line.amounts);
     const outcome = isWithin ? 'booked' : 'over';
     this.#bookings.set(line.id, { ...line, outcome });
     this.#outcomes.set(line.id, { kind: outcome });
-    if (isWithin && counts) this.#spent = sum(this.#spent, line.amounts);
+    if (isWithin) this.#spent = sum(this.#spent, line.amounts);
   }
 
-  #end({ id, end, at, jobs }: Extract<LedgerLine, { readonly event: 'ended' }>, counts: boolean): void {
+  #end({ id, end, at, jobs }: Extract<LedgerLine, { readonly event: 'ended' }>): void {
     const booking = this.#bookings.get(id);
     if (booking?.outcome !== 'booked' || booking.end !== undefined) return;
     this.#bookings.set(id, { ...booking, end, endedAt: at, ...(jobs ? { jobs } : {}) });
-    if (end === 'refused' && counts) this.#spent = difference(this.#spent, booking.amounts);
+    if (end === 'refused') this.#spent = difference(this.#spent, booking.amounts);
   }
 
   #sameAs({ id, requestKey, input, at }: BookingLine): Outcome | undefined {

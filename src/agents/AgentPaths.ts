@@ -68,7 +68,9 @@ export async function outputFolder(value: string, roots: readonly WorkspaceRoot[
   const path = named ? segments.slice(1) : segments;
   if (!path.every(isPlainName)) throw hidden(value);
   // A link inside the workspace may lead out of it or to its hidden files.
-  const real = await realPathOfParent(join(root.path, ...path));
+  const real = await realPathOfParent(join(root.path, ...path)).catch(() => {
+    throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
+  });
   const inside = relative(await realpath(root.path), real);
   if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
   return { root, path: path.join('/') };

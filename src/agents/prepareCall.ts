@@ -6,6 +6,7 @@ import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
+import { reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
@@ -116,7 +117,10 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
   }
   if (bytes > maxDocumentBytes)
     throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
-  const spoken = await host.speakableText(await readFile(path, 'utf8'), path);
+  const reading = readFile(path, 'utf8').then((whole) => host.speakableText(whole, path));
+  const spoken = await reading.catch((error: unknown) => {
+    throw invalid('file', `"file": ${document} cannot be read (${reasonOf(error)}).`);
+  });
   if (spoken.trim() === '') throw invalid('file', `"file": ${document} has no text to speak.`);
   return spoken;
 }

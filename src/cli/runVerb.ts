@@ -7,7 +7,7 @@ import { lockName } from '../manifest/Lock.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
-import { planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
+import { inOneLine, planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './environment.ts';
@@ -118,7 +118,7 @@ async function apply(
     checkReady: (id) => runner.checkReady(id),
     confirm: async (total) => yes || needsNoConfirmation(total),
     onProgress: () => undefined,
-    onNotice: (path, sentence) => shell.note(`${path}: ${sentence}`),
+    onNotice: (path, sentence) => shell.note(`${path}: ${inOneLine(sentence)}`),
     onReport: (report) => (json ? undefined : shell.print(reportText(report))),
   });
   if (json) shell.print(JSON.stringify({ entries: reports?.map(({ error: _, ...report }) => report) }));

@@ -97,7 +97,12 @@ function property(text: string): string {
 }
 
 export function reportText({ path, outcome, sentence }: EntryReport): string {
-  return `${outcome.padEnd(8)} ${path}  ${sentence}`;
+  return `${outcome.padEnd(8)} ${path}  ${inOneLine(sentence)}`;
+}
+
+/** Removes line breaks and control characters: a service's words must not command a terminal or a build server. */
+export function inOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
 export function prunedText({ path, state }: Pruned, removes: boolean): string {

@@ -12,13 +12,18 @@ export function answerFacts(
     status: statusCode,
     contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
     requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
-    retryAfter: parseRetryAfter(header('retry-after')),
+    retryAfter: parseRetryAfter(header('retry-after'), header('date')),
   };
 }
 
-/** Parses a Retry-After header, which holds seconds or a date, to seconds from now. */
-function parseRetryAfter(value: string | undefined): number | undefined {
+/**
+ * Parses a Retry-After header, which holds seconds or a date, to seconds from now.
+ *
+ * @param date the Date header: this computer's clock may be wrong
+ */
+function parseRetryAfter(value: string | undefined, date = ''): number | undefined {
   if (value === undefined) return undefined;
-  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - Date.now()) / 1000 : Number(value);
+  const now = Date.parse(date) || Date.now();
+  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - now) / 1000 : Number(value);
   return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
@@ -57,6 +58,9 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
         return { start, version, data: readBody(response, url, start, limit, options) };
       }
       drop(response);
+      if (options.from && isAll(response, options.from)) {
+        return { start: options.from, version: versionOf(response, options.from), data: Readable.from([]) };
+      }
       const location = [response.headers.location].flat()[0];
       if (response.statusCode >= 400 || !location) throw refused(url, response.statusCode);
       url = checkUrl(location, url.href);
@@ -83,6 +87,11 @@ function checkUrl(value: string, base: string): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   const found = url?.protocol ?? l10n.t('something else');
   throw new MediaError('download', l10n.t("The result's address must be an http or https URL, not {0}.", found));
+}
+
+/** Whether a refused range begins exactly at the end of the result: the connection was cut after the last byte. */
+function isAll({ statusCode, headers }: Dispatcher.ResponseData, from: number): boolean {
+  return statusCode === 416 && String(headers['content-range']).trim() === `bytes */${from}`;
 }
 
 function startOf({ headers }: Dispatcher.ResponseData): number {

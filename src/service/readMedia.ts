@@ -78,10 +78,15 @@ async function readItem(value: JsonObject, { kind, damaged, longTexts }: Collect
   }
   for (const name of urlNames[kind]) {
     const text = value[name];
-    const media = typeof text === 'string' ? await readUrl(text, longTexts) : undefined;
+    const media = typeof text === 'string' ? await readUrl(withoutSpaces(text), longTexts) : undefined;
     if (media) return media;
   }
   return undefined;
+}
+
+/** Encodes the spaces in a URL: some services name files after the prompt. */
+function withoutSpaces(text: string): string {
+  return /^\s*https?:/i.test(text) ? text.trim().replaceAll(' ', '%20') : text;
 }
 
 function mediaOf(media: Media | undefined): readonly Media[] {
@@ -96,11 +101,14 @@ async function readData(text: string, longTexts: LongTexts | undefined): Promise
   return long ? decodeLong(long, prefix, Base64Decoder) : decode(text.slice(prefix), Base64Decoder);
 }
 
-/** Reads a URL, a path on the service's host, or a `data:` URL; returns undefined for other text. */
+/**
+ * Reads a URL with or without its scheme, a path on the service's host, or a `data:` URL; returns undefined for other
+ * text.
+ */
 async function readUrl(text: string, longTexts: LongTexts | undefined): Promise<Media | undefined> {
   if (/^data:/i.test(text)) return readData(text, longTexts);
   if (longTexts?.find(text)) return undefined;
-  return /^([a-z][a-z0-9+.-]*:\/\/|\/[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
+  return /^([a-z][a-z0-9+.-]*:\/\/|\/\/?[^/\s])\S*$/i.test(text) ? { url: text } : undefined;
 }
 
 /** Reads a text in place of a medium: a URL, or base64 or hexadecimal of a known media type. */

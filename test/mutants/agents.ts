@@ -9,10 +9,10 @@ export const agentMutants: readonly Mutant[] = [
     [
       [
         'a booking beyond the budget is accepted',
-        'const isWithin = line.approved === true || !counts || fits(line.limit, this.#spent, line.amounts);',
+        'const isWithin = line.approved === true || fits(line.limit, this.#spent, line.amounts);',
         'const isWithin = true;',
       ],
-      ['a refused request is not refunded', "if (end === 'refused' && counts)", 'if (false)'],
+      ['a refused request is not refunded', "if (end === 'refused')", 'if (false)'],
       ['a duplicated line counts twice', "if (known?.outcome === 'booked') return;", ''],
       [
         'a request does not join one with an unknown outcome',
@@ -24,7 +24,7 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/AgentJournal.ts',
     ['agents/AgentJournal'],
-    [['what was spent yesterday counts today', 'ledger.add(line, false);', 'ledger.add(line);']],
+    [['what was spent yesterday counts today', '    ledger.startDay();\n', '']],
   ),
   ...mutantsOf(
     'src/agents/AgentDesk.ts',

@@ -35,6 +35,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
   await window.runner.recover([place.root], new AbortController().signal);
   const states = () => window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
   const found = states();
+  const notices: string[] = [];
   const assets = await transcribeRecording(partBytes === undefined ? input : { ...input, partBytes }, {
     runner: window.runner,
     jobs: window.jobs,
@@ -49,7 +50,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
     mayCut,
     signal: new AbortController().signal,
     onProgress: () => undefined,
-    onNotice: () => undefined,
+    onNotice: (sentence) => void notices.push(sentence),
   });
-  return { assets, jobsFound: found, jobsLeft: states() };
+  return { assets, jobsFound: found, jobsLeft: states(), notices };
 }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
@@ -36,7 +35,7 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
   const open = new Set<Promise<void>>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
   let agreed: string | undefined;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === '') continue;
     const message = parseJson<Message>(line);
     if (typeof message !== 'object' || message === null) {
@@ -48,8 +47,7 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
       write(answer);
     }).catch((error: unknown) => {
       if (message.id === undefined || message.id === null) return;
-      const sentence = `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
-      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: sentence } });
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: describeFailure(error) } });
     });
     open.add(forwarding);
     void forwarding.finally(() => open.delete(forwarding));
@@ -57,6 +55,21 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
     if (message.method === 'initialize') await forwarding;
   }
   await Promise.all(open);
+}
+
+/** Splits a stream at line feeds only: node:readline also splits at U+2028 and U+2029, which JSON may hold. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of input) {
+    const [first = '', ...lines] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
+    pieces.push(first);
+    for (const next of lines) {
+      yield pieces.join('');
+      pieces = [next];
+    }
+  }
+  yield pieces.join('');
 }
 
 async function forward(
@@ -77,6 +90,7 @@ async function forward(
     body,
   });
   const type = response.headers.get('content-type') ?? '';
+  if (response.status === 429) throw new BusyError();
   if (!response.ok && !type.includes('json')) throw new Error(`status ${response.status}`);
   if (type.includes('event-stream') && response.body) {
     for await (const answer of messagesIn(response.body)) onMessage(answer);
@@ -84,6 +98,15 @@ async function forward(
   }
   const answer = parseJson(await response.text());
   if (answer !== undefined && message.id !== undefined) onMessage(answer);
+}
+
+/** Thrown when the window already runs as many calls as it takes. */
+class BusyError extends Error {}
+
+function describeFailure(error: unknown): string {
+  return error instanceof BusyError
+    ? 'VS Code already runs too many calls of agents, so this one was not started. Call again when one of them has ended.'
+    : `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
 }
 
 /** Returns the headers with the protocol version of the message, or in the older protocol that of the handshake. */

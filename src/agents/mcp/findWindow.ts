@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { BridgeTarget } from './bridgeStdio.ts';
+import type { Discovery } from './discovery.ts';
 import { discoveryFor, readDiscoveries } from './discovery.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,7 +41,13 @@ export async function findWindow(
   const { UNIFIED_MEDIA_MCP_URL: url, UNIFIED_MEDIA_MCP_TOKEN: token } = environment;
   if (url && token) return { url, token };
   const found = await Promise.all(folders.map(readDiscoveries));
-  return discoveryFor(cwd, found.flat());
+  return discoveryFor(cwd, await Promise.all(found.flat().map(withoutLinks)));
+}
+
+/** Resolves the links in the paths of a window's folders: the current folder has none. */
+async function withoutLinks(discovery: Discovery): Promise<Discovery> {
+  const folders = discovery.workspaceFolders.map((folder) => realpath(folder).catch(() => folder));
+  return { ...discovery, workspaceFolders: await Promise.all(folders) };
 }
 
 function dataFolder(environment: Environment, home: string, platform: NodeJS.Platform): string {

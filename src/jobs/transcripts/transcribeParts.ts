@@ -120,6 +120,11 @@ async function save(
   const job = { ...input, id: randomUUID(), createdAt: new Date().toISOString() };
   onProgress({ stage: 'saving', file: 1, files: 1 });
   const { text, type, notices } = await transcriptFile(job, answer, place);
+  const missing = transcripts.filter(({ answer: { text: own } }) => own === '');
+  if (missing.length > 0) {
+    const times = missing.map(({ start, end }) => `${clock(start)} – ${clock(end)}`).join(', ');
+    onNotice(l10n.t('The service sent no text for {0}. Check it against the recording.', times));
+  }
   for (const notice of notices) onNotice(notice);
   const asset = await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type }, job, answer, { place });
   await Promise.all(files.map((file) => rm(file, { force: true })));
@@ -140,6 +145,12 @@ async function readPart(file: string): Promise<TranscriptAnswer> {
     id: undefined,
     requestId: undefined,
   };
+}
+
+/** Formats a position in the recording as minutes and seconds. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 function milliseconds(seconds: number): number {

@@ -103,6 +103,25 @@ describe('AgentDesk', () => {
     assert.equal((await desk.host.journal.spent()).images, 0);
   });
 
+  it('says that nothing was charged when the editor cannot open a document to speak', async () => {
+    const desk = open();
+    writeFileSync(join(desk.root, 'a.md'), '\0');
+    Object.assign(desk.host, { speakableText: () => Promise.reject(new Error('File seems to be binary')) });
+    const { error } = await desk.ask('media_speak', { file: 'a.md' });
+    assert.deepEqual([error?.kind, error?.charged], ['invalidInput', 'no'], error?.message);
+    assert.match(error?.message ?? '', /"file": a\.md/);
+  });
+
+  it('names the folder that cannot be one', async () => {
+    const desk = open();
+    writeFileSync(join(desk.root, 'notes.txt'), 'x');
+    for (const folder of ['notes.txt/below', 'x'.repeat(300)]) {
+      const { error } = await desk.ask('media_generate_image', { prompt: 'a', folder });
+      assert.deepEqual([error?.kind, error?.charged], ['invalidInput', 'no'], error?.message);
+      assert.match(error?.message ?? '', /"folder"/);
+    }
+  });
+
   it('rejects an image path that is not a regular file', async () => {
     const desk = open();
     mkdirSync(join(desk.root, 'folder.png'));
@@ -186,6 +205,20 @@ describe('AgentDesk', () => {
     assert.equal((await again).job_id, first.job_id);
     assert.equal(sent(), before + 1);
     assert.equal(desk.asked.length, 1);
+  });
+
+  it('sends nothing unbooked when its request_id was used for another request during the question', async () => {
+    const asking = Promise.withResolvers<AgentAnswer>();
+    const desk = open({ limit: { images: 2 }, answer: () => asking.promise });
+    const before = sent();
+    const large = desk.ask('media_generate_image', { prompt: 'large', n: 3, request_id: 'r' });
+    while (desk.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await desk.ask('media_generate_image', { prompt: 'small', request_id: 'r' });
+    asking.resolve('yes');
+    const { status, error } = await large;
+    assert.deepEqual([status, error?.kind, error?.charged], ['failed', 'invalidInput', 'no']);
+    assert.equal(sent(), before + 1);
+    assert.equal((await desk.host.journal.spent()).images, 1);
   });
 
   it('neither asks nor charges the budget for the sandbox', async () => {

@@ -80,6 +80,29 @@ describe('AgentJournal', () => {
     assert.deepEqual(await book('early', { amounts: images(20) }), { kind: 'booked' });
   });
 
+  it('does not join a request of yesterday that was beyond the budget, so never sent', async () => {
+    await book('many', { amounts: images(20) });
+    assert.deepEqual(await book('declined', { input: 'same', requestKey: 'r' }), { kind: 'over' });
+    now = new Date(2026, 4, 2, 0, 1);
+    assert.deepEqual(await book('again', { input: 'same' }), { kind: 'booked' });
+    assert.deepEqual(await book('by id', { input: 'another', requestKey: 'r' }), { kind: 'booked' });
+  });
+
+  it('joins a request of yesterday that is still running', async () => {
+    await book('late', { input: 'same' });
+    now = new Date(2026, 4, 2, 0, 1);
+    assert.deepEqual(await book('again', { input: 'same' }), { kind: 'joined', id: 'late' });
+    assert.equal((await journal.spent()).images, 0);
+  });
+
+  it('counts the budget when midnight comes while a request is booked', async () => {
+    await book('many', { amounts: images(20) });
+    const times = [now, new Date(2026, 4, 2)];
+    const late = new AgentJournal(join(folder, 'agents'), () => times.shift() ?? new Date(2026, 4, 2));
+    const request = { id: 'one more', input: 'one more', amounts: images(1), limit: defaultBudget };
+    assert.deepEqual(await late.book(request), { kind: 'over' });
+  });
+
   it('counts a duplicated line once', async () => {
     await book('first', { amounts: images(5) });
     const [name = ''] = readdirSync(join(folder, 'agents'));

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -10,9 +20,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { AgentAnswer } from '../../../src/agents/AgentHost.ts';
 import type { AgentClient } from '../../../src/agents/mcp/AgentServer.ts';
 import { AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
+import { bridgeStdio } from '../../../src/agents/mcp/bridgeStdio.ts';
 import { createToken } from '../../../src/agents/mcp/createToken.ts';
 import { discoveryFor, readDiscoveries, writeDiscovery } from '../../../src/agents/mcp/discovery.ts';
-import { discoveryFolders } from '../../../src/agents/mcp/findWindow.ts';
+import { discoveryFolders, findWindow } from '../../../src/agents/mcp/findWindow.ts';
 import { runMcp } from '../../../src/agents/mcp/runMcp.ts';
 import { agentTools } from '../../../src/agents/tools.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -374,6 +385,53 @@ describe('AgentServer', () => {
         assert.equal(answers.find(({ id }) => id === null)?.error?.code, -32700);
       });
     }
+
+    it('finds a window whose folder was opened by a link', async () => {
+      mkdirSync(join(folder, 'real'));
+      symlinkSync(join(folder, 'real'), join(folder, 'link'), 'junction');
+      const agents = join(folder, 'agents');
+      await writeDiscovery(agents, { ...facts, pid: process.pid, workspaceFolders: [join(folder, 'link')] });
+      const cwd = realpathSync(join(folder, 'real'));
+      assert.equal((await findWindow(cwd, {}, [agents]))?.url, facts.url);
+    });
+
+    it('says over stdio that too many calls run, instead of that the window is gone', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const input = new PassThrough();
+      const output = new PassThrough();
+      const running = bridgeStdio({ url: server.url, token }, { input, output });
+      const call = (id: number) => {
+        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
+        input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+      };
+      for (const id of [1, 2, 3, 4]) call(id);
+      while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      const refused = once(output, 'data');
+      call(5);
+      assert.match(String(await refused), /"id":5,.*runs too many calls/);
+      asking.resolve('no');
+      input.end();
+      await running;
+    });
+
+    it('forwards over stdio a text that holds line and paragraph separators', async () => {
+      const { server, token, desk } = await start({ limit: { images: 0 } });
+      const input = new PassThrough();
+      const output = new PassThrough();
+      const params = { name: 'media_generate_image', arguments: { prompt: 'One\u2028two\u2029three \u{1f98a}' } };
+      const message = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\r\n`);
+      const running = bridgeStdio({ url: server.url, token }, { input, output });
+      // In the middle of a character.
+      input.write(message.subarray(0, message.indexOf(0xf0) + 2));
+      input.end(message.subarray(message.indexOf(0xf0) + 2));
+      await running;
+      assert.match(String(output.read()), /"id":1,|,"id":1\}/);
+      assert.deepEqual(
+        desk.asked.map(({ call }) => 'prompt' in call.request && call.request.prompt),
+        [params.arguments.prompt],
+      );
+    });
 
     it('reports over stdio that no window was found and exits with 1', async () => {
       const errors = new PassThrough();

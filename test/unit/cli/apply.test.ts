@@ -270,6 +270,19 @@ describe('apply', () => {
     assert.match(alien.stdout, /a\.png +the sandbox made it/);
   });
 
+  it("prints a service's words as one line without control characters", async () => {
+    const message = 'No\u001b]52;c;AAAA\u0007 \u009b31m\n::error::injected';
+    await using refusing = await startHttpServer((_, response) => {
+      response.writeHead(400).end(JSON.stringify({ error: { message } }));
+    });
+    await using repository = await Repository.make(refusing.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+    const { code, stdout, stderr } = await repository.run(['apply']);
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, /No.*52;c;AAAA/);
+    assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]|^::/mu);
+  });
+
   it('requires a host and a key, names their variables, and never prints the key', async () => {
     await using repository = await Repository.make('', {});
     await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a' } }, { defaults });

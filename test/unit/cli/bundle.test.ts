@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
@@ -47,6 +49,27 @@ describe('dist/cli.js', () => {
       assert.equal(service.received.length, 1);
     });
   }
+
+  it('finishes its requests when nobody reads what it prints', async () => {
+    await using service = await startMediaService();
+    await using repository = await Repository.make(service.origin, {});
+    const names = ['a.png', 'b.png', 'c.png', 'd.png'];
+    const entries = names.map((name) => [name, { operation: 'generateImage', prompt: name, model: 'm' }]);
+    await repository.declare(Object.fromEntries(entries));
+    const environment = {
+      HOME: dirname(repository.root),
+      PATH: process.env.PATH,
+      UNIFIED_MEDIA_API_KEY: 'k',
+      UNIFIED_MEDIA_IMAGE_BASE_URL: service.origin,
+    };
+    const child = spawn(process.execPath, [script, 'apply'], { cwd: repository.root, env: environment });
+    // As "| head" does.
+    child.stdout.destroy();
+    child.stderr.destroy();
+    const [code] = (await once(child, 'exit')) as [number | null];
+    assert.deepEqual([code, service.received.length], [0, 4]);
+    for (const name of names) assert(existsSync(join(repository.root, name)), name);
+  });
 
   it('reports to an agent that no window was found', async () => {
     await using repository = await Repository.make('http://127.0.0.1:9', {});

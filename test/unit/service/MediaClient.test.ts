@@ -221,6 +221,14 @@ describe('MediaClient', () => {
       assert(pauses[0] !== undefined && pauses[0] > 10 && pauses[0] <= 20, String(pauses));
     });
 
+    it("counts a date in Retry-After from the service's clock, since this computer's may be wrong", async () => {
+      const date = (seconds: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, seconds)).toUTCString();
+      const headers = { date: date(0), 'retry-after': date(20) };
+      await using server = await startHttpServer(inTurn([429, headers], [429, { ...headers, date: 'today' }]));
+      await clientOf(server.origin).send('generateImage', image);
+      assert.deepEqual(pauses, [20, 1]);
+    });
+
     it('gives up after four repeats', async () => {
       await using server = await startHttpServer((_, response) => response.writeHead(429).end());
       const error = await failureOf(clientOf(server.origin).send('generateImage', image));

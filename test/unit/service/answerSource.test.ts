@@ -3,7 +3,7 @@ import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
 import type { ServiceConfiguration } from '../../../src/service/ServiceConfiguration.ts';
-import { downloadAll } from '../../support/clientOf.ts';
+import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
@@ -119,6 +119,24 @@ describe('the source of an answer', () => {
     const source = { base: first.origin, videoStatusPath: '/v1/videos/{id}' };
     await clientAt(first.origin, source).status('generateVideo', { id: '../keys?all=1#x/y' }, source);
     assert.deepEqual(asked(first), [['/v1/videos/..%2Fkeys%3Fall%3D1%23x%2Fy', 'first-key']]);
+  });
+
+  it('follows redirects of a status within its origin, and sends the key nowhere else', async () => {
+    await using other = await startHttpServer((_, response) => response.end('{}'));
+    await using server = await startHttpServer((request, response) => {
+      const target = { '/v1/videos/a': '/v1/videos/a/', '/v1/videos/b': `${other.origin}/b`, '/v1/videos/c': 'c' };
+      const location = new Map(Object.entries(target)).get(request.url ?? '');
+      if (location === undefined) response.end('{"id":"a","status":"queued"}');
+      else response.writeHead(307, { location }).end();
+    });
+    const client = clientOf(server.origin, dispatcher, { videoStatusPath: '/v1/videos/{id}' });
+    const poll = (id: string) => client.status('generateVideo', { id }, { base: server.origin });
+    const answer = await client.read('generateVideo', await poll('a'));
+    assert.deepEqual([answer.type, server.requests.length], ['job', 2]);
+    assert.equal(server.requests[1]?.headers.authorization, 'key-1');
+    await assert.rejects(poll('b'), { status: 307 });
+    await assert.rejects(poll('c'), { status: 307 });
+    assert.deepEqual([other.requests.length, server.requests.length], [0, 9]);
   });
 
   describe('with a status URL from the service', () => {

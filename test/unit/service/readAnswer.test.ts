@@ -40,6 +40,12 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
   ['bare strings', { output: [url] }, [url]],
   ['bare base64', { images: [png] }, ['png']],
   ['an array at the top', [{ url }], [url]],
+  ['an address without a scheme', { data: [{ url: '//cdn.example/x.png' }] }, ['//cdn.example/x.png']],
+  [
+    'an address with spaces',
+    { data: [{ url: ` https://cdn.example/a fox.png\n` }] },
+    ['https://cdn.example/a%20fox.png'],
+  ],
   ['a path on the host', { data: [{ url: '/files/x.png' }] }, ['/files/x.png']],
   ['base64 with line breaks', { data: [{ b64_json: png.replace(/(.{20})/g, '$1\n') }] }, ['png']],
   ['base64 that starts with a slash', { data: [{ b64_json: '/9j/4AAQSkZJRgABAQAAAQABAAD/' }] }, ['jpg']],

@@ -44,6 +44,16 @@ describe('resuming a download', () => {
     }
   });
 
+  it('is complete when nothing is left, although the connection was cut', async () => {
+    const resumed = await resume((_, response) => response.writeHead(416, { 'content-range': 'bytes */10' }).end(), 10);
+    assert.deepEqual(resumed, { start: 10, text: '', range: 'bytes=10-' });
+  });
+
+  it('is rejected when the result is shorter than what arrived before', async () => {
+    const short = resume((_, response) => response.writeHead(416, { 'content-range': 'bytes */9' }).end(), 10);
+    await assert.rejects(short, { kind: 'download', status: 416 });
+  });
+
   it('sends no Range header for a download from the start', async () => {
     const resumed = await resume((_, response) => response.end(whole), 0);
     assert.deepEqual(resumed, { start: 0, text: String(whole), range: undefined });

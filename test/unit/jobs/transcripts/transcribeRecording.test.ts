@@ -47,10 +47,16 @@ describeWithFfmpeg('transcribeRecording', () => {
   });
 
   async function transcribe(file: string, wanted: Partial<Transcribing> = {}) {
-    const { assets, jobsFound, jobsLeft } = await transcribeAt({ host: server.origin, root, storage, file, ...wanted });
+    const { assets, jobsFound, jobsLeft, notices } = await transcribeAt({
+      host: server.origin,
+      root,
+      storage,
+      file,
+      ...wanted,
+    });
     const [asset, ...others] = assets;
     assert(asset && others.length === 0);
-    return { asset, text: await readFile(new URL(asset.uri), 'utf8'), jobsFound, jobsLeft };
+    return { asset, text: await readFile(new URL(asset.uri), 'utf8'), jobsFound, jobsLeft, notices };
   }
 
   const names = () => sent.map(({ name }) => name);
@@ -164,6 +170,13 @@ describeWithFfmpeg('transcribeRecording', () => {
     const { text } = await transcribe(file, { maxBytes: 200_000 });
     assert.deepEqual(names(), ['call-part-3.mp3']);
     assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
+  it('says which parts of the recording the service sent no text for', async () => {
+    answer = ({ name }, response) => response.end(name === 'call-part-2.mp3' ? '' : JSON.stringify({ text: 'Text.' }));
+    const { notices } = await transcribe(await long(), { maxBytes: 200_000 });
+    assert.equal(notices.length, 1);
+    assert.match(notices[0] ?? '', /no text for 0:\d\d – 0:\d\d\. Check it against the recording\./);
   });
 
   describe('after the service rejected the recording as too large', () => {
