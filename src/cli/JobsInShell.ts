@@ -44,7 +44,7 @@ export class JobsInShell implements AsyncDisposable {
   constructor(options: ShellOptions) {
     this.#options = options;
     const { environment } = options;
-    this.#journal = new Journal(this.journal);
+    this.#journal = new Journal(this.journal, undefined, true);
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
@@ -74,9 +74,12 @@ export class JobsInShell implements AsyncDisposable {
     return this.#journal.abandoned([pathToFileURL(root).href], () => false);
   }
 
-  /** Resumes the unfinished jobs of earlier runs in a folder. */
+  /** Resumes the unfinished jobs of earlier runs in a folder. Also lists those that another process is resuming. */
   async recover(root: string, signal: AbortSignal): Promise<void> {
-    await this.#runner.recover([pathToFileURL(root).href], signal);
+    const roots = [pathToFileURL(root).href];
+    await this.#runner.recover(roots, signal);
+    const others = await this.#journal.jobsOf(roots, (id) => this.#jobs.get(id) !== undefined);
+    for (const job of others) this.#jobs.set(job);
   }
 
   /** @throws MediaError that names the variable to set */

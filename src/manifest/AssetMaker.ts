@@ -71,7 +71,7 @@ export class AssetMaker {
     const { variants, rootUri } = this.#project;
     const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
     if (job && !job.whole) {
-      if (isRunning(job) && !isUnknown(job)) {
+      if (isRunning(job)) {
         throw new MediaError(
           'invalidInput',
           l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),

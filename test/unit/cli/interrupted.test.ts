@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { kill } from '../../support/jobProcess.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+import type { Stage } from '../../support/standingService.ts';
+import { startStandingService } from '../../support/standingService.ts';
+
+describe('apply after an interrupted apply', () => {
+  let service: Awaited<ReturnType<typeof startStandingService>>;
+  let repository: Repository;
+
+  beforeEach(async () => {
+    service = await startStandingService();
+    repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await repository[Symbol.asyncDispose]();
+  });
+
+  async function applyAt(stage: Stage): Promise<ChildProcess> {
+    const reached = service.standAt(stage);
+    const child = repository.start(['apply']);
+    await reached;
+    return child;
+  }
+
+  async function crashAt(stage: Stage): Promise<void> {
+    await kill(await applyAt(stage));
+    service.release();
+  }
+
+  /** Makes all leases look as they do after a restart of the computer, or to a new container. */
+  async function restart(): Promise<void> {
+    const folder = join(repository.root, '..');
+    const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+    const names = await readdir(folder, { recursive: true });
+    const leases = names.filter((name) => /lease-\d+$/.test(name)).map((name) => join(folder, name));
+    assert.equal(leases.length, 2);
+    for (const file of leases) {
+      const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...holder, machine: 'before the restart' }));
+      await utimes(file, longAgo, longAgo);
+    }
+  }
+
+  it('does not repeat a request that was out when the computer was restarted', async () => {
+    await crashAt('waiting');
+    await restart();
+    assert.match((await repository.run(['plan'])).stdout, /may be billed/);
+    const { code, stdout } = await repository.run(['apply']);
+    assert.match(stdout, /left +a\.png +unknown/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('saves an answer that was in when the computer was restarted', async () => {
+    await crashAt('downloading');
+    await restart();
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 0, stdout);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('does not repeat a request whose result another process is still recovering', async () => {
+    await crashAt('downloading');
+    const recovering = await applyAt('downloading');
+    const outcome = outcomeOf(recovering);
+    const { code, stdout } = await repository.run(['apply']);
+    assert.match(stdout, /failed +a\.png +Another program is working/);
+    assert.equal(code, 1);
+    service.release();
+    service.answerHeld();
+    assert.equal((await outcome).code, 0);
+    assert.equal(service.paid(), 1);
+  });
+});
