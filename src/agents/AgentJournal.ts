@@ -33,7 +33,7 @@ export class AgentJournal {
     const now = this.#now();
     const day = dayOf(now);
     await this.#append(day, { event: 'booked', at: now.toISOString(), process: process.pid, ...booking });
-    const outcome = (await this.#read(day)).outcomeOf(booking.id);
+    const outcome = (await this.#read(now)).outcomeOf(booking.id);
     if (!outcome) throw new Error('the booking is not in the journal');
     return outcome;
   }
@@ -48,12 +48,12 @@ export class AgentJournal {
   }
 
   async spent(): Promise<Amounts> {
-    return (await this.#read(dayOf(this.#now()))).spent;
+    return (await this.#read(this.#now())).spent;
   }
 
   /** Returns a booking of today or yesterday. */
   async booking(id: string): Promise<Booking | undefined> {
-    return (await this.#read(dayOf(this.#now()))).booking(id);
+    return (await this.#read(this.#now())).booking(id);
   }
 
   async #dayOf(id: string, now: Date): Promise<string | undefined> {
@@ -64,10 +64,10 @@ export class AgentJournal {
   }
 
   /** Reads two days: today's bookings count, yesterday's can only be joined. */
-  async #read(day: string): Promise<AgentLedger> {
+  async #read(now: Date): Promise<AgentLedger> {
     const ledger = new AgentLedger(isAlive);
-    for (const line of await this.#lines(dayBefore(this.#now()))) ledger.add(line, false);
-    for (const line of await this.#lines(day)) ledger.add(line);
+    for (const line of await this.#lines(dayBefore(now))) ledger.add(line, false);
+    for (const line of await this.#lines(dayOf(now))) ledger.add(line);
     return ledger;
   }
 
