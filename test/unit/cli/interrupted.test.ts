@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kill } from '../../support/jobProcess.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
@@ -77,5 +77,15 @@ describe('apply after an interrupted apply', () => {
     service.answerHeld();
     assert.equal((await outcome).code, 0);
     assert.equal(service.paid(), 1);
+  });
+
+  it('leaves nothing behind that stops the editor from making the asset again', async () => {
+    await crashAt('downloading');
+    assert.equal((await repository.run(['apply'])).code, 0);
+    await rm(join(repository.root, 'a.png'));
+    // A state folder of its own, as the editor has.
+    const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
+    assert.equal(code, 0, stdout);
+    assert.equal(service.paid(), 2);
   });
 });
