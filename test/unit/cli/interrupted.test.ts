@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { kill } from '../../support/jobProcess.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 import type { Stage } from '../../support/standingService.ts';
@@ -87,5 +87,24 @@ describe('apply after an interrupted apply', () => {
     const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
     assert.equal(code, 0, stdout);
     assert.equal(service.paid(), 2);
+  });
+
+  it('does not repeat a paragraph whose sound another process is still saving', async () => {
+    await repository.write({ 'guide.md': 'The first paragraph.' });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const folder = join(repository.root, '..', 'state');
+    const names = await readdir(folder, { recursive: true });
+    const [lease = ''] = names.filter((name) => /lease-\d+$/.test(name) && name.includes('jobs'));
+    const job = join(folder, dirname(lease));
+    const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
+    await writeFile(join(folder, lease), JSON.stringify({ ...holder, process: process.pid }));
+    await writeFile(join(job, 'answer-1'), 'sound');
+    const answered = { event: 'answered', answer: { status: 200 }, file: 'answer-1', bytes: 5 };
+    await appendFile(join(job, 'journal.jsonl'), `${JSON.stringify(answered)}\n`);
+    const { code, stderr } = await repository.run(['apply']);
+    assert.match(stderr, /Another program is working/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
   });
 });
