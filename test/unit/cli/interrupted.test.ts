@@ -107,4 +107,14 @@ describe('apply after an interrupted apply', () => {
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
   });
+
+  it('counts all paragraphs that it repeats towards --max-requests', async () => {
+    await repository.write({ 'guide.md': ['One.', 'Two.', 'Three.'].join('\n\n') });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const { code, stdout } = await repository.run(['apply', '--yes', '--max-requests', '2']);
+    assert.match(stdout, /left +guide\.mp3 +Not sent: this run is limited to 2 requests/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
 });
