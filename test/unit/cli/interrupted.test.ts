@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inputAgain } from '../../../src/jobs/inputAgain.ts';
+import { Journal } from '../../../src/jobs/Journal.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 import type { Stage } from '../../support/standingService.ts';
@@ -116,5 +119,17 @@ describe('apply after an interrupted apply', () => {
     assert.match(stdout, /left +guide\.mp3 +Not sent: this run is limited to 2 requests/);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
+  });
+
+  it('leaves a paragraph that Run Again speaks, and not the path of its document', async () => {
+    await repository.write({ 'guide.md': 'The first paragraph.' });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const journal = new Journal(join(repository.root, '..', 'state', 'unified-media', 'jobs'));
+    const [job] = await journal.jobsOf([pathToFileURL(repository.root).href], () => false);
+    assert(job);
+    const { request, place, whole } = inputAgain(job);
+    assert.equal('input' in request && request.input, 'The first paragraph.');
+    assert.deepEqual([place, whole], [job.place, job.whole]);
   });
 });
