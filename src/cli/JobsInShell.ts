@@ -1,10 +1,11 @@
 import { join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { lazy } from '../editor/lazy.ts';
 import { networkSettings } from '../editor/networkSettings.ts';
 import { ServiceConnection } from '../editor/ServiceConnection.ts';
 import { settingDefaults } from '../editor/settingDefaults.ts';
-import { JobList } from '../jobs/JobList.ts';
+import { isRunning, JobList } from '../jobs/JobList.ts';
 import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
 import { JobRunner } from '../jobs/JobRunner.ts';
 import { Journal } from '../jobs/Journal.ts';
@@ -14,6 +15,7 @@ import { speakPart } from '../jobs/speech/speechParts.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { ManifestJobs } from '../manifest/MakerOptions.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Environment } from './environment.ts';
@@ -44,7 +46,7 @@ export class JobsInShell implements AsyncDisposable {
   constructor(options: ShellOptions) {
     this.#options = options;
     const { environment } = options;
-    this.#journal = new Journal(this.journal);
+    this.#journal = new Journal(this.journal, undefined, true);
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
@@ -74,9 +76,19 @@ export class JobsInShell implements AsyncDisposable {
     return this.#journal.abandoned([pathToFileURL(root).href], () => false);
   }
 
-  /** Resumes the unfinished jobs of earlier runs in a folder. */
+  /**
+   * Resumes the unfinished jobs of earlier runs in a folder. Also lists those that another process is resuming.
+   *
+   * @throws MediaError `invalidInput` while another process saves a paid part of a narration
+   */
   async recover(root: string, signal: AbortSignal): Promise<void> {
-    await this.#runner.recover([pathToFileURL(root).href], signal);
+    const roots = [pathToFileURL(root).href];
+    await this.#runner.recover(roots, signal);
+    const others = await this.#journal.jobsOf(roots, (id) => this.#jobs.get(id) !== undefined);
+    for (const job of others) {
+      if (job.whole && job.hasAnswer && isRunning(job)) throw inUse();
+      this.#jobs.set(job);
+    }
   }
 
   /** @throws MediaError that names the variable to set */
@@ -116,6 +128,13 @@ export class JobsInShell implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#sandbox.current()?.catch(() => undefined))?.stop();
   }
+}
+
+function inUse(): MediaError {
+  return new MediaError(
+    'invalidInput',
+    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+  );
 }
 
 /** Returns the library of a project. */

@@ -57,6 +57,8 @@ export interface JobFacts {
   readonly whole?: Pick<JobFacts, 'request' | 'place' | 'partBytes' | 'into'> & {
     /** URI of the narrated document, if any. */
     readonly document?: string;
+    /** Path of the manifest entry that the part is for. The request then has the path of a document, not its text. */
+    readonly entry?: string;
   };
   /** Sound file that is sent instead of the recording. It is removed when the job has ended. */
   readonly sentFile?: string;

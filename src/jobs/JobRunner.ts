@@ -150,6 +150,8 @@ export class JobRunner {
     if (jobs.get(id) !== known) return;
     if (!job) jobs.remove(id);
     else if (!isRunning(job) && (job.state !== known.state || job.hasAnswer !== known.hasAnswer)) jobs.set(job);
+    // A late answer has reopened the job: another window works on it, or `recover` finds it.
+    else if (isRunning(job) && job.hasAnswer && known.state === 'unknown' && !known.hasAnswer) jobs.remove(id);
   }
 
   /**

@@ -23,15 +23,17 @@ const isJobId = /^[0-9a-f-]{36}$/;
  */
 export class Journal {
   readonly #folder: string;
-  readonly #leases: Required<LeaseOptions>;
+  readonly #leases: LeaseOptions & { readonly silence: number };
 
   /**
    * @param folder absolute path in the extension's global storage; created with the first job
    * @param silence milliseconds without a heartbeat after which a job counts as abandoned
+   * @param checksOnce whether this process ends before it can see several heartbeats. The age of a lease then decides,
+   *   since jobs from before a restart of the computer would otherwise look alive to each new process.
    */
-  constructor(folder: string, silence = leaseSilence) {
+  constructor(folder: string, silence = leaseSilence, checksOnce = false) {
     this.#folder = folder;
-    this.#leases = { silence, watch: new LeaseWatch(silence) };
+    this.#leases = checksOnce ? { silence } : { silence, watch: new LeaseWatch(silence) };
   }
 
   /** Creates the folder of a new job. @throws errors of node:fs */
@@ -77,6 +79,17 @@ export class Journal {
       if (record) records.push(record);
     }
     return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  }
+
+  /** Returns all jobs of these roots, also those that other processes work on. */
+  async jobsOf(roots: readonly string[], skips: (id: string) => boolean): Promise<readonly JobRecord[]> {
+    const own = new Set(roots.map(nameOf));
+    const records: JobRecord[] = [];
+    for await (const { root, id, path } of this.#jobs()) {
+      const job = own.has(root) && !skips(id) ? await readJob(path).catch(() => undefined) : undefined;
+      if (job) records.push(job.record);
+    }
+    return records;
   }
 
   /** Removes the leftovers of jobs that ended before they were sent. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../library/FileCalls.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { isAlive } from './isAlive.ts';
@@ -22,6 +23,8 @@ export interface LeaseOptions {
   readonly silence?: number;
   /** Detects missing heartbeats over several checks. Without it, the age of the lease file decides. */
   readonly watch?: LeaseWatch;
+  /** Whether {@link Lease.take} waits for a heartbeat of a holder that may be alive, for half of the silence. */
+  readonly confirms?: boolean;
 }
 
 /**
@@ -56,6 +59,7 @@ export class Lease {
   static async take(folder: string, options: LeaseOptions = {}): Promise<Lease | undefined> {
     const latest = await latestGeneration(folder);
     if (latest === undefined || (await isHeldBy(folder, latest, options))) return undefined;
+    if (options.confirms && (await hasHeartbeat(folder, latest, options))) return undefined;
     const generation = latest + 1;
     const nonce = randomUUID();
     const text = serialize({ machine: await thisMachine(), process: process.pid, run: thisRun, nonce });
@@ -170,6 +174,25 @@ async function isHeldBy(folder: string, generation: number, options: LeaseOption
     if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
+}
+
+/**
+ * Whether a holder that looks dead still writes heartbeats. Just after a sleep, or when a clock was set, each heartbeat
+ * looks old.
+ */
+async function hasHeartbeat(folder: string, generation: number, { silence = leaseSilence }: LeaseOptions) {
+  const stampOf = async (): Promise<string | undefined> => {
+    const file = fileOf(folder, generation);
+    const text = await readFile(file, 'utf8').catch(() => '');
+    const holder = parseJson<Holder>(text);
+    if (!holder || 'isReleased' in holder || (await hasEnded(holder))) return undefined;
+    return `${(await stat(file)).mtimeMs} ${text}`;
+  };
+  const before = await stampOf();
+  if (before === undefined) return false;
+  await sleep(silence / 2);
+  const after = await stampOf();
+  return after !== undefined && after !== before;
 }
 
 /** Whether the holder's process has ended. Always false for other machines, whose process ids say nothing here. */

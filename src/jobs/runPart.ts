@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Job, JobList } from './JobList.ts';
@@ -45,11 +45,13 @@ export async function runPart(name: string, input: JobInput, options: PartOption
   return saved;
 }
 
-/** Returns the path of a part on disk. An empty file is left over from a crash and does not count. */
+/** Returns the path of a part on disk. Removes an empty file, which a crash has left, so that the part gets its name. */
 async function partIn(partsFolder: string, name: string): Promise<string | undefined> {
   for (const file of await readdir(partsFolder)) {
     const path = join(partsFolder, file);
-    if (file.startsWith(`${name}.`) && (await stat(path)).size > 0) return path;
+    if (!file.startsWith(`${name}.`)) continue;
+    if ((await stat(path)).size > 0) return path;
+    await rm(path, { force: true });
   }
   return undefined;
 }

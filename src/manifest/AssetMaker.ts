@@ -36,7 +36,7 @@ export class AssetMaker {
 
   /** Makes one asset. @throws MediaError; results that were paid for are kept for the next run */
   async make(found: Evaluated): Promise<MakeResult> {
-    const { entry, action, quantities } = found;
+    const { entry, action, quantities, repeats } = found;
     if (entry.type === 'derived' || action === 'local') {
       return { requests: 0, sentence: await finishLocally(this.#project, found, this.#options) };
     }
@@ -47,7 +47,7 @@ export class AssetMaker {
     const isFree = await this.#resume(entry, key);
     if (!isFree) await this.#request(entry, found, key);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
-    const requests = isFree ? 0 : Math.max(1, quantities.requests);
+    const requests = isFree ? 0 : Math.max(1, quantities.requests, repeats);
     return {
       requests,
       sentence: isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(requests),
@@ -71,7 +71,7 @@ export class AssetMaker {
     const { variants, rootUri } = this.#project;
     const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
     if (job && !job.whole) {
-      if (isRunning(job) && !isUnknown(job)) {
+      if (isRunning(job)) {
         throw new MediaError(
           'invalidInput',
           l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),

@@ -30,6 +30,8 @@ export interface Evaluated {
   /** Why apply cannot make it. */
   readonly problem: Problem | undefined;
   readonly waiting: Waiting | undefined;
+  /** The number of requests that it takes to repeat a request with unknown outcome; 0 for others. */
+  readonly repeats: number;
   /** Hash of the existing file. */
   readonly output: string | undefined;
   readonly line: LockLine | undefined;

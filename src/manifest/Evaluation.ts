@@ -97,7 +97,7 @@ export class Evaluation {
     const differences =
       line && output !== undefined ? reasonsFor(line, facts, { sandbox, pending: facts.pending }) : [];
     const state = stateOf(output, line, differences);
-    const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
+    const base = { ...facts, entry, state, output, line, problem, waiting: undefined, repeats: 0 };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: nothing };
@@ -109,9 +109,11 @@ export class Evaluation {
     const { request } = facts.origin;
     const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request, facts.narration);
     if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing, waiting };
-    const quantities = waiting === undefined ? this.#quantitiesOf(entry, facts) : nothing;
+    const all = this.#quantitiesOf(entry, facts);
+    const quantities = waiting === undefined ? all : nothing;
+    const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
     const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting)])];
-    return { ...base, reasons: allReasons, action: 'request', quantities, waiting };
+    return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
   }
 
   async #derived(entry: DerivedEntry): Promise<EntryFacts> {

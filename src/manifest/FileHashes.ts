@@ -8,8 +8,8 @@ import { hasCode } from '../library/FileCalls.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-/** Maximum size of a Git LFS pointer. */
-const maxPointerBytes = 1024;
+/** Git LFS pointers are smaller. */
+export const maxPointerBytes = 1024;
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n[\s\S]*^oid sha256:([0-9a-f]{64})\r?$/m;
 const chunkBytes = 2 ** 20;
 /** How many files are hashed concurrently, each with one buffer. */

@@ -86,7 +86,6 @@ export class ManifestProject {
   async keepSettled(): Promise<void> {
     for (const line of this.#settled.values()) {
       await this.changeLock(line.path, line);
-      await this.variants.placed(line.path);
     }
     this.#settled.clear();
   }
@@ -99,6 +98,8 @@ export class ManifestProject {
       else lines.delete(keyOf(path));
     }
     await writeAtomically(join(this.manifest.folder, lockName), lockText(lock));
+    // Otherwise {@link settle} would later replace this line by the one of an interrupted run.
+    await this.variants.placed(path);
   }
 }
 

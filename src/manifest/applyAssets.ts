@@ -158,7 +158,7 @@ class Application {
       this.#sent += requests;
       return { outcome: 'made', sentence };
     } catch (error) {
-      if (action === 'request') this.#sent += Math.max(1, found.quantities.requests);
+      if (action === 'request') this.#sent += Math.max(1, found.quantities.requests, found.repeats);
       if (entry.type === 'request' && error instanceof MediaError && hostWideErrors.includes(error.kind)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
@@ -176,6 +176,7 @@ class Application {
     pending,
     waiting,
     quantities,
+    repeats,
   }: Evaluated): Promise<string | undefined> {
     const { signal, yes, maxRequests } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
@@ -196,7 +197,7 @@ class Application {
     }
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
-    const requests = waiting === 'unknown' ? 1 : quantities.requests;
+    const requests = Math.max(quantities.requests, repeats);
     if (maxRequests !== undefined && this.#sent + requests > maxRequests) {
       return l10n.t('Not sent: this run is limited to {0} requests.', maxRequests);
     }

@@ -36,6 +36,8 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const variant = all.find((one) => one.number === number) ?? all[0];
   if (!variant)
     throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this computer.', entry.path));
+  // The run that sent the request may have ended before it could remove its note.
+  await variants.sent(key);
   const staged = `${variants.pathOf(key)}/${variant.name}`;
   const known = (await project.library.entriesAt([staged, project.recorded(entry.path)])).findLast(
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),

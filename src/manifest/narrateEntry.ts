@@ -34,13 +34,15 @@ export async function narrateEntry(
   const { lease, folder } = await takeNarration(name, jobs.partsFolder);
   let spoken = 0;
   try {
-    const whole = { request: { ...speakerOf(entry, model), input: entry.document ?? '' }, place };
+    const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
+    const whole = { request, place, entry: entry.path };
     await using narrated = await narrate(narration.blocks, {
       workFolder: folder,
       previous: await previousOf(project, found),
-      speak: async ({ request }) => {
+      speak: async (block) => {
         if (!(await lease.renew())) throw spokenElsewhere();
-        const file = await jobs.speakBlock({ operation: 'speak', request, place, sandbox }, whole, options);
+        const input = { operation: 'speak', request: block.request, place, sandbox } as const;
+        const file = await jobs.speakBlock(input, whole, options);
         spoken++;
         return file;
       },

@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { FileContent } from '../library/Folder.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { maxPointerBytes } from './FileHashes.ts';
 import type { LockLine } from './Lock.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 
@@ -27,6 +29,7 @@ export async function placeOutput(
 ): Promise<void> {
   const { manifest, root, hashes, variants } = project;
   const target = join(manifest.folder, path);
+  const name = basename(target);
   const folder = new LocalFolder(dirname(target), root);
   await folder.check();
   const hashed = withHash(data);
@@ -34,13 +37,18 @@ export async function placeOutput(
   const sha256 = hashed.sha256();
   const line = lineOf(sha256);
   try {
+    const small = await smallContent(folder, name);
     hashes.changed(path);
     const found = await hashes.of(path);
     if (found !== undefined && found !== replaces) throw replacedMeanwhile(path);
     await variants.notePlacing(line);
-    // After a crash in between, the original is still in the folder of variants, so nothing is paid twice.
-    if (found !== undefined) await folder.remove(basename(target));
-    if (!(await folder.moveIfAbsent({ ...created, sha256 }, basename(target)))) throw replacedMeanwhile(path);
+    const complete = { ...created, sha256 };
+    // The old file may be the only copy of paid results, so it stays until the new one replaces it.
+    const isPlaced =
+      found === undefined
+        ? await folder.moveIfAbsent(complete, name)
+        : await folder.replace(complete, name, small ?? { bytes: (await folder.size(name)) ?? 0, sha256: found });
+    if (!isPlaced) throw replacedMeanwhile(path);
   } catch (error) {
     await folder.remove(created.name).catch(() => undefined);
     throw error;
@@ -48,7 +56,13 @@ export async function placeOutput(
     hashes.changed(path);
   }
   await project.changeLock(path, line);
-  await variants.placed(path);
+}
+
+/** Hashes a file that may be a Git LFS pointer, whose own hash differs from that in the lock. */
+async function smallContent(folder: LocalFolder, name: string): Promise<FileContent | undefined> {
+  const bytes = (await folder.size(name)) ?? maxPointerBytes;
+  const data = bytes < maxPointerBytes ? await folder.read(name) : undefined;
+  return data && { bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
 }
 
 function replacedMeanwhile(path: string): MediaError {

@@ -7,6 +7,7 @@ import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
+import { inputAgain } from '../../jobs/inputAgain.ts';
 import type { Job } from '../../jobs/JobList.ts';
 import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
 import type { RunOptions } from '../../jobs/JobRun.ts';
@@ -164,12 +165,12 @@ export class OperationCommands {
 
   /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
   async #runAgain(job: JobFacts, options: RunOptions): Promise<readonly Asset[]> {
-    const { operation, request, place, sandbox, whole, into } = job;
+    const { request, whole } = job;
     if (whole?.document !== undefined && 'voice' in request) {
       const { model, voice, response_format } = request;
       return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
     }
-    return this.runJob({ operation, request, place, sandbox, ...(into ? { into } : {}), ...whole }, options);
+    return this.runJob(inputAgain(job), options);
   }
 
   /** Returns the library's videos that the service can remix, newest first. */

@@ -21,7 +21,7 @@ export async function takeNarration(
 ): Promise<{ readonly lease: Lease; readonly folder: string }> {
   const folder = join(partsFolder, narrationsFolder, name);
   await mkdir(folder, { recursive: true });
-  const lease = await Lease.take(folder);
+  const lease = await Lease.take(folder, { confirms: true });
   if (!lease) throw spokenElsewhere();
   return { lease, folder };
 }

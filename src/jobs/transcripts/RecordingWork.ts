@@ -24,7 +24,7 @@ export class RecordingWork implements AsyncDisposable {
   static async take(recordingsFolder: string, key: string): Promise<RecordingWork> {
     const folder = join(recordingsFolder, workName, key);
     await mkdir(folder, { recursive: true });
-    const lease = await Lease.take(folder);
+    const lease = await Lease.take(folder, { confirms: true });
     if (!lease) throw takenElsewhere();
     return new RecordingWork(folder, lease);
   }

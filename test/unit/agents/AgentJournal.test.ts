@@ -73,6 +73,14 @@ describe('AgentJournal', () => {
     assert.deepEqual(await book('over'), { kind: 'over' });
   });
 
+  it('refuses a request beyond the budget also when midnight passes while it is booked', async () => {
+    const times = [new Date(2026, 4, 1, 23, 59, 59, 999), new Date(2026, 4, 2)];
+    const late = new AgentJournal(join(folder, 'agents'), () => times.shift() ?? new Date(2026, 4, 2));
+    const video = { images: 0, videos: 1, characters: 0, minutes: 0 };
+    const booking = { id: 'a video', input: 'a video', amounts: video, limit: defaultBudget };
+    assert.deepEqual(await late.book(booking), { kind: 'over' });
+  });
+
   it('does not count what was spent yesterday', async () => {
     await book('late', { amounts: images(20) });
     now = new Date(2026, 4, 2, 0, 1);

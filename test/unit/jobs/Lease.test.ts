@@ -186,6 +186,27 @@ describe('Lease', () => {
     });
   });
 
+  it('is not taken from a live process just after the clock was set, when the taker waits for a heartbeat', async () => {
+    const silence = 2000;
+    const holder = await start(silence);
+    await take(holder);
+    await age(60 * 60 * 1000);
+    assert.equal(await Lease.isHeld(folder, { silence }), false);
+    assert.equal(await Lease.take(folder, { silence, confirms: true }), undefined);
+    await kill(holder);
+    assert((await Lease.take(folder, { silence, confirms: true })) !== undefined);
+  });
+
+  it('is taken from a process that has stopped, after waiting for a heartbeat', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
+    const silence = 200;
+    const holder = await start(silence);
+    await take(holder);
+    holder.kill('SIGSTOP');
+    await age(60 * 60 * 1000);
+    assert((await Lease.take(folder, { silence, confirms: true })) !== undefined);
+  });
+
   it('is overwritten completely when it is released', async () => {
     const lease = await Lease.take(folder);
     await lease?.release();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Lease } from '../../../../src/jobs/Lease.ts';
 import { speakInParts, sweepSpeech } from '../../../../src/jobs/speech/speakInParts.ts';
+import { speechKey } from '../../../../src/jobs/speech/speechParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -104,6 +105,16 @@ describe('speakInParts', () => {
     failing = undefined;
     assert.equal((await speak(server.origin)).length, 1);
     assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
+    assert.deepEqual(await partsLeft(), []);
+  });
+
+  it('finds a part whose name a crash has left to an empty file', async () => {
+    const spoken: string[] = [];
+    await using server = await service(spoken, () => undefined);
+    const request = { model: 'm', input: 'Two.', voice: 'nova', response_format: 'wav' } as const;
+    await writeFile(join(storage, `${speechKey({ sandbox: false, request })}.wav`), '');
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
     assert.deepEqual(await partsLeft(), []);
   });
 

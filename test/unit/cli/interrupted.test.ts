@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inputAgain } from '../../../src/jobs/inputAgain.ts';
+import { Journal } from '../../../src/jobs/Journal.ts';
+import { kill } from '../../support/jobProcess.ts';
+import { outcomeOf, Repository } from '../../support/repository.ts';
+import type { Stage } from '../../support/standingService.ts';
+import { startStandingService } from '../../support/standingService.ts';
+
+describe('apply after an interrupted apply', () => {
+  let service: Awaited<ReturnType<typeof startStandingService>>;
+  let repository: Repository;
+
+  beforeEach(async () => {
+    service = await startStandingService();
+    repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } });
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await repository[Symbol.asyncDispose]();
+  });
+
+  async function applyAt(stage: Stage): Promise<ChildProcess> {
+    const reached = service.standAt(stage);
+    const child = repository.start(['apply']);
+    await reached;
+    return child;
+  }
+
+  async function crashAt(stage: Stage): Promise<void> {
+    await kill(await applyAt(stage));
+    service.release();
+  }
+
+  /** Makes all leases look as they do after a restart of the computer, or to a new container. */
+  async function restart(): Promise<void> {
+    const folder = join(repository.root, '..');
+    const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+    const names = await readdir(folder, { recursive: true });
+    const leases = names.filter((name) => /lease-\d+$/.test(name)).map((name) => join(folder, name));
+    assert.equal(leases.length, 2);
+    for (const file of leases) {
+      const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...holder, machine: 'before the restart' }));
+      await utimes(file, longAgo, longAgo);
+    }
+  }
+
+  it('does not repeat a request that was out when the computer was restarted', async () => {
+    await crashAt('waiting');
+    await restart();
+    assert.match((await repository.run(['plan'])).stdout, /may be billed/);
+    const { code, stdout } = await repository.run(['apply']);
+    assert.match(stdout, /left +a\.png +unknown/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('saves an answer that was in when the computer was restarted', async () => {
+    await crashAt('downloading');
+    await restart();
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 0, stdout);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('does not repeat a request whose result another process is still recovering', async () => {
+    await crashAt('downloading');
+    const recovering = await applyAt('downloading');
+    const outcome = outcomeOf(recovering);
+    const { code, stdout } = await repository.run(['apply']);
+    assert.match(stdout, /failed +a\.png +Another program is working/);
+    assert.equal(code, 1);
+    service.release();
+    service.answerHeld();
+    assert.equal((await outcome).code, 0);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('leaves nothing behind that stops the editor from making the asset again', async () => {
+    await crashAt('downloading');
+    assert.equal((await repository.run(['apply'])).code, 0);
+    await rm(join(repository.root, 'a.png'));
+    // A state folder of its own, as the editor has.
+    const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
+    assert.equal(code, 0, stdout);
+    assert.equal(service.paid(), 2);
+  });
+
+  it('does not repeat a paragraph whose sound another process is still saving', async () => {
+    await repository.write({ 'guide.md': 'The first paragraph.' });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const folder = join(repository.root, '..', 'state');
+    const names = await readdir(folder, { recursive: true });
+    const [lease = ''] = names.filter((name) => /lease-\d+$/.test(name) && name.includes('jobs'));
+    const job = join(folder, dirname(lease));
+    const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
+    await writeFile(join(folder, lease), JSON.stringify({ ...holder, process: process.pid }));
+    await writeFile(join(job, 'answer-1'), 'sound');
+    const answered = { event: 'answered', answer: { status: 200 }, file: 'answer-1', bytes: 5 };
+    await appendFile(join(job, 'journal.jsonl'), `${JSON.stringify(answered)}\n`);
+    const { code, stderr } = await repository.run(['apply']);
+    assert.match(stderr, /Another program is working/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('counts all paragraphs that it repeats towards --max-requests', async () => {
+    await repository.write({ 'guide.md': ['One.', 'Two.', 'Three.'].join('\n\n') });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const { code, stdout } = await repository.run(['apply', '--yes', '--max-requests', '2']);
+    assert.match(stdout, /left +guide\.mp3 +Not sent: this run is limited to 2 requests/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('leaves a paragraph that Run Again speaks, and not the path of its document', async () => {
+    await repository.write({ 'guide.md': 'The first paragraph.' });
+    await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
+    await crashAt('waiting');
+    const journal = new Journal(join(repository.root, '..', 'state', 'unified-media', 'jobs'));
+    const [job] = await journal.jobsOf([pathToFileURL(repository.root).href], () => false);
+    assert(job);
+    const { request, place, whole } = inputAgain(job);
+    assert.equal('input' in request && request.input, 'The first paragraph.');
+    assert.deepEqual([place, whole], [job.place, job.whole]);
+  });
+});
