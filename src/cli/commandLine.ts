@@ -36,7 +36,8 @@ export const usage = `Usage: unified-media VERB [options]
   --manifest FILE      The manifest; default: ${manifestName} in the current folder
   --json, --markdown   Print the plan in this format
   --format github      Print annotations for a pull request (plan, check)
-  --yes                Send without confirmation; also repeat requests whose outcome is unknown (apply)
+  --yes                Send without confirmation; also repeat requests whose outcome is unknown, and give up
+                       results that the service no longer has (apply)
   --max-requests N     Stop after N requests (apply)
   --sandbox            Use the sandbox, for free
 

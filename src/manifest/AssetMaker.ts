@@ -1,7 +1,7 @@
 import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { isRunning } from '../jobs/JobList.ts';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
+import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
 import type { RunOptions } from '../jobs/JobRun.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
@@ -67,7 +67,7 @@ export class AssetMaker {
 
   /** Resumes the job of an earlier run, if there is one. @returns whether the results are there now */
   async #resume(entry: RequestEntry, key: string): Promise<boolean> {
-    const { jobs, sandbox } = this.#options;
+    const { jobs } = this.#options;
     const { variants, rootUri } = this.#project;
     const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
     if (job && !job.whole) {
@@ -77,15 +77,27 @@ export class AssetMaker {
           l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
         );
       }
-      if (job.hasAnswer) {
-        await jobs.downloadAgain(job.id, this.#runOptions(entry)).catch(async (error: unknown) => {
-          // The sandbox is free, and its results are lost when it stops.
-          if (!sandbox) throw error;
-          await jobs.dismiss(job.id);
-        });
-      } else await jobs.dismiss(job.id);
+      if (job.hasAnswer) await this.#download(entry, job);
+      else await jobs.dismiss(job.id);
     }
     return (await variants.list(key)).length > 0;
+  }
+
+  /** Saves the results of a kept answer, or gives them up when the service no longer has them. */
+  async #download(entry: RequestEntry, { id }: JobRecord): Promise<void> {
+    const { jobs, sandbox, yes } = this.#options;
+    try {
+      await jobs.downloadAgain(id, this.#runOptions(entry));
+    } catch (error) {
+      if (!sandbox && !(yes && isGone(error))) throw error;
+      await jobs.dismiss(id);
+      // The sandbox is free, and its results are lost when it stops. A request to a service was not part of the plan.
+      if (sandbox) return;
+      const sentence = l10n.t(
+        'The service no longer has the results that were paid for. The next “apply” sends the request again.',
+      );
+      throw new MediaError('download', sentence);
+    }
   }
 
   async #request(entry: RequestEntry, { model = '', parentId: videoId }: Evaluated, key: string): Promise<void> {
@@ -100,8 +112,9 @@ export class AssetMaker {
     try {
       await jobs.run({ operation: entry.operation, request, place, sandbox }, this.#runOptions(entry));
     } catch (error) {
-      const isKnown = error instanceof MediaError && (!error.mayBeBilled || error.hasAnswer);
-      if (isKnown) await variants.sent(key);
+      // As long as results wait to be saved here, other journals must not send the request again.
+      const isFree = error instanceof MediaError && !error.mayBeBilled && !error.hasAnswer;
+      if (isFree) await variants.sent(key);
       throw error;
     }
     await variants.sent(key);
@@ -127,6 +140,11 @@ export class AssetMaker {
       onProgress: (progress) => onProgress(path, progress),
     };
   }
+}
+
+/** Whether the service refused a download because the URL is unknown or has expired. */
+function isGone(error: unknown): boolean {
+  return error instanceof MediaError && error.kind === 'download' && [403, 404, 410].includes(error.status ?? 0);
 }
 
 function sentenceFor(requests: number): string {

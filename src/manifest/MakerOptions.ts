@@ -25,7 +25,7 @@ export interface MakerOptions {
   readonly sandbox: boolean;
   /** Whether the library is kept outside of the project. */
   readonly isPrivate?: boolean | undefined;
-  /** Whether to repeat requests whose outcome is unknown. */
+  /** Whether to repeat requests whose outcome is unknown, and to give up results that the service no longer has. */
   readonly yes: boolean;
   readonly signal: AbortSignal;
   onProgress(path: string, progress: RunProgress): void;

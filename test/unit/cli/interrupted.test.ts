@@ -82,6 +82,27 @@ describe('apply after an interrupted apply', () => {
     assert.equal(service.paid(), 1);
   });
 
+  it('does not repeat a request whose result only has to be saved, even with another state folder', async () => {
+    service.failDownloads();
+    assert.equal((await repository.run(['apply'])).code, 1);
+    const { code, stdout } = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
+    assert.match(stdout, /left +a\.png +unknown/);
+    assert.equal(code, 1);
+    assert.equal(service.paid(), 1);
+  });
+
+  it('gives up a result that the service no longer has only with --yes, and sends the request in the next run', async () => {
+    service.failDownloads();
+    assert.equal((await repository.run(['apply'])).code, 1);
+    assert.match((await repository.run(['apply'])).stdout, /failed +a\.png +.* answered 410/);
+    const given = await repository.run(['apply', '--yes', '--max-requests', '0']);
+    assert.match(given.stdout, /failed +a\.png +The service no longer has the results/);
+    assert.equal(service.paid(), 1);
+    assert.match((await repository.run(['plan'])).stdout, /1 request/);
+    await repository.run(['apply']);
+    assert.equal(service.paid(), 2);
+  });
+
   it('leaves nothing behind that stops the editor from making the asset again', async () => {
     await crashAt('downloading');
     assert.equal((await repository.run(['apply'])).code, 0);
