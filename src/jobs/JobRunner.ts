@@ -183,6 +183,12 @@ export class JobRunner {
     return ended.flat();
   }
 
+  /** Returns the jobs of these folders that are not in the list: another process works on them, or seems to. */
+  others(roots: readonly string[]): Promise<readonly JobRecord[]> {
+    const { journal, jobs } = this.#options;
+    return journal.jobsOf(roots, (id) => jobs.get(id) !== undefined);
+  }
+
   async #showEnded(job: JobRecord): Promise<void> {
     // A paid result that is not saved never expires.
     const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > jobKeptMs;

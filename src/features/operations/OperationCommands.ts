@@ -146,14 +146,15 @@ export class OperationCommands {
     return runJob(input, parts, options, id);
   }
 
-  /** Runs the jobs of manifests. */
-  get manifestJobs(): ManifestJobs {
+  /** Returns what runs the jobs of manifests. Its list includes jobs of other processes, so that none is paid for twice. */
+  async manifestJobs(): Promise<ManifestJobs> {
     const runner = this.#runner;
     const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
+    const others = await runner.others(openFolders());
     return {
       journal,
       get all() {
-        return jobs.all;
+        return [...jobs.all, ...others.filter(({ id }) => jobs.get(id) === undefined)];
       },
       partsFolder,
       run: (input, options) => this.runJob(input, options),
@@ -247,8 +248,7 @@ export class OperationCommands {
 
   /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */
   async recover(): Promise<void> {
-    const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    await this.#runner.recover(roots, new AbortController().signal, (job) => {
+    await this.#runner.recover(openFolders(), new AbortController().signal, (job) => {
       void tryToShow(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
     const { sweepSpeech } = await import('../../jobs/speech/speakInParts.ts');
@@ -256,6 +256,11 @@ export class OperationCommands {
     const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
     await sweepRecordings(this.#dependencies.recordingsFolder);
   }
+}
+
+/** Returns the URIs of the workspace folders. */
+function openFolders(): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 }
 
 function selectedText(editor: vscode.TextEditor | undefined): string | undefined {

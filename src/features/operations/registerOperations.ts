@@ -102,7 +102,7 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
     runPlaced: async (requests, options) => (await load()).runPlaced(requests, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
-    manifestJobs: async () => (await load()).manifestJobs,
+    manifestJobs: async () => (await load()).manifestJobs(),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),

@@ -64,6 +64,18 @@ describe('two windows on one folder', () => {
     assert.equal(service.paid(), 1);
   }
 
+  it('know the jobs of each other, so that a manifest does not send their requests again', async () => {
+    await jobAt('waiting');
+    await using here = jobRunnerAt(service.origin, { root, journal });
+    const others = await here.runner.others([pathToFileURL(root).href]);
+    assert.deepEqual(
+      others.map(({ state }) => state),
+      ['waiting'],
+    );
+    assert.deepEqual(here.jobs.all, []);
+    assert.deepEqual(await here.runner.others([pathToFileURL(tmpdir()).href]), []);
+  });
+
   for (const stage of ['downloading', 'saving'] as const) {
     it(`recover a job that was killed while ${stage} only once, whichever is first`, async () => {
       await crashAt(stage);
