@@ -6,7 +6,14 @@ export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/manifest/placeOutput.ts',
     ['manifest/ManifestProject'],
-    [['an edited file is replaced', 'found !== undefined && found !== replaces', 'false']],
+    [
+      ['an edited file is replaced', 'found !== undefined && found !== replaces', 'false'],
+      [
+        'the old file is removed before the new one has its name',
+        'const isPlaced =',
+        'await folder.remove(name);\n    const isPlaced =',
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/manifest/ManifestProject.ts',
@@ -57,6 +64,28 @@ export const manifestMutants: readonly Mutant[] = [
       ],
       ['--max-requests is ignored', 'this.#sent + requests > maxRequests', 'false'],
       ['an edited file is generated again', "if (state === 'changed')", 'if (false)', ['cli/apply']],
+    ],
+  ),
+  ...mutantsOf(
+    'src/manifest/AssetMaker.ts',
+    ['cli/interrupted'],
+    [
+      [
+        'another journal pays for a result that only has to be saved',
+        '!error.mayBeBilled && !error.hasAnswer',
+        '(!error.mayBeBilled || error.hasAnswer)',
+      ],
+      ['a result that is gone is given up without --yes', '!(yes && isGone(error))', '!isGone(error)'],
+      ['a result that is gone can never be given up', '!(yes && isGone(error))', 'true'],
+      ['a request that another process recovers is sent again', 'if (isRunning(job)) {', 'if (false) {'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/cli/JobsInShell.ts',
+    ['cli/interrupted'],
+    [
+      ['after a restart of the computer, the jobs before it look alive', 'undefined, true)', 'undefined)'],
+      ['jobs of other processes are not known', 'this.#jobs.set(job);', ''],
     ],
   ),
   ...mutantsOf(
