@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { createElement, render } from 'preact';
+
+// Imported by a variable name, because the types of Preact bring those of the browser, which differ from Node.js's.
+const preact: { createElement(...of: unknown[]): unknown; render(...what: unknown[]): void } = await load('preact');
 
 /** What the page of a webview has that Node.js lacks. */
 const page = Object.assign(globalThis, {
   window: new EventTarget(),
-  acquireVsCodeApi: () => ({ postMessage: (message: object) => posted.push(message), setState: () => undefined }),
+  acquireVsCodeApi: () => ({ postMessage: (message: object) => posted.push(message) }),
 });
 const posted: object[] = [];
 /** An element that nothing is rendered into. */
 const nowhere = { childNodes: [], firstChild: null, nodeType: 1, namespaceURI: null };
+const upKey = { key: 'ArrowUp', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+
+type UseHistory = (tab: string, prompt: string, onPrompt: (prompt: string) => void) => (event: object) => boolean;
 
 describe('useHistory', () => {
   after(() => {
@@ -16,25 +21,24 @@ describe('useHistory', () => {
     Reflect.deleteProperty(page, 'acquireVsCodeApi');
   });
 
-  /** Presses the Up key in a field, and then shows the field with another text before the answer arrives. */
+  /** Presses the Up key in an empty field, and shows the field with a text before the earlier prompts arrive. */
   async function recall(textMeanwhile: string): Promise<readonly string[]> {
-    const { useHistory } = await import('../../../src/webview/composer/useHistory.ts');
-    const { listen } = await import('../../../src/webview/host.ts');
-    const end = listen(() => undefined);
+    const { useHistory }: { useHistory: UseHistory } = await load('../../../src/webview/composer/useHistory.ts');
+    const host: { listen(onMessage: () => void): () => void } = await load('../../../src/webview/host.ts');
+    const end = host.listen(() => undefined);
     const written: string[] = [];
-    let press: ReturnType<typeof useHistory> = () => false;
-    const Field = ({ prompt }: { prompt: string }) => {
+    let press: ReturnType<UseHistory> = () => false;
+    const Field = ({ prompt }: { readonly prompt: string }) => {
       press = useHistory('image', prompt, (text) => written.push(text));
       return null;
     };
-    const show = (prompt: string) => Reflect.apply(render, undefined, [createElement(Field, { prompt }), nowhere]);
+    const show = (prompt: string) => preact.render(preact.createElement(Field, { prompt }), nowhere);
     show('');
-    const key = { key: 'ArrowUp', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
-    assert.equal(Reflect.apply(press, undefined, [key]), true);
+    assert.equal(press(upKey), true);
     show(textMeanwhile);
     const { id } = { id: undefined, ...posted.at(-1) };
-    const event = Object.assign(new Event('message'), { data: { type: 'reply', id, value: ['a fox', 'a hen'] } });
-    page.window.dispatchEvent(event);
+    const data = { type: 'reply', id, value: ['a fox', 'a hen'] };
+    page.window.dispatchEvent(Object.assign(new Event('message'), { data }));
     await new Promise(setImmediate);
     end();
     return written;
@@ -48,3 +52,7 @@ describe('useHistory', () => {
     assert.deepEqual(await recall('a harbour'), []);
   });
 });
+
+function load(path: string) {
+  return import(path);
+}
