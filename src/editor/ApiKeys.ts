@@ -52,11 +52,8 @@ export class ApiKeys {
     // The first key of an origin counts, so a key of the session comes before the stored one that it replaces.
     const bound = new Set<string>();
     const keys = [{ key, origins }, ...(this.#session ?? []), ...(stored ?? [])]
-      .flatMap((one) => {
-        const left = one.origins.filter((origin) => !bound.has(origin));
-        for (const origin of left) bound.add(origin);
-        return left.length > 0 ? [{ ...one, origins: left }] : [];
-      })
+      .map((one) => ({ ...one, origins: one.origins.filter((origin) => !bound.has(origin) && bound.add(origin)) }))
+      .filter((one) => one.origins.length > 0)
       .slice(0, maxKeys);
     const text = JSON.stringify({ keys });
     try {
