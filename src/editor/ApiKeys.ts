@@ -48,16 +48,17 @@ export class ApiKeys {
 
   /** @returns false when the secret storage failed, so that the key lasts only for the session */
   async set(key: string, origins: readonly string[]): Promise<boolean> {
-    const earlier = this.#session ?? (await this.#read().catch(() => undefined));
-    const others = (earlier ?? []).flatMap((bound) => {
-      const left = bound.origins.filter((origin) => !origins.includes(origin));
-      return left.length > 0 ? [{ ...bound, origins: left }] : [];
-    });
-    const keys = [{ key, origins }, ...others].slice(0, maxKeys);
+    const stored = await this.#read().catch(() => undefined);
+    // The first key of an origin counts, so a key of the session comes before the stored one that it replaces.
+    const bound = new Set<string>();
+    const keys = [{ key, origins }, ...(this.#session ?? []), ...(stored ?? [])]
+      .map((one) => ({ ...one, origins: one.origins.filter((origin) => !bound.has(origin) && bound.add(origin)) }))
+      .filter((one) => one.origins.length > 0)
+      .slice(0, maxKeys);
     const text = JSON.stringify({ keys });
     try {
       // Writing over keys that cannot be read would lose them.
-      if (!earlier) throw new Error('the secret storage cannot be read');
+      if (!stored) throw new Error('the secret storage cannot be read');
       await this.#secrets.store(secretIds.apiKey, text);
       this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : keys;
     } catch {

@@ -57,6 +57,21 @@ describe('the gallery', () => {
     assert.deepEqual(await shownAfter(() => gallery.follow([])), []);
   });
 
+  it('keeps its revision while nothing changes, so that the pages of the views stay current', async () => {
+    const library = libraryAt('one');
+    let times = 0;
+    gallery = new Gallery({ libraryOf: () => library }, () => times++);
+    await gallery.follow([vscode.Uri.file(root)]);
+    await save(library, 'a.png');
+    await gallery.read();
+    const before = { revision: gallery.revision, times };
+    await gallery.read();
+    assert.deepEqual({ revision: gallery.revision, times }, before);
+    library.changed();
+    await gallery.read();
+    assert(gallery.revision > before.revision && times > before.times);
+  });
+
   it('lists newest first, the results of a job in their order, and counts newer ones', async () => {
     const library = libraryAt('one');
     gallery = new Gallery({ libraryOf: () => library }, () => told());

@@ -140,6 +140,29 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
   });
 
+  it('keeps the entry of a file that is in the manifest already', async () => {
+    await declare({});
+    const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
+      model: 'sandbox-1',
+      prompt: 'A gull',
+    });
+    assert(asset);
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri: asset.uri });
+    const document = await vscode.workspace.openTextDocument(added);
+    const edited = document.getText().replace('"prompt": "A gull"', '"prompt": "A gull, with the words of a person"');
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(added, new vscode.Range(0, 0, document.lineCount, 0), edited);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+    await assert.rejects(
+      executeCommand('unifiedMedia.addToManifest', { uri: asset.uri }) as Promise<unknown>,
+      /already has an entry/,
+    );
+    assert.equal(document.getText(), edited);
+    await vscode.workspace.fs.delete(added);
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(added, '../media.lock.jsonl'));
+  });
+
   it('replaces an asset by a chosen variant without paying', async () => {
     await declare({ 'v.png': { ...picture('v'), variants: 2 } });
     await executeCommand('unifiedMedia.applyAssets', { manifest });

@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
+import { offerEdits } from '../../src/features/recordings/offerEdits.ts';
+import { RecordingRuns } from '../../src/features/recordings/RecordingRuns.ts';
 import type { Asset } from '../../src/library/Asset.ts';
 import { repositoryVariable } from '../host/testOutput.ts';
 import type { HttpServer } from '../support/httpServer.ts';
@@ -257,6 +259,43 @@ describe('recordings in documents', () => {
     assert.equal(document.getText(), '**Ada\\*:** Hello, B.\n\n**B:** Hello.\n\n**Ada\\*:** A nice day.\n');
     await undo();
     assert.equal(document.getText(), text);
+  });
+
+  it('keep their speakers in place when the document changes while the new name is entered', async () => {
+    const { document } = await open('speakers.md', '**A:** Hello, B.\n\n**A:** A nice day.\n');
+    const { showInputBox, showQuickPick } = vscode.window;
+    const rename = async () => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), '# Call\n\n');
+      await vscode.workspace.applyEdit(edit);
+      return 'Ada';
+    };
+    const pick = async ([first]: readonly vscode.QuickPickItem[]) => first;
+    Object.assign(vscode.window, { showInputBox: rename, showQuickPick: pick });
+    try {
+      await vscode.commands.executeCommand('unifiedMedia.renameSpeakers', document.uri);
+    } finally {
+      Object.assign(vscode.window, { showInputBox, showQuickPick });
+    }
+    assert.equal(document.getText(), '# Call\n\n**Ada:** Hello, B.\n\n**Ada:** A nice day.\n');
+  });
+
+  it('all have a job that can start, however many are dropped at once', async () => {
+    const { document } = await open();
+    const uris = Array.from({ length: 25 }, (_, index) => vscode.Uri.joinPath(root, `talks/call-${index}.m4a`));
+    const data = new vscode.DataTransfer();
+    data.set('text/uri-list', new vscode.DataTransferItem(uris.join('\r\n')));
+    const dependencies = Object.create(null);
+    const runs = new RecordingRuns(dependencies);
+    try {
+      const at = new vscode.Position(1, 0);
+      const [edit] = (await offerEdits({ document, at, data }, async () => runs, dependencies)) ?? [];
+      const tokens = String(edit?.insertText).split('\n\n');
+      assert.equal(tokens.length, 25);
+      for (const one of tokens) assert(runs.resultOf(one), `${one} starts no job`);
+    } finally {
+      runs.dispose();
+    }
   });
 
   // In a browser, VS Code pastes files only on a real key press: test/e2e/recordings.test.ts covers that.

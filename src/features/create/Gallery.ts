@@ -106,14 +106,20 @@ export class Gallery implements vscode.Disposable {
   async #readAll(): Promise<void> {
     // The settings decide where a folder's library is, so the libraries are looked up each time.
     this.#readers.use(this.#roots.map((root) => ({ root, library: this.#places.libraryOf(root) })));
-    if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.#onRead();
+    if (!this.isRead && (await this.#take((reader) => reader.newest()))) this.#announce();
     const before = this.all;
     const wasChanged = this.#isChanged || !this.isRead;
     this.#isChanged = false;
     await this.#take((reader) => reader.entries());
     this.isRead = true;
     const isSame = before.length === this.all.length && before.every((result, index) => result === this.all[index]);
-    if (wasChanged || !isSame) this.#onRead();
+    if (wasChanged || !isSame) this.#announce();
+  }
+
+  /** A view requests its pages again until they have the revision that it was told. */
+  #announce(): void {
+    this.revision++;
+    this.#onRead();
   }
 
   /** @returns false when no library can be read this way */
@@ -133,7 +139,6 @@ export class Gallery implements vscode.Disposable {
       });
     });
     this.all = results.sort((a, b) => compare(b.entry.createdAt, a.entry.createdAt));
-    this.revision++;
     this.#byId = undefined;
     this.#models = undefined;
     this.#filesOfJobs = undefined;

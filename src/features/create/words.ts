@@ -13,9 +13,12 @@ export function shortened(text: string): string {
   return words.length > maxLength ? `${words.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : words;
 }
 
-/** Returns the last part of a URI or path, decoded. */
+/** Returns the last part of a URI, decoded and without query and fragment, or of a path, as it is. */
 export function nameOf(uri: string): string {
-  const name = posix.basename(uri.replace(/[?#].*$/s, '').replaceAll('\\', '/'));
+  // A drive letter is no scheme.
+  const isUri = /^[a-z][a-z0-9+.-]+:/i.test(uri);
+  const name = posix.basename((isUri ? uri.replace(/[?#].*$/s, '') : uri).replaceAll('\\', '/'));
+  if (!isUri) return name.slice(0, maxLength);
   try {
     return decodeURIComponent(name).slice(0, maxLength) || uri.slice(0, maxLength);
   } catch {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import { applyEdits, modify, parseTree } from 'jsonc-parser';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { exists } from '../../editor/fileContent.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { acceptAssets } from '../../manifest/acceptAssets.ts';
 import { entryFields } from '../../manifest/entryFields.ts';
-import { manifestName } from '../../manifest/Manifest.ts';
+import { keyOf, manifestName } from '../../manifest/Manifest.ts';
 import { takesFiles } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Operation } from '../../operations/operations.ts';
@@ -92,8 +92,14 @@ async function insert(manifest: vscode.Uri, path: string, fields: object): Promi
   });
   const document = await vscode.workspace.openTextDocument(manifest);
   const text = document.getText();
-  if (parseTree(text)?.type !== 'object') {
-    throw wrong(vscode.l10n.t('{0} cannot be read as JSON with comments.', vscode.workspace.asRelativePath(manifest)));
+  const name = vscode.workspace.asRelativePath(manifest);
+  const tree = parseTree(text);
+  if (tree?.type !== 'object') {
+    throw wrong(vscode.l10n.t('{0} cannot be read as JSON with comments.', name));
+  }
+  const known = (findNodeAtLocation(tree, ['assets'])?.children ?? []).map(({ children }) => children?.[0]?.value);
+  if (known.some((one) => typeof one === 'string' && keyOf(one) === keyOf(path))) {
+    throw wrong(vscode.l10n.t('{0} already has an entry in {1}. Nothing was changed; edit that entry.', path, name));
   }
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   const changed = applyEdits(text, modify(text, ['assets', path], fields, { formattingOptions }));

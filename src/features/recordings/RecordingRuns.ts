@@ -33,7 +33,7 @@ interface Run extends TranscriptRequest {
   readonly result: PromiseWithResolvers<readonly Asset[] | undefined>;
 }
 
-/** Maximum number of offers. VS Code asks for edits on each paste, and does not report when none is chosen. */
+/** How many offers of earlier pastes are kept. VS Code asks for edits on each paste, and does not report when none is chosen. */
 const maxOffers = 60;
 
 /** Starts a job when its token appears in a document, however it got there. */
@@ -61,6 +61,12 @@ export class RecordingRuns implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
+  /** Discards the oldest offers. Called before those of a paste, so that however many they are, none discards another. */
+  makeRoom(): void {
+    const offered = [...this.#runs.values()].filter(({ state }) => state === 'offered');
+    for (const { token } of offered.slice(0, -maxOffers)) this.#runs.delete(token);
+  }
+
   /** @returns the text to insert; the job starts when the text appears in a document */
   offer(request: TranscriptRequest, language: Language): string {
     const name = request.file.path.slice(request.file.path.lastIndexOf('/') + 1);
@@ -69,8 +75,6 @@ export class RecordingRuns implements vscode.Disposable {
         ? vscode.l10n.t('translating {0}', name)
         : vscode.l10n.t('transcribing {0}', name);
     const token = commentIn(language, `${text} · ${crypto.randomUUID().slice(0, 8)}`);
-    const offered = [...this.#runs.values()].filter(({ state }) => state === 'offered');
-    if (offered.length >= maxOffers && offered[0]) this.#runs.delete(offered[0].token);
     const result = Promise.withResolvers<readonly Asset[] | undefined>();
     // Only a program awaits it.
     result.promise.catch(() => undefined);

@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, { readonly name: RegExp; write(name: stri
   vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeMarkup },
   // The name is on the line after the times of a cue.
   srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
-  txt: { name: /(?<=^|\n\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
+  txt: { name: /(?<=^|\n\r?\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
 };
 
 /**

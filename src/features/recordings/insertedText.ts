@@ -70,7 +70,7 @@ const stars: Style[1] = (text) => `**${text}**`;
 const markup: Style = [escapeMarkup, (text) => `<strong>${text}</strong>`];
 const styles: Partial<Readonly<Record<Language, Style>>> = {
   markdown: [escapeMarkdown, stars],
-  mdx: [(text) => escapeMarkdown(text).replace(/(?<!\\)[{<]/g, '\\$&'), stars],
+  mdx: [(text) => withoutModules(escapeMarkdown(text).replace(/(?<!\\)[{<]/g, '\\$&')), stars],
   html: markup,
   jsx: markup,
   vue: markup,
@@ -80,6 +80,11 @@ const styles: Partial<Readonly<Record<Language, Style>>> = {
   asciidoc: [escapeAsciidoc, (text) => `*${text}*`],
   restructuredtext: [(text) => text.replace(/[\\*`|]|_(?!\w)/g, '\\$&'), stars],
 };
+
+/** MDX compiles a block that begins with one of these words as JavaScript. */
+function withoutModules(text: string): string {
+  return text.replace(/^(?:import|export)(?=\s)/, (word) => `&#${word.charCodeAt(0)};${word.slice(1)}`);
+}
 
 /** Also escapes braces, which begin expressions in most of these languages. */
 function escapeMarkup(text: string): string {

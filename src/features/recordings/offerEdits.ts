@@ -50,6 +50,7 @@ export async function offerEdits(
   const recordings = await recordingsIn(data, document, dependencies);
   if (recordings.length === 0) return undefined;
   const runs = await load();
+  runs.makeRoom();
   const offer = (operation: RecordingOperation, withPlayer: boolean) =>
     recordings.map(({ uri, content }) =>
       runs.offer({ file: uri, operation, withPlayer, isCopied: content !== undefined }, language),

@@ -32,8 +32,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
     }
     const speaker = fields.speaker ?? (caller === 'person' ? await pickSpeaker(title, speakers) : undefined);
     if (speaker === undefined && caller === 'person') return undefined;
-    const places = speakers.get(String(speaker));
-    if (!places) {
+    if (!speakers.has(String(speaker))) {
       const sentence = vscode.l10n.t('Speaker (speaker) must be one of {0}.', [...speakers.keys()].join(', '));
       throw new MediaError('invalidInput', sentence, { field: 'speaker' });
     }
@@ -41,6 +40,8 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
     if (name === undefined && caller === 'person') return undefined;
     const problem = problemOf(name);
     if (problem !== undefined) throw new MediaError('invalidInput', problem, { field: 'name' });
+    // The document may have changed while the person answered.
+    const places = findSpeakers(extension, document.getText()).get(String(speaker)) ?? [];
     const edit = new vscode.WorkspaceEdit();
     for (const { start, end } of places) {
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));

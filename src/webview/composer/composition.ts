@@ -52,6 +52,7 @@ export function submissionOf({ operation, values, attachments }: Composition): B
 
 /** Adds attachments to a tab, up to the maximum of the operation they select: if that is one, the last stays. */
 export function withAttachments(draft: Draft, tab: TabId, added: readonly Attachment[]): Partial<Draft> {
+  if (added.length === 0) return {};
   const max = maxAttachments(operations[operationFor(tab, added, draft.switched)]);
   const before = draft.attachments[tab] ?? [];
   const isNew = ({ uri, videoId }: Attachment) =>

@@ -15,6 +15,8 @@ interface Position {
  */
 export function useHistory(tab: TabId, prompt: string, onPrompt: (prompt: string) => void) {
   const position = useRef<Position>(undefined);
+  const latest = useRef(prompt);
+  latest.current = prompt;
   useEffect(() => {
     position.current = undefined;
   }, [tab]);
@@ -25,6 +27,8 @@ export function useHistory(tab: TabId, prompt: string, onPrompt: (prompt: string
     if (!isRecalled && (prompt !== '' || key === 'ArrowDown')) return false;
     const step = key === 'ArrowUp' ? 1 : -1;
     void (isRecalled ? Promise.resolve(current) : load(tab)).then(({ prompts, index }) => {
+      // Text that was typed while the prompts were loaded stays.
+      if (latest.current !== prompt) return;
       const next = Math.max(-1, Math.min(prompts.length - 1, index + step));
       position.current = { prompts, index: next };
       onPrompt(prompts[next] ?? '');

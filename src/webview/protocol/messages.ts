@@ -33,6 +33,8 @@ const kinds: readonly AssetKind[] = ['images', 'speech', 'transcripts', 'videos'
 const kind: Shape<AssetKind> = oneOf(kinds);
 const tab = oneOf(tabIds);
 const short = text(4000);
+/** A model, or the value of an option: people can type and services can return any text. */
+const named = text();
 
 /** A file attached in the composer. */
 const attachment = object({
@@ -43,8 +45,8 @@ const attachment = object({
   /** A URI that the view can load. */
   thumbnail: optional(text()),
   /** The service's ID of a past video, and the model that made it. */
-  videoId: optional(short),
-  model: optional(short),
+  videoId: optional(named),
+  model: optional(named),
 });
 export type Attachment = Shaped<typeof attachment>;
 
@@ -55,8 +57,8 @@ const draft = object({
   tab,
   prompts: partial(tabIds, text()),
   attachments: partial(tabIds, list(attachment, 100)),
-  models: partial(operationIds, short),
-  options: partial(tabIds, record(short)),
+  models: partial(operationIds, named),
+  options: partial(tabIds, record(named)),
   /** Operations whose switch is on. */
   switched: list(operation),
 });
@@ -81,11 +83,11 @@ const setup = object({
   unconnected: optional(object({ scheme: short })),
   notices: list(notice),
   /** Suggested model names of each operation. */
-  models: partial(operationIds, list(short, maxModels)),
+  models: partial(operationIds, list(named, maxModels)),
   /** The operations whose service offers a list of models that has not been loaded yet. */
   unloaded: list(operation),
   /** Default values of the fields, by operation and by name on the wire. */
-  defaults: partial(operationIds, record(short)),
+  defaults: partial(operationIds, record(named)),
 });
 export type Setup = Shaped<typeof setup>;
 
@@ -96,7 +98,7 @@ const jobCard = object({
   kind,
   title: short,
   words: short,
-  model: short,
+  model: named,
   /** How many files the job will save. */
   files: count,
   /** ISO 8601. */
@@ -128,7 +130,7 @@ const item = object({
   title: short,
   /** The start of the prompt. */
   words: optional(short),
-  model: short,
+  model: named,
   sandbox: flag,
   createdAt: short,
   canRemix: flag,
@@ -146,7 +148,7 @@ export type Item = Shaped<typeof item>;
 const filter = object({
   words: short,
   kind: either(kind, nothing),
-  model: either(short, nothing),
+  model: either(named, nothing),
   /** Whether to show only results of the sandbox. */
   sandbox: flag,
 });
@@ -158,7 +160,7 @@ const library = object({
   /** The number of results. */
   total: count,
   /** All models that made a result. */
-  models: list(short, 100_000),
+  models: list(named, 100_000),
   hasSandbox: flag,
   /** Whether the library file has been read to the end. */
   isRead: flag,
@@ -172,7 +174,7 @@ const details = object({
   /** How many results in the library are newer. */
   position: count,
   prompt: optional(text()),
-  facts: list(object({ name: short, value: text(20_000) })),
+  facts: list(object({ name: short, value: text() })),
   /** The results that this one was made from, and those made from it. */
   origins: list(item),
   results: list(item),

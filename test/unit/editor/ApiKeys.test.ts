@@ -89,6 +89,16 @@ describe('ApiKeys', () => {
     assert.equal(await keys.keyFor(origin), 'key-2');
   });
 
+  it('keeps the stored keys of other services when a key is set again after the store works again', async () => {
+    await keys.set('key-1', [other]);
+    secrets.state = 'throws';
+    assert.equal(await keys.set('key-2', [origin]), false);
+    secrets.state = 'works';
+    assert.equal(await keys.set('key-3', [origin]), true);
+    assert.equal(await keys.keyFor(origin), 'key-3');
+    assert.equal(await keys.keyFor(other), 'key-1');
+  });
+
   it('reports whether there was a key to remove', async () => {
     assert.equal(await keys.remove(), 'none');
     await keys.set('key-1', [origin]);

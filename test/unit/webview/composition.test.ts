@@ -93,6 +93,14 @@ describe('composition', () => {
     assert.deepEqual(limits, [16, 1, 1, 1, 0]);
   });
 
+  it('keeps the attachments when there is nothing to add', () => {
+    const before = { image: [image], transcript: [recording], video: [video] };
+    for (const tab of ['image', 'transcript', 'video'] as const) {
+      const draft: Draft = { ...emptyDraft, attachments: before };
+      assert.deepEqual({ ...draft, ...withAttachments(draft, tab, []) }.attachments, before, tab);
+    }
+  });
+
   it('reports attachments that the operation would not send', () => {
     const [problem] = problemsOf(of({ tab: 'transcript', attachments: { transcript: [recording, recording] } }));
     assert.deepEqual(problem, {

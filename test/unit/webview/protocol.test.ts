@@ -5,8 +5,10 @@ import {
   emptyDraft,
   envelope,
   hostMessage,
+  keptState,
   maxDropBytes,
   requests,
+  start,
 } from '../../../src/webview/protocol/messages.ts';
 import { fc } from '../../support/fastCheck.ts';
 
@@ -87,6 +89,28 @@ describe('the protocol of the views', () => {
     assert.equal(draftShape({ ...emptyDraft, tab: 'editImage' }), false);
     assert.equal(draftShape({ ...emptyDraft, prompts: { editImage: 'a' } }), false);
     assert.equal(draftShape(undefined), false);
+  });
+
+  it('accepts models and options of any length, so that a long one does not empty the view', () => {
+    const long = 'a'.repeat(5000);
+    const draft = { ...emptyDraft, models: { speak: long }, options: { speech: { voice: long } } };
+    assert(draftShape(draft));
+    assert(keptState({ draft, scroll: 0 }));
+    const setup = { notices: [], models: { speak: [long] }, unloaded: [], defaults: { speak: { voice: long } } };
+    const job = {
+      ...{ id: 'j', operation: 'speak', kind: 'speech', title: 'Speak', words: 'Hello.', model: long, files: 1 },
+      ...{ createdAt: '2026-01-01T00:00:00Z', state: 'failed', message: 'No.', actions: [], position: 0 },
+    };
+    const item = {
+      ...{ id: 'i', jobId: 'j', operation: 'speak', kind: 'speech', name: 'a.mp3', isMissing: false, title: 'Speak' },
+      ...{ model: long, sandbox: false, createdAt: '2026-01-01T00:00:00Z', canRemix: false },
+    };
+    const library = { revision: 1, total: 1, models: [long], hasSandbox: false, isRead: true, first: [item] };
+    const parts = { setup, jobs: [job], library };
+    assert(start({ draft, parts, place: 'view' }));
+    assert(hostMessage({ type: 'parts', parts }));
+    const filter = { words: '', kind: null, model: long, sandbox: false };
+    assert(requests.page.body({ filter, from: 0, limit: 1 }));
   });
 
   it('rejects anything else without throwing', () => {

@@ -35,6 +35,18 @@ describe('findSpeakers', () => {
     });
   }
 
+  for (const format of ['markdown', 'text', 'srt', 'vtt'] as const) {
+    it(`finds every place of a speaker in a ${format} transcript with the line breaks of Windows`, () => {
+      const { extension, text } = formatTranscript(transcript, format, origin);
+      const written = text.replaceAll('\n', '\r\n');
+      const places = findSpeakers(extension, written).get('A') ?? [];
+      assert.deepEqual(
+        places.map(({ start, end }) => written.slice(start, end)),
+        ['A', 'A'],
+      );
+    });
+  }
+
   it('finds no speakers in other text', () => {
     for (const extension of ['md', 'vtt', 'json', '']) {
       assert.equal(findSpeakers(extension, '# A\n\nNote: **bold** text.\n').size, 0);

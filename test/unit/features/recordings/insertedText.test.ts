@@ -66,6 +66,19 @@ describe('readTranscriptFile and transcriptIn', () => {
     }
   });
 
+  it('keep MDX from reading a paragraph as an import or export', () => {
+    const paragraphs = [
+      { text: 'import taxes rise.' },
+      { text: 'export\ttoo.' },
+      { text: 'Important is this import.' },
+    ];
+    assert.equal(
+      transcriptIn('mdx', paragraphs),
+      '&#105;mport taxes rise.\n\n&#101;xport\ttoo.\n\nImportant is this import.',
+    );
+    assert.equal(transcriptIn('markdown', paragraphs.slice(0, 1)), 'import taxes rise.');
+  });
+
   it('write a placeholder comment that no file name can end (commentIn)', () => {
     for (const language of textLanguages) {
       const comment = commentIn(language, 'transcribing a --> b */ {c}\n<d>.mp3 · 12345678');
