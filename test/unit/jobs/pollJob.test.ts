@@ -76,6 +76,14 @@ describe('polling a video job', () => {
       { status: 'done', video: { url, duration: 5, respect_moderation: true }, usage: { cost_in_usd_ticks: 25 } },
     ],
     [
+      'a service whose envelope reports success while it works',
+      'job-9',
+      { id: 'job-9', status: 'queued' },
+      { status: 'ok', progress: 30 },
+      { status: 'success', data: { progress: '60%' } },
+      { status: 'success', data: { progress: '100%', ...video } },
+    ],
+    [
       'Evolink',
       'task-unified-1',
       { created: 1, id: 'task-unified-1', status: 'pending', progress: 0, usage: { credits_reserved: 7 } },
