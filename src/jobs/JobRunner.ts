@@ -189,6 +189,22 @@ export class JobRunner {
     return journal.jobsOf(roots, (id) => jobs.get(id) !== undefined);
   }
 
+  /**
+   * Lists a folder's jobs of other windows that this one does not know yet, as {@link recover} does.
+   *
+   * @param isWanted selects the jobs
+   * @throws MediaError `invalidInput` while another window works on one of them
+   */
+  async adopt(root: string, isWanted: (job: JobRecord) => boolean, signal: AbortSignal): Promise<void> {
+    const { journal, jobs } = this.#options;
+    for (const job of (await this.others([root])).filter(isWanted)) {
+      if (!isRunning(job)) await this.#showEnded(job);
+      else if (!(await this.#recover(job, signal)) && !jobs.get(job.id) && (await journal.read(job))) {
+        throw new MediaError('invalidInput', l10n.t('Another window is working on this job.'));
+      }
+    }
+  }
+
   async #showEnded(job: JobRecord): Promise<void> {
     // A paid result that is not saved never expires.
     const isOld = !job.hasAnswer && Date.now() - Date.parse(job.createdAt) > jobKeptMs;

@@ -32,9 +32,20 @@ describe('speakInParts', () => {
     await rm(storage, { recursive: true });
   });
 
+  const windowAt = (host: string) => jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
+
   async function speak(host: string, sandbox = false, response_format: 'wav' | 'pcm' = 'wav', exactName?: string) {
-    await using jobs = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
+    await using jobs = windowAt(host);
     await jobs.runner.recover([pathToFileURL(root).href], new AbortController().signal);
+    return await speakIn(jobs, sandbox, response_format, exactName);
+  }
+
+  async function speakIn(
+    jobs: ReturnType<typeof windowAt>,
+    sandbox = false,
+    response_format: 'wav' | 'pcm' = 'wav',
+    exactName?: string,
+  ) {
     const place = {
       root: pathToFileURL(root).href,
       path: 'media/speech',
@@ -130,6 +141,23 @@ describe('speakInParts', () => {
     await assert.rejects(speak(server.origin), { kind: 'download' });
     isGone = false;
     assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('does not pay again for a part that another window could not download just now', async () => {
+    const spoken: string[] = [];
+    let isGone = true;
+    await using server = await startHttpServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(isGone ? 410 : 200).end(isGone ? '' : wavFor('One.'));
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
+    });
+    await using other = windowAt(server.origin);
+    await using window = windowAt(server.origin);
+    await assert.rejects(speakIn(other), { kind: 'download' });
+    isGone = false;
+    assert.equal((await speakIn(window)).length, 1);
     assert.deepEqual(spoken, texts);
   });
 
