@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Lease } from '../../../../src/jobs/Lease.ts';
 import { speakInParts, sweepSpeech } from '../../../../src/jobs/speech/speakInParts.ts';
 import { speechKey } from '../../../../src/jobs/speech/speechParts.ts';
+import { sweepParts } from '../../../../src/jobs/sweepParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -217,6 +218,18 @@ describe('speakInParts', () => {
     await sweepSpeech(storage);
     assert.deepEqual((await readdir(storage)).sort(), ['.young.part', 'narrations', 'young.wav']);
     assert.deepEqual(await readdir(join(storage, 'narrations')), ['begun']);
+  });
+
+  it('keeps the folder of a text being spoken that looks old after a sleep (sweepParts)', async () => {
+    const silence = 300;
+    const folder = join(storage, 'narrations', 'spoken');
+    await mkdir(folder, { recursive: true });
+    const lease = await Lease.take(folder, { silence });
+    const then = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    for (const path of [join(folder, 'lease-1'), folder]) await utimes(path, then, then);
+    await sweepParts(storage, 'narrations', silence);
+    assert.deepEqual(await readdir(join(storage, 'narrations')), ['spoken']);
+    await lease?.release();
   });
 
   it('pays nothing again after the joined file could not be saved', async () => {
