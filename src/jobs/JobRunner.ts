@@ -99,8 +99,18 @@ export class JobRunner {
       if (job.state !== 'done') await this.dismiss(id);
       return result;
     }
+    const knew = jobs.get(id)?.hasAnswer;
     const { job, log } = await this.#take(id);
     await using _ = log;
+    if (job.hasAnswer && !knew) {
+      // `recover` saves an answer that no window works on.
+      if (isRunning(job)) jobs.remove(id);
+      else jobs.set(job);
+      throw new MediaError(
+        'invalidInput',
+        l10n.t('Nothing was sent, because the answer of this job has arrived in the meantime. Saving it is free.'),
+      );
+    }
     const result = await work(job);
     if (!job.hasAnswer) {
       jobs.remove(id);
