@@ -94,11 +94,11 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
   // Next to a progress, a bare "ok" only says that the status request succeeded.
-  const isAtWork = state === 'done' && isEnvelopeWord(stateWordOf(value)) && isUnfinished(progress);
+  const isAtWork = state === 'done' && isEnvelopeWord(stateWordOf(value)) && isUnfinished(progress, kind);
   const job = readJob(value, raw, { state: isAtWork ? 'running' : state, progress, known: jobId });
   // A finished video may have a URL of its own; a finished image would be in the answer.
   const isNone = job?.isDone && kind !== 'videos' && job.resultUrl === undefined;
-  if (job && !isNone && value.choices === undefined) return job;
+  if (job && !isNone && value.choices === undefined) return isAtWork ? { ...job, mayBeDone: true } : job;
   throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('the answer contains none'));
 }
 
@@ -150,9 +150,9 @@ function progressIn(parts: readonly JsonObject[]): number | undefined {
   return numbers.find((number) => number !== undefined);
 }
 
-/** Whether a progress is below its maximum, which is 1 or 100. */
-function isUnfinished(progress: number | undefined): boolean {
-  return progress !== undefined && progress < 100 && progress !== 1;
+/** Whether a progress is below its maximum, which is 1 or 100. A finished image would be in the answer. */
+function isUnfinished(progress: number | undefined, kind: AssetKind): boolean {
+  return progress !== undefined && progress < 100 && !(progress === 1 && kind === 'videos');
 }
 
 interface JobFacts {

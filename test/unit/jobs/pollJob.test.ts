@@ -218,6 +218,13 @@ describe('polling a video job', () => {
     assert.equal(server.paid(), 1);
   });
 
+  it('downloads a finished video whose progress is never updated', async () => {
+    await using server = await service({ id: 'v', status: 'queued' }, { id: 'v', status: 'success', progress: 0 });
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
+  });
+
   const page = '<html><title>Billing portal</title></html>';
 
   it('ignores answers that a gateway sends in place of the service', async () => {

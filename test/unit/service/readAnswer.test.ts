@@ -251,6 +251,7 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     { id: 'p', status: 'completed', progress: 30 },
     { isDone: true },
   ],
+  ['the first percent of an image', 'generateImage', { id: 'p', status: 'success', progress: 1 }, { isDone: false }],
   ['success with full progress', 'generateVideo', { id: 'p', status: 'success', progress: 100 }, { isDone: true }],
   ['success with a full share', 'generateVideo', { id: 'p', status: 'success', progress: 1 }, { isDone: true }],
   ['a preview while it generates', 'generateVideo', { id: 'p', status: 'generating', url }, { id: 'p' }],
