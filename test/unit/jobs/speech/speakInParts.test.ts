@@ -81,6 +81,17 @@ describe('speakInParts', () => {
     return startHttpServer(listener);
   }
 
+  /** Starts a service that answers the first text with a URL, which fails as long as `isGone` returns true. */
+  function serviceWithLink(spoken: string[], isGone: () => boolean) {
+    return startHttpServer(async (request, response) => {
+      const isLink = request.method !== 'POST';
+      if (isLink) return response.writeHead(isGone() ? 410 : 200).end(isGone() ? '' : wavFor('One.'));
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
+    });
+  }
+
   const wavFor = (text: string) => wavOf(Buffer.alloc(100, text.charCodeAt(0)));
   const partsLeft = async () => (await readdir(storage)).filter((name) => /^[0-9a-f]{64}\./.test(name));
 
@@ -133,12 +144,7 @@ describe('speakInParts', () => {
   it('does not pay again for a part that could not be downloaded', async () => {
     const spoken: string[] = [];
     let isGone = true;
-    await using server = await startHttpServer(async (request, response) => {
-      if (request.method !== 'POST') return response.writeHead(isGone ? 410 : 200).end(isGone ? '' : wavFor('One.'));
-      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
-      spoken.push(input);
-      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
-    });
+    await using server = await serviceWithLink(spoken, () => isGone);
     await assert.rejects(speak(server.origin), { kind: 'download' });
     isGone = false;
     assert.equal((await speak(server.origin)).length, 1);
@@ -148,12 +154,7 @@ describe('speakInParts', () => {
   it('does not pay again for a part that another window could not download just now', async () => {
     const spoken: string[] = [];
     let isGone = true;
-    await using server = await startHttpServer(async (request, response) => {
-      if (request.method !== 'POST') return response.writeHead(isGone ? 410 : 200).end(isGone ? '' : wavFor('One.'));
-      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
-      spoken.push(input);
-      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
-    });
+    await using server = await serviceWithLink(spoken, () => isGone);
     await using other = windowAt(server.origin);
     await using window = windowAt(server.origin);
     await assert.rejects(speakIn(other), { kind: 'download' });
