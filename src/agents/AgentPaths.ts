@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import type { win32 } from 'node:path';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
 import { extensionOf, imageExtensions, outputExtensions } from '../operations/fileExtensions.ts';
@@ -124,8 +125,12 @@ async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promis
   return false;
 }
 
-function isOutside(inside: string): boolean {
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+/** Whether a relative path leads out of its folder. Between two drives of Windows it is absolute. */
+export function isOutside(
+  inside: string,
+  system: Pick<typeof win32, 'sep' | 'isAbsolute'> = { sep, isAbsolute },
+): boolean {
+  return inside === '..' || inside.startsWith(`..${system.sep}`) || system.isAbsolute(inside);
 }
 
 /** Resolves the links of a path whose last segments may not exist yet. */

@@ -9,6 +9,7 @@ import type { Asset } from '../library/Asset.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { AgentHost } from './AgentHost.ts';
+import { isOutside } from './AgentPaths.ts';
 import { imageSize } from './imageSize.ts';
 import type { ToolError, ToolFile, ToolResult, ToolStatus } from './ToolResult.ts';
 
@@ -64,7 +65,7 @@ export async function describeAsset(
   host: AgentHost,
 ): Promise<ToolFile> {
   const path = fileURLToPath(uri);
-  const root = host.roots().find((one) => !relative(one.path, path).startsWith('..'));
+  const root = host.roots().find((one) => !isOutside(relative(one.path, path)));
   const inside = (root ? relative(root.path, path) : path).split(sep).join('/');
   const size = kind === 'images' ? await imageSize(path) : undefined;
   return {

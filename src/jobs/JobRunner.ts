@@ -99,8 +99,18 @@ export class JobRunner {
       if (job.state !== 'done') await this.dismiss(id);
       return result;
     }
+    const knew = jobs.get(id)?.hasAnswer;
     const { job, log } = await this.#take(id);
     await using _ = log;
+    if (job.hasAnswer && !knew) {
+      // `recover` saves an answer that no window works on.
+      if (isRunning(job)) jobs.remove(id);
+      else jobs.set(job);
+      throw new MediaError(
+        'invalidInput',
+        l10n.t('Nothing was sent, because the answer of this job has arrived in the meantime. Saving it is free.'),
+      );
+    }
     const result = await work(job);
     if (!job.hasAnswer) {
       jobs.remove(id);
@@ -187,6 +197,22 @@ export class JobRunner {
   others(roots: readonly string[]): Promise<readonly JobRecord[]> {
     const { journal, jobs } = this.#options;
     return journal.jobsOf(roots, (id) => jobs.get(id) !== undefined);
+  }
+
+  /**
+   * Lists a folder's jobs of other windows that this one does not know yet, as {@link recover} does.
+   *
+   * @param isWanted selects the jobs
+   * @throws MediaError `invalidInput` while another window works on one of them
+   */
+  async adopt(root: string, isWanted: (job: JobRecord) => boolean, signal: AbortSignal): Promise<void> {
+    const { journal, jobs } = this.#options;
+    for (const job of (await this.others([root])).filter(isWanted)) {
+      if (!isRunning(job)) await this.#showEnded(job);
+      else if (!(await this.#recover(job, signal)) && !jobs.get(job.id) && (await journal.read(job))) {
+        throw new MediaError('invalidInput', l10n.t('Another window is working on this job.'));
+      }
+    }
   }
 
   async #showEnded(job: JobRecord): Promise<void> {

@@ -86,7 +86,8 @@ export class Journal {
     const own = new Set(roots.map(nameOf));
     const records: JobRecord[] = [];
     for await (const { root, id, path } of this.#jobs()) {
-      const job = own.has(root) && !skips(id) ? await readJob(path).catch(() => undefined) : undefined;
+      const job =
+        own.has(root.replace(chosenSuffix, '')) && !skips(id) ? await readJob(path).catch(() => undefined) : undefined;
       if (job) records.push(job.record);
     }
     return records;

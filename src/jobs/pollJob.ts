@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
 import type { Answer, AnswerSource, JobAnswer, RawAnswer } from '../service/Answer.ts';
 import type { AnswerSink } from '../service/AnswerBody.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
@@ -60,7 +61,7 @@ export async function pollJob(operation: OperationId, kept: KeptAnswer, options:
       }
     } else if (state && state.type !== 'job') {
       return { source: raw.source, answer: { ...state, id: state.id ?? first.id } };
-    } else if (state?.isDone) {
+    } else if (state && (state.isDone || (state.mayBeDone && patience.endsWith(state, seconds, operation)))) {
       const known = { ...state, id: state.id ?? first.id };
       const url = client.contentUrl(operation, first.id, raw.source);
       return { source: raw.source, answer: { ...known, type: 'media', media: [{ url }] } };
@@ -168,16 +169,27 @@ class Patience {
     this.#unchangedSeconds = unchangedSeconds;
   }
 
+  /** Whether this state has not changed for too long, and a video may be finished in spite of an old progress. */
+  endsWith(state: JobAnswer, seconds: number, operation: OperationId): boolean {
+    const isOver = !this.#isNew(state) && this.#unchanged + seconds >= this.#unchangedSeconds;
+    return isOver && operations[operation].result === 'videos';
+  }
+
   /** @throws MediaError `timeout` when the state has not changed for too long */
-  reported({ status, progress = -1 }: JobAnswer, seconds: number): void {
+  reported(state: JobAnswer, seconds: number): void {
     this.#offline = 0;
     this.#refusals = 0;
-    // Alternating states and progress that goes back and forth are not news.
-    const isNew = !this.#states.has(status) || progress > this.#progress;
+    const { status, progress = -1 } = state;
+    const isNew = this.#isNew(state);
     this.#states.add(status);
     this.#progress = Math.max(progress, this.#progress);
     this.#unchanged = isNew ? 0 : this.#unchanged + seconds;
     if (this.#unchanged >= this.#unchangedSeconds) throw unchanged(this.#unchanged);
+  }
+
+  /** Alternating states and progress that goes back and forth are not news. */
+  #isNew({ status, progress = -1 }: JobAnswer): boolean {
+    return !this.#states.has(status) || progress > this.#progress;
   }
 
   /** @throws the given error when retrying does not help, or it has lasted too long */

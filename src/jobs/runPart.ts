@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Job, JobList } from './JobList.ts';
 import { isRunning } from './JobList.ts';
-import type { JobFacts } from './JobRecord.ts';
+import type { JobFacts, JobRecord } from './JobRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 
 export interface PartOptions extends RunOptions {
-  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain'>;
+  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain' | 'adopt'>;
   /** The list that may hold an earlier job of the part, paid for but not saved. */
   readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
   /** The extension's own folder, where finished parts wait for the others. A part found there is not paid for again. */
@@ -27,7 +27,9 @@ export interface PartOptions extends RunOptions {
 export async function runPart(name: string, input: JobInput, options: PartOptions): Promise<string> {
   const { partsFolder, runner, jobs, whole } = options;
   await mkdir(partsFolder, { recursive: true });
-  const isPart = ({ place }: Job) => place.fileName === name;
+  const isPart = ({ place }: JobRecord) => place.fileName === name;
+  // Another window may have failed to save the part after this one last looked.
+  await runner.adopt(whole.place.root, isPart, options.signal);
   // Recovery may be saving the part right now.
   await untilIdle(jobs, isPart);
   const known = await partIn(partsFolder, name);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { Lease } from '../jobs/Lease.ts';
+import { Lease, leaseSilence } from '../jobs/Lease.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
@@ -99,12 +99,19 @@ export function chosenOf(
   return chosen;
 }
 
-/** Takes the lease of a manifest, so that two programs do not pay for the same assets. */
-export async function takeLease({ variants }: ManifestProject): Promise<Lease> {
+/**
+ * Takes the lease of a manifest, so that two programs do not pay for the same assets.
+ *
+ * @param silence milliseconds without a heartbeat after which it is free
+ */
+export async function takeLease(
+  { variants }: Pick<ManifestProject, 'variants'>,
+  silence = leaseSilence,
+): Promise<Lease> {
   await variants.prepare();
   const folder = join(variants.folder, 'applying');
   await mkdir(folder, { recursive: true });
-  const lease = await Lease.take(folder);
+  const lease = await Lease.take(folder, { silence, confirms: true });
   if (lease) return lease;
   throw new MediaError(
     'invalidInput',

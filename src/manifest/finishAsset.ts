@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { ImageChange } from '../images/ImageChange.ts';
 import { ImageError } from '../images/ImageError.ts';
@@ -167,8 +167,9 @@ async function recordMove(project: ManifestProject, path: string, staged: string
   const lines = entries.flatMap((entry): readonly LibraryLine[] => {
     const original = entry.id.slice(entry.id.indexOf('/') + 1);
     if (original === staged) return entry.file === file ? [] : [{ moved: entry.id, file }];
-    // The variant that was replaced is still in the folder of variants.
-    if (original.startsWith(staged.slice(0, staged.lastIndexOf('/') + 1))) return [{ moved: entry.id, file: original }];
+    // The variant that was replaced is still in the folder of variants, also that of an earlier request.
+    const isVariant = original.startsWith(`${project.variants.pathOf('')}/`);
+    if (isVariant && existsSync(join(project.root, original))) return [{ moved: entry.id, file: original }];
     return linesForReplaced(entry);
   });
   await append(library, lines);

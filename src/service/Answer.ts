@@ -67,6 +67,8 @@ export interface JobAnswer extends AnswerBase {
   readonly status: string | undefined;
   /** Whether the work is done although the answer holds no result. */
   readonly isDone: boolean;
+  /** Whether the status says success, but a progress beside it says that the work continues. */
+  readonly mayBeDone?: boolean;
   /** Progress as the service reports it: percent, or 0 to 1. */
   readonly progress: number | undefined;
   /** Absolute URL to poll, from the answer; undefined when it is outside the origin that answered. */

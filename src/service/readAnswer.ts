@@ -18,7 +18,7 @@ import { readMedia } from './readMedia.ts';
 import { readTranscript } from './readTranscript.ts';
 import { redact } from './redact.ts';
 import type { WorkState } from './workState.ts';
-import { stateOf, stateWordOf } from './workState.ts';
+import { isEnvelopeWord, stateOf, stateWordOf } from './workState.ts';
 
 /**
  * Reads a 2xx answer in any of the shapes that services are known to send.
@@ -87,15 +87,18 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   }
   // URLs in the answer of a running or failed job are previews or inputs, not results.
   const state = stateOf(value);
+  const progress = progressIn(partsOf(value));
   const isOver = state !== 'running' && state !== 'failed';
   const media = isOver ? await mediaIn(value, kind, raw, longTexts) : [];
   if (media.length > 0) return mediaAnswer(media, raw, value, jobId);
   const error = errorInside(value, raw, secrets);
   if (error) throw error;
-  const job = readJob(value, raw, state, jobId);
+  // Next to a progress, a bare "ok" only says that the status request succeeded.
+  const isAtWork = state === 'done' && isEnvelopeWord(stateWordOf(value)) && isUnfinished(progress, kind);
+  const job = readJob(value, raw, { state: isAtWork ? 'running' : state, progress, known: jobId });
   // A finished video may have a URL of its own; a finished image would be in the answer.
-  const isNone = state === 'done' && kind !== 'videos' && job?.resultUrl === undefined;
-  if (job && !isNone && value.choices === undefined) return job;
+  const isNone = job?.isDone && kind !== 'videos' && job.resultUrl === undefined;
+  if (job && !isNone && value.choices === undefined) return isAtWork ? { ...job, mayBeDone: true } : job;
   throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('the answer contains none'));
 }
 
@@ -138,14 +141,29 @@ function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject
   return { ...base(raw, value, jobId), type: 'media', media: [first, ...others] };
 }
 
-function readJob(
-  value: JsonObject,
-  raw: RawAnswer,
-  state: WorkState | undefined,
-  known: string | undefined,
-): JobAnswer | undefined {
+/** Returns the progress that an answer reports, also when it is text: "30%". */
+function progressIn(parts: readonly JsonObject[]): number | undefined {
+  const numbers = parts.map((part) => {
+    const percent = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(textOf(part, 'progress') ?? '')?.[1];
+    return numberOf(part, 'progress') ?? (percent === undefined ? undefined : Number(percent));
+  });
+  return numbers.find((number) => number !== undefined);
+}
+
+/** Whether a progress is below its maximum, which is 1 or 100. A finished image would be in the answer. */
+function isUnfinished(progress: number | undefined, kind: AssetKind): boolean {
+  return progress !== undefined && progress < 100 && !(progress === 1 && kind === 'videos');
+}
+
+interface JobFacts {
+  readonly state: WorkState | undefined;
+  readonly progress: number | undefined;
+  /** Id of the polled job. */
+  readonly known: string | undefined;
+}
+
+function readJob(value: JsonObject, raw: RawAnswer, { state, progress, known }: JobFacts): JobAnswer | undefined {
   const parts = partsOf(value);
-  const progress = parts.map((part) => numberOf(part, 'progress')).find((number) => number !== undefined);
   const hasStatus = state !== undefined || progress !== undefined;
   // The id of an item in a list may not be that of a job.
   const holders = hasStatus || !Array.isArray(value.data) ? parts : [value];

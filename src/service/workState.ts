@@ -24,8 +24,13 @@ export function stateOf(value: JsonObject, depth = 0): WorkState | undefined {
   const word = stateWordIn(value);
   if (word === undefined) return undefined;
   // Here "success" only means that the task was accepted.
-  const isEnvelope = /^(success|ok)$/i.test(word) && inner.some((part) => textOf(part, ...taskIdNames));
+  const isEnvelope = isEnvelopeWord(word) && inner.some((part) => textOf(part, ...taskIdNames));
   return isEnvelope ? undefined : stateOfWord(word);
+}
+
+/** Whether a status word may only say that the HTTP request succeeded. */
+export function isEnvelopeWord(word: string | undefined): boolean {
+  return word !== undefined && /^(success|ok)$/i.test(word);
 }
 
 /** Returns the status word of the object itself. */

@@ -41,11 +41,7 @@ export const speechMutants: readonly Mutant[] = [
       ['a part is kept for 31 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 31 *'],
       ['a part is kept for 29 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 29 *'],
       ['the files of attempts stay', "name.endsWith('.part') ? attemptMaxAgeMs : partMaxAgeMs", 'partMaxAgeMs'],
-      [
-        'narrations that nobody works on stay',
-        '> attemptMaxAgeMs) await rm(path, { recursive: true, force: true });',
-        '> Infinity) await rm(path);',
-      ],
+      ['narrations that nobody works on stay', 'if (quiet <= attemptMaxAgeMs) continue;', 'continue;'],
     ],
   ),
   ...mutantsOf(

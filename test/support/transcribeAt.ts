@@ -18,6 +18,8 @@ export interface Transcribing extends Partial<Pick<TranscribeOptions, 'soundOnly
   readonly file: string;
   readonly transcriptFormat?: TranscriptFormat;
   readonly partBytes?: number;
+  /** Called after this window has looked for the jobs of others. */
+  readonly beforeRun?: () => Promise<unknown>;
 }
 
 /** Transcribes a recording as the extension does, with a local folder as the workspace. */
@@ -35,6 +37,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
   await window.runner.recover([place.root], new AbortController().signal);
   const states = () => window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
   const found = states();
+  await wanted.beforeRun?.();
   const notices: string[] = [];
   const assets = await transcribeRecording(partBytes === undefined ? input : { ...input, partBytes }, {
     runner: window.runner,

@@ -21,6 +21,7 @@ interface Message {
     readonly name?: unknown;
     readonly uri?: unknown;
     readonly protocolVersion?: unknown;
+    readonly requestId?: unknown;
     readonly _meta?: Readonly<Record<string, unknown>>;
   };
 }
@@ -33,6 +34,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
  */
 export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
   const open = new Set<Promise<void>>();
+  const calls = new Map<unknown, AbortController>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
   let agreed: string | undefined;
   for await (const line of linesOf(input)) {
@@ -42,15 +44,22 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
       write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The message is not valid JSON.' } });
       continue;
     }
-    const forwarding = forward(target, line, message, agreed, (answer) => {
+    // The window serves each message by itself, so a cancelled call ends there with its connection.
+    if (message.method === 'notifications/cancelled') calls.get(message.params?.requestId)?.abort();
+    const abort = new AbortController();
+    if (message.id !== undefined && message.id !== null) calls.set(message.id, abort);
+    const forwarding = forward(target, line, message, { agreed, signal: abort.signal }, (answer) => {
       agreed ??= versionIn(message, answer);
       write(answer);
     }).catch((error: unknown) => {
-      if (message.id === undefined || message.id === null) return;
+      if (message.id === undefined || message.id === null || abort.signal.aborted) return;
       write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: describeFailure(error) } });
     });
     open.add(forwarding);
-    void forwarding.finally(() => open.delete(forwarding));
+    void forwarding.finally(() => {
+      open.delete(forwarding);
+      if (calls.get(message.id) === abort) calls.delete(message.id);
+    });
     // Messages after the handshake need the protocol version that it agreed on.
     if (message.method === 'initialize') await forwarding;
   }
@@ -76,7 +85,7 @@ async function forward(
   { url, token }: BridgeTarget,
   body: string,
   message: Message,
-  agreed: string | undefined,
+  { agreed, signal }: { readonly agreed: string | undefined; readonly signal: AbortSignal },
   onMessage: (answer: unknown) => void,
 ): Promise<void> {
   const response = await fetch(url, {
@@ -88,6 +97,7 @@ async function forward(
       ...versionHeaders(message, agreed),
     },
     body,
+    signal,
   });
   const type = response.headers.get('content-type') ?? '';
   if (response.status === 429) throw new BusyError();

@@ -9,7 +9,7 @@ export type RecordingRequest = MediaRequest<'transcribe' | 'translate'>;
 export type RecordingInput = JobInput & { readonly request: RecordingRequest };
 
 export interface TranscribeOptions extends RunOptions {
-  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain' | 'dismiss'>;
+  readonly runner: Pick<JobRunner, 'run' | 'downloadAgain' | 'adopt' | 'dismiss'>;
   readonly jobs: Pick<JobList, 'all' | 'onDidChange'>;
   readonly place: Place;
   /** The extension's own folder for finished transcripts of parts. */

@@ -144,6 +144,15 @@ describe('AgentJournal', () => {
     assert.equal((await journal.spent()).images, 1);
   });
 
+  it('never joins a request that itself joined one of the day before, and so never ran', async () => {
+    await book('first', { requestKey: 'key', input: 'same' });
+    now = new Date(2026, 4, 2, 12);
+    assert.deepEqual(await book('second', { requestKey: 'key', input: 'same' }), { kind: 'joined', id: 'first' });
+    assert.deepEqual(await book('other', { requestKey: 'key', input: 'other' }), { kind: 'mismatch' });
+    now = new Date(2026, 4, 3, 12);
+    assert.deepEqual(await book('third', { requestKey: 'key', input: 'same' }), { kind: 'booked' });
+  });
+
   it('skips damaged lines', async () => {
     await book('first');
     const [name = ''] = readdirSync(join(folder, 'agents'));

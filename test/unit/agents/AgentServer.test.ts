@@ -415,6 +415,36 @@ describe('AgentServer', () => {
       await running;
     });
 
+    it('makes room for another call when one is cancelled over stdio, and does not answer it', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const input = new PassThrough();
+      const output = new PassThrough();
+      const running = bridgeStdio({ url: server.url, token }, { input, output });
+      const send = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      const call = (id: number) =>
+        send({ id, method: 'tools/call', params: { name: 'media_generate_image', arguments: { prompt: `p${id}` } } });
+      for (const id of [1, 2, 3, 4]) call(id);
+      while (desk.asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'The user stopped it.' } });
+      let answers = '';
+      output.on('data', (chunk) => {
+        answers += String(chunk);
+      });
+      for (let id = 5; desk.asked.length < 5 && id < 100; id++) {
+        const before = answers.length;
+        call(id);
+        while (desk.asked.length < 5 && answers.length === before)
+          await new Promise((resolve) => setImmediate(resolve));
+      }
+      assert.equal(desk.asked.length, 5);
+      asking.resolve('no');
+      input.end();
+      await running;
+      assert.match(answers, /"id":2,|,"id":2\}/);
+      assert.doesNotMatch(answers, /"id":1,|,"id":1\}/);
+    });
+
     it('forwards over stdio a text that holds line and paragraph separators', async () => {
       const { server, token, desk } = await start({ limit: { images: 0 } });
       const input = new PassThrough();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import type { MediaService } from '../../support/mediaService.ts';
@@ -245,6 +246,28 @@ describe('apply', () => {
     assert.match(await repository.read('media.lock.jsonl'), /"variant":2/);
     assert.equal((await repository.run(['check'])).code, 0);
     assert.match((await repository.run(['choose', 'a.png', '4'])).stderr, /1, 2, 3/);
+  });
+
+  it('records the file again when its entry goes back to an earlier prompt with saved variants', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const apply = async (prompt: string) => {
+      await repository.declare({ 'a.png': { operation: 'generateImage', prompt, variants: 2 } }, { defaults });
+      const { code, stdout, stderr } = await repository.run(['apply']);
+      assert.equal(code, 0, stdout + stderr);
+    };
+    const recorded = async () =>
+      (await libraryIn(repository.root).entriesAt(['a.png'])).map(({ prompt, id }) => [prompt, id]);
+    await apply('first');
+    const first = await recorded();
+    assert.equal(first[0]?.[0], 'first');
+    await apply('second');
+    assert.deepEqual(
+      (await recorded()).map(([prompt]) => prompt),
+      ['second'],
+    );
+    const sent = await sentBy(() => apply('first'));
+    assert.deepEqual(sent, []);
+    assert.deepEqual(await recorded(), first);
   });
 
   it('resizes and converts locally, and resizes from the original when only the size changed', async () => {

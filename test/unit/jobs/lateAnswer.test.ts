@@ -51,4 +51,27 @@ describe('a job that was given up', () => {
     assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
     assert.equal(service.paid(), 1);
   });
+
+  it('is not run again when its answer arrived while the person was asked', async function () {
+    skipUnless(this, process.platform !== 'win32', 'SIGSTOP');
+    const waiting = service.standAt('waiting');
+    child = spawnJob({ host: service.origin, root, journal, silence });
+    await waiting;
+    child.kill('SIGSTOP');
+    await using other = jobRunnerAt(service.origin, { root, journal, silence });
+    while (other.jobs.all.length === 0) await other.recover();
+    const [{ id = '' } = {}] = other.jobs.all;
+
+    const downloading = service.standAt('downloading');
+    child.kill('SIGCONT');
+    service.answerHeld();
+    await downloading;
+    await kill(child);
+    service.release();
+    const never = () => Promise.reject(new Error('it ran again'));
+    await assert.rejects(other.runner.runAgain(id, never), { kind: 'invalidInput', message: /Nothing was sent/ });
+    const [recovered] = await other.recover();
+    assert.equal(recovered?.state, 'done');
+    assert.deepEqual(await readdir(join(root, 'media/images')), ['a-fox.png']);
+  });
 });

@@ -76,6 +76,14 @@ describe('polling a video job', () => {
       { status: 'done', video: { url, duration: 5, respect_moderation: true }, usage: { cost_in_usd_ticks: 25 } },
     ],
     [
+      'a service whose envelope reports success while it works',
+      'job-9',
+      { id: 'job-9', status: 'queued' },
+      { status: 'ok', progress: 30 },
+      { status: 'success', data: { progress: '60%' } },
+      { status: 'success', data: { progress: '100%', ...video } },
+    ],
+    [
       'Evolink',
       'task-unified-1',
       { created: 1, id: 'task-unified-1', status: 'pending', progress: 0, usage: { credits_reserved: 7 } },
@@ -208,6 +216,13 @@ describe('polling a video job', () => {
     await later.runner.downloadAgain(jobId, quiet);
     assert.deepEqual(await saved(), mp4Bytes);
     assert.equal(server.paid(), 1);
+  });
+
+  it('downloads a finished video whose progress is never updated', async () => {
+    await using server = await service({ id: 'v', status: 'queued' }, { id: 'v', status: 'success', progress: 0 });
+    await using job = runnerAt(server, videoStatusPath, { timeoutSeconds: 60 });
+    await job.runner.run(videoJob(root), quiet);
+    assert.deepEqual(await saved(), mp4Bytes);
   });
 
   const page = '<html><title>Billing portal</title></html>';

@@ -53,6 +53,7 @@ const imageAnswers: readonly (readonly [string, unknown, readonly string[]])[] =
   ['omitted data beside its URL', { data: [{ b64_json: '<omitted>', url }] }, [url]],
   ['the input echoed beside the result', { image: 'https://a.example/input.png', data: [{ url }] }, [url]],
   ['an unknown status', { status: 'generated!', data: [{ url }] }, [url]],
+  ['an old progress', { status: 'success', progress: 0, data: [{ url }] }, [url]],
   ['bare base64 that starts with a slash', { images: ['/9j/4AAQSkZJRgABAQAAAQABAAD/'] }, ['jpg']],
 ];
 
@@ -232,6 +233,27 @@ const jobAnswers: readonly (readonly [string, OperationId, unknown, Partial<Reco
     },
     { id: 'g', status: 'processing', statusUrl: 'https://a.example/result' },
   ],
+  [
+    'progress in an ok envelope',
+    'generateVideo',
+    { id: 'p', status: 'ok', progress: 30 },
+    { progress: 30, isDone: false },
+  ],
+  [
+    'progress as text in a success envelope',
+    'generateImage',
+    { id: 'p', status: 'success', data: { progress: '30%' } },
+    { progress: 30, isDone: false },
+  ],
+  [
+    'a completed video with an old progress',
+    'generateVideo',
+    { id: 'p', status: 'completed', progress: 30 },
+    { isDone: true },
+  ],
+  ['the first percent of an image', 'generateImage', { id: 'p', status: 'success', progress: 1 }, { isDone: false }],
+  ['success with full progress', 'generateVideo', { id: 'p', status: 'success', progress: 100 }, { isDone: true }],
+  ['success with a full share', 'generateVideo', { id: 'p', status: 'success', progress: 1 }, { isDone: true }],
   ['a preview while it generates', 'generateVideo', { id: 'p', status: 'generating', url }, { id: 'p' }],
   ['a preview while it runs', 'generateVideo', { id: 'p', status: 'in_progress', url }, { id: 'p' }],
   ['the input echoed', 'animateImage', { id: 'e', status: 'created', image_url: url }, { id: 'e' }],

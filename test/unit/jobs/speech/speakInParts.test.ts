@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Lease } from '../../../../src/jobs/Lease.ts';
 import { speakInParts, sweepSpeech } from '../../../../src/jobs/speech/speakInParts.ts';
 import { speechKey } from '../../../../src/jobs/speech/speechParts.ts';
+import { sweepParts } from '../../../../src/jobs/sweepParts.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { LocalFolder } from '../../../../src/library/LocalFolder.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
@@ -32,9 +33,20 @@ describe('speakInParts', () => {
     await rm(storage, { recursive: true });
   });
 
+  const windowAt = (host: string) => jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
+
   async function speak(host: string, sandbox = false, response_format: 'wav' | 'pcm' = 'wav', exactName?: string) {
-    await using jobs = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
+    await using jobs = windowAt(host);
     await jobs.runner.recover([pathToFileURL(root).href], new AbortController().signal);
+    return await speakIn(jobs, sandbox, response_format, exactName);
+  }
+
+  async function speakIn(
+    jobs: ReturnType<typeof windowAt>,
+    sandbox = false,
+    response_format: 'wav' | 'pcm' = 'wav',
+    exactName?: string,
+  ) {
     const place = {
       root: pathToFileURL(root).href,
       path: 'media/speech',
@@ -67,6 +79,17 @@ describe('speakInParts', () => {
       else response.end(answer(input));
     };
     return startHttpServer(listener);
+  }
+
+  /** Starts a service that answers the first text with a URL, which fails as long as `isGone` returns true. */
+  function serviceWithLink(spoken: string[], isGone: () => boolean) {
+    return startHttpServer(async (request, response) => {
+      const isLink = request.method !== 'POST';
+      if (isLink) return response.writeHead(isGone() ? 410 : 200).end(isGone() ? '' : wavFor('One.'));
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
+    });
   }
 
   const wavFor = (text: string) => wavOf(Buffer.alloc(100, text.charCodeAt(0)));
@@ -121,15 +144,22 @@ describe('speakInParts', () => {
   it('does not pay again for a part that could not be downloaded', async () => {
     const spoken: string[] = [];
     let isGone = true;
-    await using server = await startHttpServer(async (request, response) => {
-      if (request.method !== 'POST') return response.writeHead(isGone ? 410 : 200).end(isGone ? '' : wavFor('One.'));
-      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
-      spoken.push(input);
-      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
-    });
+    await using server = await serviceWithLink(spoken, () => isGone);
     await assert.rejects(speak(server.origin), { kind: 'download' });
     isGone = false;
     assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('does not pay again for a part that another window could not download just now', async () => {
+    const spoken: string[] = [];
+    let isGone = true;
+    await using server = await serviceWithLink(spoken, () => isGone);
+    await using other = windowAt(server.origin);
+    await using window = windowAt(server.origin);
+    await assert.rejects(speakIn(other), { kind: 'download' });
+    isGone = false;
+    assert.equal((await speakIn(window)).length, 1);
     assert.deepEqual(spoken, texts);
   });
 
@@ -189,6 +219,18 @@ describe('speakInParts', () => {
     await sweepSpeech(storage);
     assert.deepEqual((await readdir(storage)).sort(), ['.young.part', 'narrations', 'young.wav']);
     assert.deepEqual(await readdir(join(storage, 'narrations')), ['begun']);
+  });
+
+  it('keeps the folder of a text being spoken that looks old after a sleep (sweepParts)', async () => {
+    const silence = 300;
+    const folder = join(storage, 'narrations', 'spoken');
+    await mkdir(folder, { recursive: true });
+    const lease = await Lease.take(folder, { silence });
+    const then = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    for (const path of [join(folder, 'lease-1'), folder]) await utimes(path, then, then);
+    await sweepParts(storage, 'narrations', silence);
+    assert.deepEqual(await readdir(join(storage, 'narrations')), ['spoken']);
+    await lease?.release();
   });
 
   it('pays nothing again after the joined file could not be saved', async () => {

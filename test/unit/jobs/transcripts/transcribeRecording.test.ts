@@ -252,6 +252,24 @@ describeWithFfmpeg('transcribeRecording', () => {
     assert(jobsFound.includes('unknown part'), 'the part being sent is shown, and may have been billed');
   });
 
+  it('does not pay again for a part that another window could not save just now', async () => {
+    const file = await long();
+    const folder = join(storage, 'recordings');
+    const failInOtherWindow = async () => {
+      answer = async ({ name }, response) => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, 'a file in place of the folder');
+        response.end(JSON.stringify({ text: `Of ${name}.` }));
+      };
+      await assert.rejects(transcribe(file, { maxBytes: 200_000 }), { kind: 'save' });
+      await rm(folder);
+      answer = ({ name }, response) => response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    const { text } = await transcribe(file, { maxBytes: 200_000, beforeRun: failInOtherWindow });
+    assert.deepEqual(names().sort(), ['call-part-1.mp3', 'call-part-2.mp3', 'call-part-3.mp3']);
+    assert.match(text, /Of call-part-1\.mp3\.\n\nOf call-part-2\.mp3\.\n\nOf call-part-3\.mp3\./);
+  });
+
   it('rejects a second call while the first runs', async () => {
     const file = await long();
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
