@@ -159,7 +159,9 @@ class AsciidocReader {
 /** Returns a line without markup. */
 function spoken(line: string): string {
   return line
-    .replace(/\(\(\(?.*?\)?\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
+    // `(((concealed, index, terms)))` are not shown, `((others))` are.
+    .replace(/\(\(\(.*?\)\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
+    .replace(/\(\((.*?)\)\)/g, '$1')
     .replace(/<<([^,>]*)(?:,([^>]*))?>>/g, (_, id: string, words?: string) => words ?? id)
     .replace(/(?:link:|mailto:|xref:|https?:\/\/|irc:\/\/)([^\s[\]]*)\[([^\]]*)\]/g, linkText)
     .replace(/\b(?:image|icon):([^\s:[\]][^[\]]*)\[([^\]]*)\]/g, (_, _path, attributes: string) => altOf(attributes))
