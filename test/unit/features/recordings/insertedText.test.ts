@@ -66,6 +66,30 @@ describe('readTranscriptFile and transcriptIn', () => {
     }
   });
 
+  it('escape beginnings of lines that reStructuredText and MDX would read as markup', () => {
+    const written = (language: 'restructuredtext' | 'mdx', text: string) => transcriptIn(language, [{ text }]);
+    for (const text of [
+      '- Yes.',
+      '• One',
+      '.. gone',
+      '>>> 1',
+      '| bar',
+      ':a: b',
+      '1. x',
+      '(a) x',
+      'iv. x',
+      'A. Bee',
+      '----',
+    ]) {
+      assert.equal(written('restructuredtext', text), `\\${text}`);
+    }
+    assert.equal(written('restructuredtext', 'So:\n  - one\n2) two::'), 'So:\n\\- one\n\\2) two:\\:');
+    assert.equal(written('restructuredtext', 'And 1. so... -'), 'And 1. so... -');
+    assert.equal(written('mdx', 'import duties rose'), '&#105;mport duties rose');
+    assert.equal(written('mdx', 'export it,\nimport it'), '&#101;xport it,\n&#105;mport it');
+    assert.equal(written('mdx', 'important imports'), 'important imports');
+  });
+
   it('write a placeholder comment that no file name can end (commentIn)', () => {
     for (const language of textLanguages) {
       const comment = commentIn(language, 'transcribing a --> b */ {c}\n<d>.mp3 · 12345678');
