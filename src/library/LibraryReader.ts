@@ -88,7 +88,11 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
   // Parts of `moved"` and `forgotten` that start with a rare letter, which makes the search several times as fast.
-  return [`${kind}"`, 'ved"', 'forgot'].flatMap((word) => linesWith(bytes, word));
+  const own = `${kind}"`;
+  // A record that happens to contain a later word must not come again, after a newer one of the same asset.
+  return [own, 'ved"', 'forgot'].flatMap((word, at) =>
+    linesWith(bytes, word).filter((line) => !at || !line.includes(own)),
+  );
 }
 
 /** Returns the lines that contain a word, without decoding the others. */

@@ -1,4 +1,5 @@
 import type { Segment, Transcript } from '../operations/Transcript.ts';
+import type { Cue } from './transcript/cuesOf.ts';
 import { cuesOf } from './transcript/cuesOf.ts';
 import type { Repeat } from './transcript/findRepeat.ts';
 import { findRepeat } from './transcript/findRepeat.ts';
@@ -85,11 +86,21 @@ function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: T
   if (sent) {
     const cues = sent === format ? [] : readSubtitles(sent, text);
     return cues.length > 0
-      ? { format, text: writeSubtitles(format, cues) }
+      ? { format, text: writeSubtitles(format, format === 'srt' ? withSpeakers(cues) : cues) }
       : { format: sent, text: `${text.trimEnd()}\n` };
   }
   if (segments.length === 0 || letters(segments) < minCoverage * letters([{ text }])) return undefined;
   return { format, text: writeSubtitles(format, cuesOf(segments, format === 'srt')) };
+}
+
+/** Puts each new speaker's name into the text, because SubRip has no other place for it. */
+function withSpeakers(cues: readonly Cue[]): readonly Cue[] {
+  return cues.map((cue, index) => {
+    const { speaker, lines } = cue;
+    const [first = '', ...others] = lines;
+    const isNew = speaker !== undefined && speaker !== cues[index - 1]?.speaker;
+    return isNew ? { ...cue, lines: [`${speaker}: ${first}`, ...others] } : cue;
+  });
 }
 
 /** Reads the segments of a transcript that is a subtitle file. */

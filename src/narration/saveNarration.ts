@@ -107,7 +107,9 @@ async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<Saved
 
 async function saveNew(saving: Saving): Promise<SavedNarration> {
   const { place, record, sound, cues, extension } = saving;
-  const name = await nameNew(place.folder, sound, saving.name, extension);
+  // Replacing a file that another document's record names would destroy what was paid for there.
+  const isRecorded = async (file: string) => (await place.library.entriesAt([place.recordedName(file)])).length > 0;
+  const name = await nameNew(place.folder, sound, saving.name, extension, isRecorded);
   const transcript = await nameNew(place.folder, cues, stemOf(name), 'vtt');
   await append(saving, place.recordedName(name), transcript);
   return savedAs(record, place.folder, name, transcript);
@@ -119,16 +121,20 @@ async function append({ place, record, document, speaker, cues }: Saving, file: 
   await place.library.append({ file, ...record, narration: { document, voice, response_format, transcript } });
 }
 
-/** Gives the file the first free name. Reuses a file with the same content, which an interrupted attempt has left. */
+/**
+ * Gives the file the first free name. Reuses a file with the same content that no record names, which an interrupted
+ * attempt has left.
+ */
 async function nameNew(
   folder: Folder,
   created: CreatedFile & FileContent,
   name: string,
   extension: string,
+  isRecorded: (target: string) => Promise<boolean> = async () => false,
 ): Promise<string> {
   for (let number = 1; ; number++) {
     const target = numberedName(name, extension, number);
-    if (await hasFile(folder, target, created)) {
+    if ((await hasFile(folder, target, created)) && !(await isRecorded(target))) {
       await folder.remove(created.name);
       return target;
     }

@@ -240,7 +240,9 @@ function writtenFor(
   if (rules.relative === 'page' && root && project.page !== undefined) {
     return { address: posix.relative(project.page, addressIn(root, path)), isServed: true };
   }
-  const address = rules.needsDot && !relative.startsWith('.') ? `./${relative}` : relative;
+  // Without the dot, a name with a colon would be read as a URL.
+  const needsDot = rules.needsDot || /^[a-z][a-z\d+.-]*:/i.test(relative);
+  const address = needsDot && !relative.startsWith('.') ? `./${relative}` : relative;
   if (rules.relative === 'file' || isServedAsItIs) return { address, isServed: true };
   const { wrapper } = rules;
   if (wrapper === undefined || wrapper === 'relativeUrl') return { address, isServed: false };

@@ -57,6 +57,11 @@ export class ProjectFolder {
     return way === '.' || this.inside.startsWith(way.endsWith('/') ? way : `${way}/`);
   }
 
+  /** Returns the path from a subfolder of this folder to the document. */
+  insideOf(folder: string): string {
+    return posix.relative(this.join(folder), this.join(this.inside));
+  }
+
   /**
    * Whether a text document is a page of the project. Documents about the project itself, which lie beside its marker,
    * in `docs` or in `.github`, are read on the repository's host instead.

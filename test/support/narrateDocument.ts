@@ -18,18 +18,21 @@ export interface DocumentOptions {
   readonly storage: string;
   readonly texts: readonly string[];
   readonly kind?: string;
+  /** Path relative to the root; `docs/guide.md` unless set. */
+  readonly document?: string;
   /** Called before each block is spoken. */
   onBlock?(index: number): void;
   folderAt?(path: string, root: string): Folder;
 }
 
-/** Narrates `docs/guide.md` into `media`, as a newly opened window does. */
+/** Narrates a document into `media`, as a newly opened window does. */
 export async function narrateDocument({
   host,
   root,
   storage,
   texts,
   kind = 'mp3',
+  document = 'docs/guide.md',
   onBlock = () => undefined,
   folderAt = (path, top) => new LocalFolder(path, top),
 }: DocumentOptions): Promise<SavedNarration> {
@@ -37,7 +40,8 @@ export async function narrateDocument({
   await jobs.recover();
   const folder = folderAt(posix.join(root, 'media'), root);
   const library = new Library(new LocalFolder(posix.join(root, '.unified-media'), root));
-  const own = (await readNarrations(library)).toReversed();
+  const all = await readNarrations(library);
+  const own = all.filter((narration) => narration.document === document).toReversed();
   const isTrue = await Promise.all(own.map(({ file, ...content }) => hasFile(folder, posix.basename(file), content)));
   const reference = {
     root: pathToFileURL(root).href,
@@ -48,9 +52,9 @@ export async function narrateDocument({
   const nothing = () => undefined;
   return await makeNarration(
     {
-      uri: pathToFileURL(posix.join(root, 'docs/guide.md')).href,
-      document: 'docs/guide.md',
-      name: 'guide',
+      uri: pathToFileURL(posix.join(root, document)).href,
+      document,
+      name: posix.basename(document, '.md'),
       speaker: speakerOf(kind),
       sandbox: false,
       blocks: blocksOf(texts, kind),

@@ -38,7 +38,8 @@ function hideCodeSpans(text: string, mask: Mask): void {
 /** Hides the JavaScript of MDX: imports, exports and expressions in braces, except attribute values. */
 function withoutExpressions(text: string, findings: Findings): string {
   const mask = new Mask(text);
-  const modules = /(?:^|\n[ \t]*\r?\n)(?=(?:import|export)\b)/g;
+  // They begin after a blank line, or after front matter or a code block, whose lines are hidden.
+  const modules = /(?:^|\n[ \t]*\r?\n|\n\uE000+\r?\n)(?=(?:import|export)\b)/g;
   for (let match = modules.exec(text); match; match = modules.exec(text)) {
     const start = match.index + match[0].length;
     const blank = /\n[ \t]*(?=\r?\n)/g;

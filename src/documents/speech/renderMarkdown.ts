@@ -14,11 +14,11 @@ export function renderMarkdown(text: string): string {
 }
 
 /** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
-function withoutFrontMatter(text: string): string {
+export function withoutFrontMatter(text: string): string {
   const [matter, , content] =
     /^\ufeff?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)(?:(?<=\n)\1|(?<=\n)\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
   if (matter === undefined || content === undefined) return text;
-  const isData = content.trim() === '' || /^(?:#.*\r?\n)*(?:["']?[\w.-]+["']?\s*[:=]|\[)/.test(content);
+  const isData = content.trim() === '' || /^(?:#.*\r?\n)*(?:["']?[\p{L}\p{M}\p{N}_.-]+["']?\s*[:=]|\[)/u.test(content);
   return isData ? text.slice(matter.length) : text;
 }
 

@@ -158,17 +158,21 @@ class AsciidocReader {
 
 /** Returns a line without markup. */
 function spoken(line: string): string {
-  return line
-    .replace(/\(\(\(?.*?\)?\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
-    .replace(/<<([^,>]*)(?:,([^>]*))?>>/g, (_, id: string, words?: string) => words ?? id)
-    .replace(/(?:link:|mailto:|xref:|https?:\/\/|irc:\/\/)([^\s[\]]*)\[([^\]]*)\]/g, linkText)
-    .replace(/\b(?:image|icon):([^\s:[\]][^[\]]*)\[([^\]]*)\]/g, (_, _path, attributes: string) => altOf(attributes))
-    .replace(/\b(?:kbd|btn|menu|stem|pass|latexmath):[^\s[]*\[([^\]]*)\]/g, '$1')
-    .replace(/(?<!\\)\{[\w-]+\}/g, '')
-    .replace(/(\*\*|__|``|\+\+|##)(.+?)\1/g, '$2')
-    .replace(/(?<![\w\\])([*_`+#^~])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
-    .replace(/(?<![\w\\])([*_`+#])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
-    .replace(/\\(?=[*_`+#{<])/g, '');
+  return (
+    line
+      // `(((concealed, index, terms)))` are not shown, `((others))` are.
+      .replace(/\(\(\(.*?\)\)\)|\[\[[^\]]*\]\]|\[#[^\]]*\](?=[#*_`])|footnote:\w*\[[^\]]*\]/g, '')
+      .replace(/\(\((.*?)\)\)/g, '$1')
+      .replace(/<<([^,>]*)(?:,([^>]*))?>>/g, (_, id: string, words?: string) => words ?? id)
+      .replace(/(?:link:|mailto:|xref:|https?:\/\/|irc:\/\/)([^\s[\]]*)\[([^\]]*)\]/g, linkText)
+      .replace(/\b(?:image|icon):([^\s:[\]][^[\]]*)\[([^\]]*)\]/g, (_, _path, attributes: string) => altOf(attributes))
+      .replace(/\b(?:kbd|btn|menu|stem|pass|latexmath):[^\s[]*\[([^\]]*)\]/g, '$1')
+      .replace(/(?<!\\)\{[\w-]+\}/g, '')
+      .replace(/(\*\*|__|``|\+\+|##)(.+?)\1/g, '$2')
+      .replace(/(?<![\w\\])([*_`+#^~])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
+      .replace(/(?<![\w\\])([*_`+#])(?!\s)(.+?)(?<!\s)\1(?!\w)/g, '$2')
+      .replace(/\\(?=[*_`+#{<])/g, '')
+  );
 }
 
 function linkText(_: string, address: string, attributes: string): string {

@@ -167,9 +167,10 @@ function spoken(line: string): string {
       .replace(/:[\w:+.-]+:`([^`<]*?)(?:\s*<[^`>]*>)?`/g, '$1')
       .replace(/`([^`]+)`__?/g, '$1')
       .replace(/\[[#*\w]+\]_/g, '')
-      .replace(/\|[^|\s][^|]*\|_?/g, '')
-      .replace(/(\*\*|\*|`)(?!\s)(.+?)(?<!\s)\1/g, '$2')
+      // Inside a word, these characters are text.
+      .replace(/(?<![\p{L}\p{N}\\])\|(?![\s|])[^|]*(?<!\s)\|_?(?![\p{L}\p{N}])/gu, '')
+      .replace(/(?<![\p{L}\p{N}\\])(\*\*|\*|`)(?!\s)(.+?)(?<![\s\\])\1(?![\p{L}\p{N}])/gu, '$2')
       .replace(/(\w)__?(?=[\s.,;:!?)]|$)/g, '$1')
-      .replace(/\\(.)/g, '$1')
+      .replace(/\\(?:\s|(.))/g, '$1')
   );
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../Language.ts';
 import { languageOf } from '../Language.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
+import { renderMarkdown, withoutFrontMatter } from './renderMarkdown.ts';
 import type { SpokenParagraph } from './SpokenLines.ts';
 import { speakableAsciidoc } from './speakableAsciidoc.ts';
 import { speakableHtml } from './speakableHtml.ts';
@@ -15,7 +15,8 @@ const vue: Reader = (text) => speakableHtml(text.replace(/\{\{[\s\S]*?\}\}/g, ''
 const readers: ReadonlyMap<string, Reader> = new Map([
   // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
   ...['markdown', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'skill'].map((id) => [id, markdown] as const),
-  ['mdx', (text) => markdown(withoutModules(withoutExpressions(text)))],
+  // Front matter goes first: a brace in it is text, and imports may follow it directly.
+  ['mdx', (text) => markdown(withoutModules(withoutExpressions(withoutFrontMatter(text))))],
   ['html', (text) => speakableHtml(text)],
   ['vue', vue],
   ['vue-html', vue],

@@ -1,13 +1,13 @@
 /**
  * Removes expressions in braces, which MDX and Svelte mix with text: `{name}`, `{#if …}`, `{/* … *\/}`. Braces in code
- * spans and unclosed braces stay.
+ * spans, escaped and unclosed braces stay.
  */
 export function withoutExpressions(text: string): string {
   let kept = '';
   let from = 0;
   let opened = 0;
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/(`+)[\s\S]*?\1|[{}]/g)) {
+  for (const { 0: token, index } of text.matchAll(/\\[{}]|(`+)[\s\S]*?\1|[{}]/g)) {
     if (token === '{') {
       if (depth === 0) opened = index;
       depth++;

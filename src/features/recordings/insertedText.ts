@@ -70,7 +70,7 @@ const stars: Style[1] = (text) => `**${text}**`;
 const markup: Style = [escapeMarkup, (text) => `<strong>${text}</strong>`];
 const styles: Partial<Readonly<Record<Language, Style>>> = {
   markdown: [escapeMarkdown, stars],
-  mdx: [(text) => withoutModules(escapeMarkdown(text).replace(/(?<!\\)[{<]/g, '\\$&')), stars],
+  mdx: [escapeMdx, stars],
   html: markup,
   jsx: markup,
   vue: markup,
@@ -78,12 +78,27 @@ const styles: Partial<Readonly<Record<Language, Style>>> = {
   astro: markup,
   latex: [escapeLatex, (text) => `\\textbf{${text}}`],
   asciidoc: [escapeAsciidoc, (text) => `*${text}*`],
-  restructuredtext: [(text) => text.replace(/[\\*`|]|_(?!\w)/g, '\\$&'), stars],
+  restructuredtext: [escapeRestructuredText, stars],
 };
 
-/** MDX compiles a block that begins with one of these words as JavaScript. */
-function withoutModules(text: string): string {
-  return text.replace(/^(?:import|export)(?=\s)/, (word) => `&#${word.charCodeAt(0)};${word.slice(1)}`);
+/** A line that begins with `import` or `export` would be JavaScript. */
+function escapeMdx(text: string): string {
+  return escapeMarkdown(text)
+    .replace(/(?<!\\)[{<]/g, '\\$&')
+    .replace(/^(?:import|export)\b/gm, (word) => `&#${word.charCodeAt(0)};${word.slice(1)}`);
+}
+
+function escapeRestructuredText(text: string): string {
+  return (
+    text
+      .replace(/^[ \t]+/gm, '')
+      .replace(/[\\*`|]|_(?!\w)|(?<=:):$/gm, '\\$&')
+      // Lists, directives, comments, fields, tests and rules.
+      .replace(
+        /^(?:[-+•‣⁃](?=\s|$)|\(?(?:\d+|[a-z]|[ivxlcdm]+|#)[.)](?=\s|$)|\.\.(?=\s|$)|>>>|:(?=[^:\s])|([!-/:-@[-`{-~])\1{2,}$)/gim,
+        '\\$&',
+      )
+  );
 }
 
 /** Also escapes braces, which begin expressions in most of these languages. */

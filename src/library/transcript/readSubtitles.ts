@@ -7,10 +7,13 @@ const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
+  quot: '"',
+  apos: "'",
   nbsp: ' ',
   lrm: '\u200e',
   rlm: '\u200f',
 };
+const voice = /<v(?:\.[^ \t>]*)?[ \t]+([^>]+)>/;
 /** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
 const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
 
@@ -27,7 +30,7 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
     const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
     const text = lines.slice(at + 1).join('\n');
     const last = cues.at(-1);
-    if (at >= 0) cues.push(cueOf(format, numbers, text));
+    if (at >= 0) cues.push(...cuesIn(format, numbers, text));
     // A SubRip cue must not contain blank lines, but some do.
     else if (format === 'srt' && last)
       cues[cues.length - 1] = { ...last, lines: [...last.lines, ...plain(format, text)] };
@@ -35,15 +38,22 @@ export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue
   return cues.filter(({ lines }) => lines.length > 0);
 }
 
-function cueOf(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): Cue {
+/** Returns a cue for each voice. Those in one cue of the file share its time. */
+function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly Cue[] {
   const start = milliseconds(numbers.slice(0, 4));
-  const speaker = /<v(?:\.[^ \t>]*)?[ \t]+([^>]+)>/.exec(text)?.[1];
-  return {
-    start,
-    end: Math.max(milliseconds(numbers.slice(4)), start + minCueMs),
-    lines: plain(format, text),
+  const end = Math.max(milliseconds(numbers.slice(4)), start + minCueMs);
+  const voices = text
+    .split(/(?=<v[. \t])/)
+    .map((part) => ({ lines: plain(format, part), speaker: voice.exec(part)?.[1] }))
+    // An empty cue stays, because its text may follow after a blank line.
+    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
+  const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
+  return voices.map(({ lines, speaker }, index) => ({
+    start: at(index),
+    end: at(index + 1),
+    lines,
     ...(speaker === undefined ? {} : { speaker: decode(speaker).trim() }),
-  };
+  }));
 }
 
 function milliseconds([hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (
@@ -62,5 +72,9 @@ function plain(format: 'srt' | 'vtt', text: string): readonly string[] {
 }
 
 function decode(text: string): string {
-  return text.replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return entities[String(name)] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
+    return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }

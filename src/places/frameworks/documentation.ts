@@ -112,7 +112,7 @@ export const mkDocs: Framework = {
     const of = (name: string) => readText(file, source, file.endsWith('.toml') ? `project.${name}` : name);
     const docs = of('docs_dir') ?? 'docs';
     if (!folder.holds(docs)) return undefined;
-    const path = folder.inside.slice(docs.length + 1);
+    const path = folder.insideOf(docs);
     const hasFolders = of('use_directory_urls') !== 'false';
     return {
       framework: 'mkdocs',

@@ -20,7 +20,7 @@ export const hugo: Framework = {
     const sources = ['layouts', 'assets', 'archetypes', ...output];
     sources.push(...statics.map((path) => posix.relative(folder.path, path)));
     if (!isPage && !sources.some((name) => folder.holds(name))) return undefined;
-    const path = folder.inside.slice(content.length + 1);
+    const path = folder.insideOf(content);
     const isBundle = isPage && /(?:^|\/)_?index\.\w+$/.test(path);
     const hook = readText(file, source, 'markup.goldmark.renderHooks.image.useEmbedded');
     const finds =
@@ -116,17 +116,16 @@ export const eleventy: Framework = {
   async find(folder) {
     const source = (await folder.script('eleventy.config')) ?? (await folder.script('.eleventy'));
     if (source === undefined) return undefined;
-    const input = (readScriptText(source, 'input') ?? '.').replace(/^\.\//, '');
+    const input = posix.normalize(readScriptText(source, 'input') ?? '.').replace(/\/$/, '');
     const roots = passthroughCopies(folder, source, input);
     const [first] = roots;
     if (!first) return undefined;
-    const inner = input === '.' ? folder.inside : folder.inside.slice(input.length + 1);
     return {
       framework: 'eleventy',
       folder: folder.path,
       roots,
       assets: first.folder,
-      page: prettyPage(inner),
+      page: prettyPage(folder.insideOf(input)),
       output: [readScriptText(source, 'output') ?? '_site'],
       rules: (form) => ({ relative: form === 'style' ? 'file' : 'page', usesRoots: true }),
     };

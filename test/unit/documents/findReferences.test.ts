@@ -27,6 +27,8 @@ const rows: readonly (readonly [Language, string, string])[] = [
   ['markdown', 'brackets around a blank line', '![a\n\nb](a.png) ![](«b.png»)'],
   ['markdown', 'indented code after a list', '- item\n\ntext\n\n    ![](a.png)\n\n![](«b.png»)'],
   ['markdown', 'templates around an image', '{% raw ![](a.png) %} {{ "![](b.png)" }} ![](«c.png»)'],
+  ['mdx', 'an import below front matter', '---\nt: 1\n---\nimport a from "«./a.png»"\n\n![](«b.png»)'],
+  ['mdx', 'a line of prose after a code span', 'Run `npm`\nimport ![](«a.png»)'],
   ['jsx', 'an element that a function returns', 'function f() { return <img src="«a.png»" />; }'],
   [
     'jsx',

@@ -37,6 +37,17 @@ describe('Library', () => {
     );
   });
 
+  it('returns the newest record of an asset, whatever words older ones contain', async () => {
+    for (const [index, model] of ['tts-improved', 'forgot-me-not'].entries()) {
+      const record = video(`${index}.mp4`, 'video-1');
+      await library.append({ ...record, model }, { ...record, model: 'new' });
+    }
+    assert.deepEqual(
+      (await library.entries('videos')).map(({ model }) => model),
+      ['new', 'new'],
+    );
+  });
+
   it('returns every version of an asset with its current file (versions)', async () => {
     const narration = {
       document: 'a.md',

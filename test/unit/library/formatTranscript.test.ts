@@ -155,7 +155,7 @@ A fox.
     it('converts WebVTT to SubRip', () => {
       const cues = readCues('srt', fileOf('srt', { text: vtt, subtitles: 'vtt' }));
       assert.deepEqual(cues, [
-        { start: 1000, end: 2500, lines: ['One fox', '& hen'] },
+        { start: 1000, end: 2500, lines: ['Ann: One fox', '& hen'] },
         { start: 360_003_000, end: 360_004_000, lines: ['Two <b>'] },
       ]);
     });
@@ -163,6 +163,15 @@ A fox.
     it('converts subtitles to text with speakers', () => {
       assert.equal(fileOf('text', { text: srt, subtitles: 'srt' }), 'One fox & hen Two\n');
       assert.equal(bodyOf({ text: vtt, subtitles: 'vtt' }), '**Ann:** One fox & hen\n\nTwo \\<b>\n');
+    });
+
+    it('reads several voices in a cue and character references', () => {
+      const text = 'WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ann>It&#x27;s &quot;so&quot;?</v>\n<v Bob>Yes&#33;</v>\n';
+      assert.equal(bodyOf({ text, subtitles: 'vtt' }), '**Ann:** It\'s "so"?\n\n**Bob:** Yes!\n');
+      assert.deepEqual(readCues('srt', fileOf('srt', { text, subtitles: 'vtt' })), [
+        { start: 1000, end: 2000, lines: ['Ann: It\'s "so"?'] },
+        { start: 2000, end: 3000, lines: ['Bob: Yes!'] },
+      ]);
     });
 
     it('reads damaged subtitles as far as possible', () => {

@@ -109,6 +109,18 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(changed.toReversed()));
   });
 
+  it('gives each document its own file, even if two have the same name and text', async () => {
+    const other = { host: server.origin, root, storage, document: 'other/guide.md' };
+    await narrate(texts);
+    await narrateDocument({ ...other, texts });
+    assert.deepEqual(await files(), ['guide-2.mp3', 'guide-2.vtt', 'guide.mp3', 'guide.vtt']);
+    assert.deepEqual(await again(texts.with(1, 'Two.')), ['Two.']);
+    assert.deepEqual(await soundFile('guide-2.mp3'), soundsOf(texts));
+    spoken = [];
+    await narrateDocument({ ...other, texts: texts.with(0, 'New.') });
+    assert.deepEqual(spoken, ['New.']);
+  });
+
   it('requests only the changed block in a clone without storage', async () => {
     await narrate(texts);
     const clone = { root: `${root}-clone`, storage: await mkdtemp(join(tmpdir(), 'narration-empty-')) };

@@ -49,6 +49,13 @@ describe('Places', () => {
     }
   });
 
+  it('writes a name with a colon so that it is not read as a URL', async () => {
+    const { resolve, write } = bound(open({ 'take:2.png': '' }));
+    assert.equal(await write('a.md', 'take:2.png', 'inline'), './take:2.png');
+    assert.equal((await resolve('a.md', './take:2.png', 'inline'))?.path, 'take:2.png');
+    assert.equal(await write('docs/a.md', 'take:2.png', 'inline'), '../take:2.png');
+  });
+
   it('does not resolve web addresses, data URLs or paths outside the workspace folder', async () => {
     const { resolve } = bound(open({ 'docs/a.md': '' }));
     for (const address of [

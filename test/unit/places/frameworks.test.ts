@@ -352,6 +352,24 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'Eleventy with slashes around its input',
+    files: { 'eleventy.config.js': "c.addPassthroughCopy('./src/img/'); return { dir: { input: './src/' } }" },
+    resolves: [['src/posts/a.md', 'inline', '../../img/x.png', 'src/img/x.png']],
+    writes: [['src/posts/a.md', 'inline', 'src/img/x.png', '/img/x.png']],
+  },
+  {
+    name: 'MkDocs with slashes around its folder',
+    files: { 'mkdocs.yml': 'docs_dir: ./manual/' },
+    resolves: [['manual/guide/a.md', 'tag', '../../x.mp3', 'manual/x.mp3']],
+    writes: [['manual/guide/a.md', 'tag', 'manual/img/x.png', '../../img/x.png']],
+  },
+  {
+    name: 'Hugo with slashes around its folder',
+    files: { 'hugo.toml': 'contentDir = "./pages/"' },
+    resolves: [['pages/posts/a.md', 'inline', '../x.png', 'static/posts/x.png']],
+    writes: [['pages/posts/a.md', 'inline', 'static/x.png', '/x.png']],
+  },
+  {
     name: 'Eleventy without literal passthrough copies',
     files: { '.eleventy.js': 'module.exports = (c) => c.addPassthroughCopy(folder)' },
     resolves: [['a.md', 'inline', 'x.png', 'x.png']],

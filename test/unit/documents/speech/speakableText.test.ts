@@ -47,6 +47,7 @@ const markdown: readonly Case[] = [
   ['YAML front matter', '---\ntitle: Fox\ntags: [a]\n---\n# Hi', 'Hi.'],
   ['YAML front matter that ends in dots', '\ufeff---\r\ntitle: Fox\r\n...\r\nHi', 'Hi'],
   ['TOML front matter', '+++\ntitle = "Fox"\n+++\nHi', 'Hi'],
+  ['front matter with a key in another script', '---\n标题: 狐狸\n---\nHi', 'Hi'],
   ['empty front matter', '---\n---\nHi', 'Hi'],
   ['rulers that are not front matter', '---\n\nThe fox\n\n---\n\nHi', 'The fox\n\nHi'],
   ['front matter that never ends', '---\ntitle: Fox', 'title: Fox'],
@@ -95,12 +96,15 @@ const asciidoc: readonly Case[] = [
   ['a paragraph after a list', '* one\n\nTwo', 'one.\n\nTwo'],
   ['a table', '|===\n|A |B\n\n|1 |2\n|===', 'A, B.\n1, 2.'],
   ['a block and its title', '.Take care\n====\nIt bites.\n====', 'Take care.\n\nIt bites.'],
+  ['index terms', 'A ((fox)) ran (((animals, fox))) off.', 'A fox ran off.'],
   ['a picture and a player', 'image::fox.png[A fox,300]\n\naudio::fox.mp3[]\nlink:fox.vtt[Transcript]', 'A fox'],
 ];
 
 const restructuredText: readonly Case[] = [
   ['headings', '===\nFox\n===\n\nHen\n---\n\nIt ran.', 'Fox.\n\nHen.\n\nIt ran.'],
   ['inline markup', 'A **bold**, *soft* and ``code`` word.', 'A bold, soft and code word.'],
+  ['stars and bars inside words', '2*3*4, \\*a and \\**b, x|y or z|w, |release|', '2*3*4, *a and **b, x|y or z|w,'],
+  ['markup inside a word', 're\\ *structured*\\ Text', 'restructuredText'],
   ['links', 'See `the manual <a.html>`_, :ref:`there <x>`, `here`_ and it_.', 'See the manual, there, here and it.'],
   ['code', 'Run::\n\n    never\n\n.. code-block:: js\n   :linenos:\n\n   never\n\n   never\n\nTwo', 'Run:\n\nTwo'],
   ['comments, targets and footnotes', 'One [1]_.\n\n.. never\n   never\n\n.. _x: https://a.b\n\n.. [1] never', 'One.'],
@@ -117,6 +121,9 @@ const others: readonly (readonly [languageId: string, ...Case])[] = [
   ['mdx', 'imports', 'import A from "a"\nimport B from "b"\n\n# Hi\n\nimportant', 'Hi.\n\nimportant'],
   ['mdx', 'exports', 'export const a = {\n\n  b: 1\n}\n\nHi {props.name}, `{a}`!', 'Hi, {a}!'],
   ['mdx', 'components', '<Tabs on={() => a > b}>\n\nOne {/* two */}\n\n</Tabs>', 'One'],
+  ['mdx', 'imports below front matter', '---\ntitle: T\n---\nimport A from "a"\n\nHi', 'Hi'],
+  ['mdx', 'a brace in front matter', '---\ntitle: a { b\n---\nHi {name}, you.\n\nBye }.', 'Hi, you.\n\nBye }.'],
+  ['mdx', 'escaped braces', 'Use \\{count\\} and {name} here', 'Use {count} and here'],
   ['mdx', 'a brace that never closes', 'One { two', 'One { two'],
   ['vue', 'a component', '<script setup>a > b</script><template><h1>Hi {{ a }}</h1></template>', 'Hi.'],
   ['vue', 'attributes', '<template><p v-if="a > b" :c="`d`">Fox</p><Card/>Hen</template>', 'Fox\n\nHen'],

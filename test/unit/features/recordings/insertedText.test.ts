@@ -66,17 +66,28 @@ describe('readTranscriptFile and transcriptIn', () => {
     }
   });
 
-  it('keep MDX from reading a paragraph as an import or export', () => {
-    const paragraphs = [
-      { text: 'import taxes rise.' },
-      { text: 'export\ttoo.' },
-      { text: 'Important is this import.' },
-    ];
-    assert.equal(
-      transcriptIn('mdx', paragraphs),
-      '&#105;mport taxes rise.\n\n&#101;xport\ttoo.\n\nImportant is this import.',
-    );
-    assert.equal(transcriptIn('markdown', paragraphs.slice(0, 1)), 'import taxes rise.');
+  it('escape beginnings of lines that reStructuredText and MDX would read as markup', () => {
+    const written = (language: 'restructuredtext' | 'mdx', text: string) => transcriptIn(language, [{ text }]);
+    for (const text of [
+      '- Yes.',
+      '• One',
+      '.. gone',
+      '>>> 1',
+      '| bar',
+      ':a: b',
+      '1. x',
+      '(a) x',
+      'iv. x',
+      'A. Bee',
+      '----',
+    ]) {
+      assert.equal(written('restructuredtext', text), `\\${text}`);
+    }
+    assert.equal(written('restructuredtext', 'So:\n  - one\n2) two::'), 'So:\n\\- one\n\\2) two:\\:');
+    assert.equal(written('restructuredtext', 'And 1. so... -'), 'And 1. so... -');
+    assert.equal(written('mdx', 'import duties rose'), '&#105;mport duties rose');
+    assert.equal(written('mdx', 'export it,\nimport it'), '&#101;xport it,\n&#105;mport it');
+    assert.equal(written('mdx', 'important imports'), 'important imports');
   });
 
   it('write a placeholder comment that no file name can end (commentIn)', () => {
