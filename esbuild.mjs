@@ -7,7 +7,7 @@ import { build, context } from 'esbuild';
 const production = process.argv.includes('--production');
 
 /** Maximum sizes of a production build, in kB: what activation loads, all code and data, and the package. */
-const budgets = { firstLoad: 68, all: 6400, vsix: 2700 };
+const budgets = { firstLoad: 68, all: 6450, vsix: 2700 };
 
 /** Options shared with the bundle of the integration tests. @type {import('esbuild').BuildOptions} */
 export const hostOptions = {

@@ -1,8 +1,9 @@
 // The command `unified-media`: assets of a manifest and tools for agents, without an editor. It only wires the parts.
 import './cli/polyfills.ts';
+import { readFile } from 'node:fs/promises';
 import { readCommandLine, usage } from './cli/commandLine.ts';
-import { stateFolder } from './cli/environment.ts';
 import { reasonOf } from './operations/MediaError.ts';
+import { stateFolder } from './work/stateFolder.ts';
 
 // A reader that has gone, such as "| head", must not end this process while a paid request is out.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -20,6 +21,11 @@ async function run(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args);
   if (!line) {
     process.stdout.write(usage);
+    return 0;
+  }
+  if (line === 'version') {
+    const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+    process.stdout.write(`${(JSON.parse(text) as { readonly version: string }).version}\n`);
     return 0;
   }
   if (line.verb === 'sandbox') {

@@ -29,8 +29,9 @@ import { SandboxFeature } from './features/sandbox/SandboxFeature.ts';
 import { registerService } from './features/service/registerService.ts';
 import { registerStatus } from './features/status/registerStatus.ts';
 import { registerVideos } from './features/videos/registerVideos.ts';
-import type { Job } from './jobs/JobList.ts';
-import { JobList } from './jobs/JobList.ts';
+import type { Job } from './work/Job.ts';
+import { JobList } from './work/Job.ts';
+import { workFolder } from './work/stateFolder.ts';
 
 /** The API for other extensions: the jobs, whose ids the job commands take as `{jobId}`. */
 export interface UnifiedMedia {
@@ -76,15 +77,11 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
   const shared = { settings, service, places, jobs, log, lastUsed, models };
   const connecting = registerConnect({ settings, keys, service, suggestions: models });
   const assets = registerAssets(projects);
+  const storeFolder = workFolder(process.env);
   const operations = registerOperations({
     ...shared,
-    journalFolder: vscode.Uri.joinPath(storage, 'jobs').fsPath,
-    partsFolder: vscode.Uri.joinPath(storage, 'speech').fsPath,
-    recordingsFolder: vscode.Uri.joinPath(storage, 'recordings').fsPath,
-    deliver: async (made, into) => {
-      const { deliverTranscript } = await import('./features/recordings/deliverTranscript.ts');
-      await deliverTranscript(made, into, { log, references: assets.references });
-    },
+    storeFolder,
+    references: assets.references,
   });
   context.subscriptions.push(
     log,
@@ -112,7 +109,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       runs: operations,
       references: assets.references,
       context,
-      load: async () => (await import('./agentParts.ts')).agentParts,
+      storeFolder,
+      isPrivateAddress: async (host) => (await import('./service/privateAddress.ts')).isPrivateAddress(host),
     }),
     registerCreate({
       ...shared,

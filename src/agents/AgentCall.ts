@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunProgress } from '../jobs/JobRun.ts';
+import { hashOf } from '../library/sha256.ts';
+import type { RunProgress } from '../work/JobRun.ts';
 import type { AgentCaller } from './AgentHost.ts';
 import { running } from './describeJob.ts';
 import type { PaidCall } from './PaidCall.ts';
@@ -11,6 +12,10 @@ export class AgentCall {
   readonly id: string;
   readonly caller: AgentCaller;
   readonly call: PaidCall;
+  /** Hash of the caller and its `request_id`. */
+  readonly requestKey: string | undefined;
+  /** Key of the paid work in the store: what is sent with its inputs by content, and the `request_id`. */
+  readonly key: string;
   readonly #abort = new AbortController();
   readonly #listeners = new Set<(progress: RunProgress) => void>();
   readonly #end = Promise.withResolvers<ToolResult>();
@@ -20,10 +25,12 @@ export class AgentCall {
   isCommitted = false;
   isEnded = false;
 
-  constructor(id: string, caller: AgentCaller, call: PaidCall) {
+  constructor(id: string, caller: AgentCaller, call: PaidCall, requestId: string | undefined) {
     this.id = id;
     this.caller = caller;
     this.call = call;
+    this.requestKey = requestId === undefined ? undefined : hashOf([caller.kind, caller.name, requestId]);
+    this.key = hashOf([call.fingerprint, this.requestKey]);
   }
 
   get signal(): AbortSignal {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { RunProgress } from '../jobs/JobRun.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { RunProgress } from '../work/JobRun.ts';
+import { isUnknownOutcome } from '../work/jobErrors.ts';
+import type { AgentEnd } from './AgentBudget.ts';
 import { AgentCall } from './AgentCall.ts';
-import type { AgentCaller, AgentHost } from './AgentHost.ts';
-import type { AgentEnd } from './AgentLedger.ts';
+import type { AgentCaller, AgentHost, EarlierWork } from './AgentHost.ts';
 import { difference, fits } from './Amounts.ts';
 import { answerFreeTool, findJob } from './answerFreeTool.ts';
-import { describeDone, describeFailure, describeUnfinished } from './describeJob.ts';
+import { describeDone, describeFailure, describeUnfinished, describeWork } from './describeJob.ts';
 import type { PaidCall } from './PaidCall.ts';
-import { hashOf, prepareCall } from './prepareCall.ts';
+import { checkUnchanged, prepareCall } from './prepareCall.ts';
 import type { ToolInput } from './readInput.ts';
 import { invalid, numberIn, readInput, textIn } from './readInput.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
@@ -78,7 +79,7 @@ export class AgentDesk {
     if (!tool.operation) return undefined;
     const call = await prepareCall(tool.operation, readInput(tool, raw), this.#host);
     const limit = this.#host.limit();
-    const spent = await this.#host.journal.spent();
+    const spent = await this.#host.budget.spent();
     return {
       call,
       isWithinBudget: fits(limit, spent, call.amounts),
@@ -119,13 +120,13 @@ export class AgentDesk {
     if (!tool.operation) throw invalid('input', `${tool.referenceName} is not a paid tool.`);
     const prepared = await prepareCall(tool.operation, input, this.#host);
     if (signal.aborted && endsWithCaller) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
-    const call = new AgentCall(randomUUID(), caller, prepared);
+    const call = new AgentCall(randomUUID(), caller, prepared, textIn(input, 'request_id'));
     if (onProgress) call.onProgress(onProgress);
     this.#remember(call);
     const cancel = () => call.cancel();
     if (endsWithCaller) signal.addEventListener('abort', cancel, { once: true });
     try {
-      void this.#bookAndRun(call, textIn(input, 'request_id')).then((result) => {
+      void this.#bookAndRun(call).then((result) => {
         call.finish(result);
         this.#notify();
       });
@@ -135,38 +136,43 @@ export class AgentDesk {
     }
   }
 
-  /** Books a call, asks the user if the budget does not cover it, and runs it. Never rejects. */
-  async #bookAndRun(call: AgentCall, requestId: string | undefined): Promise<ToolResult> {
-    const { journal } = this.#host;
+  /**
+   * Books a call, asks the user if the budget does not cover it, and runs it. Never rejects.
+   *
+   * A request that was sent before and is not finished is neither booked nor asked about nor sent.
+   */
+  async #bookAndRun(call: AgentCall): Promise<ToolResult> {
+    const { budget } = this.#host;
     const facts = { job_id: call.id, model: call.call.request.model, sandbox: call.call.sandbox };
     try {
+      const earlier = await this.#follow(await this.#host.workOf(call.key), call);
+      if (earlier) return earlier;
       await this.#host.confirmBudget(() => call.start(true));
       const limit = this.#host.limit();
       const booking = {
         id: call.id,
-        input: call.call.fingerprint,
-        ...(requestId === undefined ? {} : { requestKey: hashOf([call.caller.kind, call.caller.name, requestId]) }),
+        key: call.key,
+        requestKey: call.requestKey,
         // The sandbox is free.
         amounts: call.call.sandbox ? difference(call.call.amounts, call.call.amounts) : call.call.amounts,
         limit,
       };
-      const outcome = await journal.book(booking);
+      const outcome = await budget.book(booking);
       switch (outcome.kind) {
         case 'mismatch':
           throw usedBefore();
         case 'joined':
-          call.start(false);
           return await this.#join(outcome.id, call);
         case 'booked':
           return await this.#run(call);
         case 'over': {
           const same = this.#committedTwin(call);
           call.start(true);
-          if (same) return await this.#join(same.id, call);
+          if (same) return await same.wait(undefined, call.signal);
           call.isCommitted = true;
           const refusal = await this.#askUser(call, limit);
           if (refusal) return { ...facts, ...refusal };
-          const again = await journal.book({ ...booking, approved: true });
+          const again = await budget.book({ ...booking, approved: true });
           if (again.kind === 'mismatch') throw usedBefore();
           return again.kind === 'joined' ? await this.#join(again.id, call) : await this.#run(call);
         }
@@ -177,13 +183,13 @@ export class AgentDesk {
   }
 
   /** Returns an identical request about which the user is being asked or to which they have agreed. */
-  #committedTwin({ id, call }: AgentCall): AgentCall | undefined {
-    return this.open.find((one) => one.id !== id && one.isCommitted && one.call.fingerprint === call.fingerprint);
+  #committedTwin({ id, key }: AgentCall): AgentCall | undefined {
+    return this.open.find((one) => one.id !== id && one.isCommitted && one.key === key);
   }
 
   /** @returns why the request is not sent; undefined if the user agreed */
   async #askUser(call: AgentCall, limit: Outlook['left']): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
-    const left = difference(limit, await this.#host.journal.spent());
+    const left = difference(limit, await this.#host.budget.spent());
     const answer = await this.#host.ask({ id: call.id, caller: call.caller, call: call.call, left }, call.signal);
     call.start(false);
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
@@ -204,8 +210,9 @@ export class AgentDesk {
     call.start(false);
     const agent = { name: call.caller.name, ...(purpose === undefined ? {} : { purpose }), call: call.id };
     try {
+      await checkUnchanged(call.call.sends);
       const assets = await host.run(
-        { operation, request, place, sandbox, agent },
+        { key: call.key, operation, request, place, sandbox, agent },
         {
           signal: call.signal,
           onNotice: (sentence) => void notices.push(sentence),
@@ -224,12 +231,21 @@ export class AgentDesk {
       return notices.length > 0 ? { ...done, next: `${notices.join(' ')} ${done.next}` } : done;
     } catch (error) {
       const job = host.jobs.get(call.id);
-      const result = job
-        ? describeUnfinished(job, call.id)
-        : describeFailure(error, { job_id: call.id, model: request.model, sandbox });
       // The parts of a long text before the failed one have been paid for.
       const hasParts = host.jobs.all.some((one) => one.id !== call.id && one.agent?.call === call.id);
-      const end = endOf(result);
+      const other = job || hasParts ? undefined : await host.workOf(call.key).catch(() => undefined);
+      // Another program, which shares the store but not the budget, has sent the same request or taken this job over.
+      const isOwn = other?.record?.id === call.id;
+      if (other && !isOwn && describeWork(other)) await this.#ended(call.id, 'refused');
+      const followed = other && (await this.#follow(other, call));
+      if (followed && !isOwn) return followed;
+      const isUnsent = isUnknownOutcome(error);
+      const result =
+        followed ??
+        (job && !isUnsent
+          ? describeUnfinished(job, call.id)
+          : describeFailure(error, { job_id: call.id, model: request.model, sandbox }));
+      const end = isUnsent ? 'refused' : endOf(result);
       await this.#ended(call.id, hasParts && end === 'refused' ? 'failed' : end);
       return result;
     }
@@ -237,21 +253,30 @@ export class AgentDesk {
 
   /** Records the end of a job. A failure is only logged, so that the agent gets its result even if the disk is full. */
   async #ended(id: string, end: AgentEnd, jobs: readonly string[] = []): Promise<void> {
-    await this.#host.journal.ended(id, end, jobs).catch((error: unknown) => {
+    await this.#host.budget.ended(id, end, jobs).catch((error: unknown) => {
       this.#host.log(`The end of an agent's request could not be saved: ${String(error)}`);
     });
   }
 
-  /** Waits for the earlier request that this one joins. */
+  /** Returns the result of an earlier work of the same request, after it has ended; undefined if there is none. */
+  async #follow(work: EarlierWork, call: AgentCall): Promise<ToolResult | undefined> {
+    const found = describeWork(work);
+    return found?.status === 'running' && work.record ? this.#join(work.record.id, call) : found;
+  }
+
+  /** Waits for the earlier call that this one joins. */
   async #join(id: string, call: AgentCall): Promise<ToolResult> {
+    call.start(false);
     const other = this.#calls.get(id);
-    return other && other.id !== call.id ? other.wait(undefined, call.signal) : findJob(id, this.#host, call.signal);
+    return other && other !== call
+      ? other.wait(undefined, call.signal)
+      : findJob(id, this.#host, call.signal, call.key);
   }
 
   async #withBudget(tool: AgentTool, result: ToolResult): Promise<ToolResult> {
-    if (!tool.operation && tool.id !== 'getOptions') return result;
+    if (tool.id === 'findAssets') return result;
     try {
-      const left = difference(this.#host.limit(), await this.#host.journal.spent());
+      const left = difference(this.#host.limit(), await this.#host.budget.spent());
       return { ...result, budget: { left } };
     } catch {
       return result;

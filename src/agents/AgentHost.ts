@@ -1,11 +1,11 @@
-import type { JobList } from '../jobs/JobList.ts';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
-import type { RunOptions } from '../jobs/JobRun.ts';
-import type { JobInput } from '../jobs/JobRunner.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import type { AssetKind, OperationId } from '../operations/operations.ts';
-import type { AgentJournal } from './AgentJournal.ts';
+import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
+import type { RunOptions } from '../work/JobRun.ts';
+import type { JobInput } from '../work/JobRunner.ts';
+import type { WorkState } from '../work/Store.ts';
+import type { AgentBudget } from './AgentBudget.ts';
 import type { WorkspaceRoot } from './AgentPaths.ts';
 import type { Amounts } from './Amounts.ts';
 import type { PaidCall } from './PaidCall.ts';
@@ -29,10 +29,17 @@ export interface AgentQuestion {
 /** `unasked`: no question can be shown in this window. */
 export type AgentAnswer = 'yes' | 'no' | 'unasked';
 
+/** What the store of paid work knows of a request. */
+export interface EarlierWork {
+  readonly state: WorkState;
+  /** The latest job of the request, if this computer has one. */
+  readonly record: JobRecord | undefined;
+}
+
 /** What the tools need from the window that they run in. */
 export interface AgentHost {
   readonly jobs: JobList;
-  readonly journal: AgentJournal;
+  readonly budget: AgentBudget;
   /** Returns why agents may not use the tools; undefined if they may. */
   closedBecause(): 'restricted' | 'turnedOff' | undefined;
   usesSandbox(): boolean;
@@ -55,9 +62,11 @@ export interface AgentHost {
   /** @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
   /** Whether a host is a private IP address. */
-  isPrivateAddress(host: string): boolean;
+  isPrivateAddress(host: string): Promise<boolean>;
   /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
+  /** Looks a request up in the store of paid work by its key. */
+  workOf(key: string): Promise<EarlierWork>;
   run(input: JobInput, options: RunOptions, id: string): Promise<readonly Asset[]>;
   ask(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
   /** Returns the library of a workspace folder, oldest entry first. */

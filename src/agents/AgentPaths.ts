@@ -1,8 +1,12 @@
-import { realpath, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { win32 } from 'node:path';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
+import { isFileName } from '../library/fileName.ts';
+import { realPath } from '../library/realPath.ts';
+import { sha256OfFile } from '../library/sha256.ts';
 import { extensionOf, imageExtensions, outputExtensions } from '../operations/fileExtensions.ts';
+import { maxPointerBytes, pointedHash } from '../operations/lfsPointer.ts';
 import { invalid } from './readInput.ts';
 
 /** A local workspace folder. */
@@ -13,10 +17,12 @@ export interface WorkspaceRoot {
 }
 
 /** A file in the workspace that may be sent. */
-export interface InputPath {
+export interface InputFile {
   /** Absolute path without symbolic links. */
   readonly path: string;
   readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
 }
 
 /** The folder that results are saved to. */
@@ -30,20 +36,26 @@ export interface OutputFolder {
  * Resolves an input file that an agent names.
  *
  * @param value absolute, or relative to a workspace folder, whose name may come first in a multi-root workspace
- * @throws MediaError `invalidInput` unless it is a regular file inside the workspace after following links
+ * @throws MediaError `invalidInput` unless it is a regular file inside the workspace after following links, and not a
+ *   Git LFS pointer
  */
-export async function inputPath(field: string, value: string, roots: readonly WorkspaceRoot[]): Promise<InputPath> {
+export async function inputFile(field: string, value: string, roots: readonly WorkspaceRoot[]): Promise<InputFile> {
   for (const path of candidates(value, roots)) {
-    const real = await realpath(path).catch((error: unknown) => {
+    const unreadable = () => invalid(field, `"${field}": ${value} could not be read.`);
+    const real = await realPath(path).catch((error: unknown) => {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw invalid(field, `"${field}": ${value} could not be read.`);
+      throw unreadable();
     });
     if (real === undefined) continue;
     const inside = await isReadable(real, roots);
     if (!inside) throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
-    return { path: real, bytes: facts.size };
+    if (facts.size < maxPointerBytes && pointedHash(await readFile(real)) !== undefined) {
+      throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
+    }
+    const sha256 = await sha256OfFile(real).catch(() => Promise.reject(unreadable()));
+    return { path: real, bytes: facts.size, sha256 };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
 }
@@ -53,7 +65,8 @@ const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_f
 /**
  * Resolves an output folder that an agent names.
  *
- * @throws MediaError `invalidInput` if it is outside the workspace, or in a hidden folder
+ * @throws MediaError `invalidInput` if it is outside the workspace, in a hidden folder, or cannot be a folder on every
+ *   system
  */
 export async function outputFolder(value: string, roots: readonly WorkspaceRoot[]): Promise<OutputFolder> {
   const segments = value
@@ -67,12 +80,11 @@ export async function outputFolder(value: string, roots: readonly WorkspaceRoot[
   const root = named ?? roots[0];
   if (!root) throw invalid('folder', 'No folder is open in the window. Ask the user to open one.');
   const path = named ? segments.slice(1) : segments;
-  if (!path.every(isPlainName)) throw hidden(value);
+  if (path.some(isHidden)) throw hidden(value);
   // A link inside the workspace may lead out of it or to its hidden files.
-  const real = await realPathOfParent(join(root.path, ...path)).catch(() => {
-    throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
-  });
-  const inside = relative(await realpath(root.path), real);
+  const real = path.every(isFileName) ? await realFolder(join(root.path, ...path)) : undefined;
+  if (real === undefined) throw invalid('folder', `"folder": ${value} cannot be a folder. Use another one.`);
+  const inside = relative(await realPath(root.path), real);
   if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);
   return { root, path: path.join('/') };
 }
@@ -83,7 +95,7 @@ export async function outputFolder(value: string, roots: readonly WorkspaceRoot[
  * @throws MediaError `invalidInput` for a path or a hidden file
  */
 export function outputName(value: string): string {
-  if (!isPlainName(value)) {
+  if (isHidden(value) || !isFileName(value)) {
     throw invalid(
       'file_name',
       `"file_name" must be a plain name such as "hero", not ${value}. Use "folder" for the folder.`,
@@ -94,10 +106,13 @@ export function outputName(value: string): string {
   return isNamed ? value.slice(0, -extension.length - 1) : value;
 }
 
-/** Whether a name is valid on every system, not hidden and not a path. */
-function isPlainName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  return !/^\.|[\0-\x1f/\\:*?"<>|]|[. ]$/.test(name) && name.trim() !== '' && !/^\.?git$/i.test(name);
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name.toLowerCase() === 'git' || isOfGit(name);
+}
+
+/** Whether a name is that of `.git`, or the short one that Windows gives it. */
+function isOfGit(name: string): boolean {
+  return /^(\.git|git~\d+)$/i.test(name);
 }
 
 function hidden(value: string) {
@@ -118,9 +133,8 @@ function candidates(value: string, roots: readonly WorkspaceRoot[]): readonly st
 /** Whether a path without links is inside a workspace folder and not in `.git`. */
 async function isReadable(path: string, roots: readonly WorkspaceRoot[]): Promise<boolean> {
   for (const root of roots) {
-    const inside = relative(await realpath(root.path), path);
-    if (!isOutside(inside) && inside !== '')
-      return !inside.split(sep).some((segment) => segment.toLowerCase() === '.git');
+    const inside = relative(await realPath(root.path), path);
+    if (!isOutside(inside) && inside !== '') return !inside.split(sep).some(isOfGit);
   }
   return false;
 }
@@ -133,12 +147,18 @@ export function isOutside(
   return inside === '..' || inside.startsWith(`..${system.sep}`) || system.isAbsolute(inside);
 }
 
-/** Resolves the links of a path whose last segments may not exist yet. */
-async function realPathOfParent(path: string): Promise<string> {
+/**
+ * Resolves the links of a folder whose last segments may not exist yet.
+ *
+ * @returns undefined if something else is in its way. Below a file, Windows reports ENOENT where others report ENOTDIR.
+ */
+async function realFolder(path: string): Promise<string | undefined> {
   try {
-    return await realpath(path);
+    const real = await realPath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
   } catch (error) {
-    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
-    return join(await realPathOfParent(dirname(path)), basename(path));
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) return undefined;
+    const parent = await realFolder(dirname(path));
+    return parent && join(parent, basename(path));
   }
 }

@@ -1,5 +1,6 @@
-import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import type { PlaceReference } from '../work/Job.ts';
+import type { InputFile } from './AgentPaths.ts';
 import type { Amounts } from './Amounts.ts';
 
 /** A valid request of an agent, with the facts that a question to the user shows. */
@@ -10,11 +11,11 @@ export interface PaidCall {
   readonly sandbox: boolean;
   readonly amounts: Amounts;
   /** The files that are sent to the service. */
-  readonly sends: readonly { readonly name: string; readonly bytes: number }[];
+  readonly sends: readonly InputFile[];
   /** The service's host. */
   readonly service: string;
   readonly title: string | undefined;
   readonly purpose: string | undefined;
-  /** Hash of the request, its place and its service. */
+  /** Hash of the request with its inputs by content, its place and its service. */
   readonly fingerprint: string;
 }

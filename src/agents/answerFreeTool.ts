@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { isAlive } from '../jobs/isAlive.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { AgentCall } from './AgentCall.ts';
 import type { AgentHost } from './AgentHost.ts';
-import { describeAsset, describeDone, describeUnfinished, running } from './describeJob.ts';
+import { describeAsset, describeDone, describeUnfinished, describeWork, running } from './describeJob.ts';
 import type { RootedEntry } from './prepareCall.ts';
 import { entryPath } from './prepareCall.ts';
 import type { ToolInput } from './readInput.ts';
@@ -60,20 +59,28 @@ async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolR
   };
 }
 
-/** Waits for a job of another or an earlier window. Returns its current state when the signal is aborted. */
-export async function findJob(id: string, host: AgentHost, signal: AbortSignal): Promise<ToolResult> {
+/**
+ * Waits for a job of another or an earlier window. Returns its current state when the signal is aborted.
+ *
+ * @param key of its work, if the caller knows it
+ */
+export async function findJob(id: string, host: AgentHost, signal: AbortSignal, key?: string): Promise<ToolResult> {
   for (;;) {
-    const result = await stateOf(id, host);
+    const result = await stateOf(id, host, key);
     if (result.status !== 'running' || signal.aborted) return result;
     await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** @throws MediaError `invalidInput` for an unknown job */
-async function stateOf(id: string, host: AgentHost): Promise<ToolResult> {
+async function stateOf(id: string, host: AgentHost, known?: string): Promise<ToolResult> {
   const job = host.jobs.get(id);
   if (job && job.state !== 'done') return describeUnfinished(job, id);
-  const booking = await host.journal.booking(id);
+  const booking = await host.budget.booking(id);
+  const key = known ?? booking?.key;
+  const work = key === undefined ? undefined : await host.workOf(key);
+  const unfinished = work?.record?.id === id ? describeWork(work) : undefined;
+  if (unfinished) return unfinished;
   const saved = await savedBy([id, ...(booking?.jobs ?? [])], host);
   const [first] = saved;
   if (first) {
@@ -81,14 +88,14 @@ async function stateOf(id: string, host: AgentHost): Promise<ToolResult> {
     const assets = saved.flatMap((one) => assetOfEntry(one));
     return describeDone({ id, model, sandbox, assets, usage }, host);
   }
-  if (!booking || booking.outcome === 'over') {
+  if (known === undefined && booking?.outcome !== 'booked') {
     throw invalid(
       'job_id',
       `There is no job ${id} in this window's folders. Call media_find_assets to list what was saved.`,
     );
   }
-  if (booking.end === undefined && isAlive(booking.process)) return { job_id: id, ...running };
-  const status = booking.end === 'cancelled' || booking.end === 'failed' ? booking.end : 'unknown';
+  if (booking?.isOpen) return { job_id: id, ...running };
+  const status = booking?.end === 'cancelled' || booking?.end === 'failed' ? booking.end : 'unknown';
   return {
     job_id: id,
     status,

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Job } from '../jobs/JobList.ts';
-import { isRunning } from '../jobs/JobList.ts';
-import type { JobError } from '../jobs/JobRecord.ts';
-import { endStateOf } from '../jobs/jobErrors.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { AgentHost } from './AgentHost.ts';
+import type { Job, JobError } from '../work/Job.ts';
+import { isRunning } from '../work/Job.ts';
+import { endStateOf, isUnknownOutcome } from '../work/jobErrors.ts';
+import type { AgentHost, EarlierWork } from './AgentHost.ts';
 import { isOutside } from './AgentPaths.ts';
 import { imageSize } from './imageSize.ts';
 import type { ToolError, ToolFile, ToolResult, ToolStatus } from './ToolResult.ts';
@@ -95,6 +94,16 @@ export function describeUnfinished(job: Job, id: string): ToolResult {
   return { ...facts, status, ...(error ? { error } : {}), next: nextAfter(status, error, job.hasAnswer) };
 }
 
+/**
+ * Returns the result of a request that was sent before and is not finished; undefined if nothing is left of one.
+ * Whatever its job reported, a request that may be billed is `unknown` until a person decides about it.
+ */
+export function describeWork({ state, record }: EarlierWork): ToolResult | undefined {
+  const result = record && describeUnfinished(record, record.id);
+  if (state === 'unknown') return { ...result, status: state, next: nextAfter(state, result?.error, false) };
+  return state === 'none' || state === 'finished' ? undefined : result;
+}
+
 export const running = {
   status: 'running',
   next: 'Call media_get_job with this job_id until the status changes. Do not start it again.',
@@ -110,6 +119,10 @@ export function describeFailure(
     return { ...facts, status: 'failed', error: internal, next: nextAfter('failed', internal, false) };
   }
   const described = describeError(error, error.hasAnswer);
+  if (isUnknownOutcome(error)) {
+    const next = nextAfter('unknown', described, false);
+    return { ...facts, status: 'unknown', error: { ...described, charged: 'unknown' }, next };
+  }
   const end = endStateOf(error);
   const status = end === 'done' ? 'failed' : end;
   return { ...facts, status, error: described, next: nextAfter(status, described, error.hasAnswer) };
@@ -128,7 +141,7 @@ function describeError(error: JobError | MediaError, hasAnswer: boolean): ToolEr
 
 function nextAfter(status: ToolStatus, error: ToolError | undefined, hasAnswer: boolean): string {
   if (status === 'unknown') {
-    return 'It is unknown whether the service did the work, and it may be billed. Do not call the tool again. Ask the user to check the Activity view.';
+    return 'It is unknown whether the service did the work, and it may be billed. Do not call the tool again. Ask the user to run it again or dismiss it in the Activity view.';
   }
   if (status === 'cancelled') return 'The job was cancelled. Do not start it again unless the user asks for it.';
   if (hasAnswer)

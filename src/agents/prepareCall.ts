@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
+import { hashOf, sha256OfFile } from '../library/sha256.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
+import type { PlaceReference } from '../work/Job.ts';
 import type { AgentHost } from './AgentHost.ts';
-import type { InputPath } from './AgentPaths.ts';
-import { inputPath, outputFolder, outputName } from './AgentPaths.ts';
+import type { InputFile } from './AgentPaths.ts';
+import { inputFile, outputFolder, outputName } from './AgentPaths.ts';
 import { amountsOf } from './Amounts.ts';
 import type { PaidCall } from './PaidCall.ts';
 import type { ToolInput } from './readInput.ts';
@@ -28,7 +28,7 @@ const bytesPerSecond = 4000;
 
 /** Collects the files that a request sends. */
 interface Files {
-  readonly sent: InputPath[];
+  readonly sent: InputFile[];
 }
 
 /**
@@ -55,23 +55,28 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const chosen = Object.fromEntries([...fields, ...technical].filter(([, value]) => value !== undefined));
   const request = validateRequest(id, chosen);
   const place = await placeOf(id, input, host);
-  const amounts = amountsOf(id, request, await minutesOf(id, files.sent, host));
+  const sends = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const amounts = amountsOf(id, request, await minutesOf(id, sends, host));
   return {
     operation: id,
     request,
     place,
     sandbox,
     amounts,
-    sends: files.sent.map(({ path, bytes }) => ({ name: basename(path), bytes })),
+    sends,
     service: host.serviceName(id),
     title: oneLine(textIn(input, 'alt_text')),
     purpose: oneLine(textIn(input, 'purpose')),
-    fingerprint: hashOf([id, request, place.root, place.path, place.fileName, place.transcriptFormat, sandbox]),
+    fingerprint: hashOf([id, request, sends, place.root, place.path, place.fileName, place.transcriptFormat, sandbox]),
   };
 }
 
-export function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+/** Checks that files are still as they were when the call was prepared. @throws MediaError when nothing was sent */
+export async function checkUnchanged(files: readonly InputFile[]): Promise<void> {
+  for (const { path, sha256 } of files) {
+    if ((await sha256OfFile(path).catch(() => undefined)) === sha256) continue;
+    throw invalid('input', `${basename(path)} was changed after the call, so nothing was sent.`);
+  }
 }
 
 function defaultOf(id: OperationId, { name, field }: AgentField, host: AgentHost): unknown {
@@ -108,7 +113,7 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
     throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
-  const { path, bytes } = await inputPath('file', document, host.roots());
+  const { path, bytes } = await inputFile('file', document, host.roots());
   if (!documents.test(path) || basename(path).startsWith('.')) {
     throw invalid(
       'file',
@@ -128,7 +133,8 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const hostname = URL.parse(value)?.hostname ?? '';
-    const isPrivate = /^$|^localhost\.?$/.test(hostname) || host.isPrivateAddress(hostname.replace(/^\[|\]$/g, ''));
+    const isPrivate =
+      /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
     if (!isPrivate) return value;
     throw invalid(
       field,
@@ -144,11 +150,11 @@ async function image(field: string, value: string, host: AgentHost, files: Files
   return pathToFileURL((await file(field, value, host, files)).path).href;
 }
 
-async function file(field: string, value: string, host: AgentHost, files: Files): Promise<InputPath> {
+async function file(field: string, value: string, host: AgentHost, files: Files): Promise<InputFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const found = await inputPath(field, named, host.roots());
+  const found = await inputFile(field, named, host.roots());
   files.sent.push(found);
   return found;
 }
@@ -224,7 +230,7 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   };
 }
 
-async function minutesOf(id: OperationId, files: readonly InputPath[], host: AgentHost): Promise<number> {
+async function minutesOf(id: OperationId, files: readonly InputFile[], host: AgentHost): Promise<number> {
   if (operations[id].result !== 'transcripts') return 0;
   const seconds = await Promise.all(
     files.map(async ({ path, bytes }) => (await host.secondsOf(path)) ?? bytes / bytesPerSecond),

@@ -1,23 +1,20 @@
+import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as l10n from '@vscode/l10n';
+import { fileURLToPath } from 'node:url';
 import { lazy } from '../editor/lazy.ts';
 import { networkSettings } from '../editor/networkSettings.ts';
 import { ServiceConnection } from '../editor/ServiceConnection.ts';
 import { settingDefaults } from '../editor/settingDefaults.ts';
-import { isRunning, JobList } from '../jobs/JobList.ts';
-import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
-import { JobRunner } from '../jobs/JobRunner.ts';
-import { Journal } from '../jobs/Journal.ts';
-import type { Place } from '../jobs/Place.ts';
-import { runJob } from '../jobs/runJob.ts';
-import { speakPart } from '../jobs/speech/speechParts.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import type { ManifestJobs } from '../manifest/MakerOptions.ts';
-import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import type { Place } from '../work/deliver.ts';
+import type { PlaceReference } from '../work/Job.ts';
+import { JobList } from '../work/Job.ts';
+import { JobRunner } from '../work/JobRunner.ts';
+import type { Limits } from '../work/runJob.ts';
+import type { Store } from '../work/Store.ts';
 import type { Environment } from './environment.ts';
 import { serviceIn, withVariable } from './environment.ts';
 
@@ -26,18 +23,18 @@ const { timeoutSeconds, 'speech.maxCharacters': speechMaxCharacters } = settingD
 
 export interface ShellOptions {
   readonly environment: Environment;
-  /** Absolute path of the folder of the journal. */
+  /** Absolute path of the person's state folder. */
   readonly state: string;
+  readonly store: Store;
   readonly sandbox: boolean;
 }
 
-/** Runs jobs without an editor, with the same kind of journal and leases. */
+/** Runs jobs without an editor, with the same store of paid work. */
 export class JobsInShell implements AsyncDisposable {
+  readonly runner: JobRunner;
+  readonly limits: Limits = { speechMaxCharacters, soundOnly: true, maxBytes: 0 };
   readonly #options: ShellOptions;
-  readonly #jobs = new JobList();
-  readonly #journal: Journal;
   readonly #service: ServiceConnection;
-  readonly #runner: JobRunner;
   readonly #sandbox = lazy(async () => {
     const { startSandbox } = await import('../sandbox/startSandbox.ts');
     return startSandbox({ storage: join(this.#options.state, 'sandbox') });
@@ -45,8 +42,7 @@ export class JobsInShell implements AsyncDisposable {
 
   constructor(options: ShellOptions) {
     this.#options = options;
-    const { environment } = options;
-    this.#journal = new Journal(this.journal, undefined, true);
+    const { environment, store } = options;
     this.#service = new ServiceConnection({
       usesSandbox: () => options.sandbox,
       remote: () => serviceIn(environment),
@@ -61,34 +57,15 @@ export class JobsInShell implements AsyncDisposable {
       network: () => networkSettings(() => undefined, environment),
       log: () => undefined,
     });
-    this.#runner = new JobRunner({
-      journal: this.#journal,
-      jobs: this.#jobs,
+    this.runner = new JobRunner({
+      store,
+      jobs: new JobList(),
       openClient: (sandbox) => this.#service.open(sandbox),
       placeAt: placeInShell,
       maxConcurrentJobs: () => 1,
       timeoutSeconds: (area) => timeoutSeconds[area],
+      spareFolder: tmpdir(),
     });
-  }
-
-  /** Returns the unfinished jobs of earlier runs in a folder, without resuming them. */
-  left(root: string): Promise<readonly JobRecord[]> {
-    return this.#journal.abandoned([pathToFileURL(root).href], () => false);
-  }
-
-  /**
-   * Resumes the unfinished jobs of earlier runs in a folder. Also lists those that another process is resuming.
-   *
-   * @throws MediaError `invalidInput` while another process saves a paid part of a narration
-   */
-  async recover(root: string, signal: AbortSignal): Promise<void> {
-    const roots = [pathToFileURL(root).href];
-    await this.#runner.recover(roots, signal);
-    const others = await this.#journal.jobsOf(roots, (id) => this.#jobs.get(id) !== undefined);
-    for (const job of others) {
-      if (job.whole && job.hasAnswer && isRunning(job)) throw inUse();
-      this.#jobs.set(job);
-    }
   }
 
   /** @throws MediaError that names the variable to set */
@@ -98,43 +75,9 @@ export class JobsInShell implements AsyncDisposable {
     });
   }
 
-  get journal(): string {
-    return join(this.#options.state, 'jobs');
-  }
-
-  get partsFolder(): string {
-    return join(this.#options.state, 'speech');
-  }
-
-  get jobs(): ManifestJobs {
-    const runner = this.#runner;
-    const jobs = this.#jobs;
-    const { partsFolder } = this;
-    const recordings = { folder: join(this.#options.state, 'recordings'), soundOnly: true, maxBytes: 0 };
-    return {
-      get all() {
-        return jobs.all;
-      },
-      run: (input, options) =>
-        runJob(input, { runner, jobs, placeAt: placeInShell, partsFolder, speechMaxCharacters, recordings }, options),
-      downloadAgain: (id, options) => runner.downloadAgain(id, options),
-      dismiss: (id) => runner.dismiss(id),
-      partsFolder,
-      journal: this.journal,
-      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
-    };
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#sandbox.current()?.catch(() => undefined))?.stop();
   }
-}
-
-function inUse(): MediaError {
-  return new MediaError(
-    'invalidInput',
-    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
-  );
 }
 
 /** Returns the library of a project. */

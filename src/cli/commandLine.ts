@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import { manifestName } from '../manifest/Manifest.ts';
+import type { Shard } from '../manifest/shardOf.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 
-const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'mcp', 'sandbox'] as const;
+export const verbs = ['plan', 'apply', 'check', 'accept', 'choose', 'prune', 'merge-lock', 'mcp', 'sandbox'] as const;
 type Verb = (typeof verbs)[number];
 
 export interface CommandLine {
@@ -17,9 +18,11 @@ export interface CommandLine {
   readonly markdown: boolean;
   readonly github: boolean;
   readonly yes: boolean;
+  readonly again: boolean;
   readonly apply: boolean;
   readonly sandbox: boolean;
   readonly maxRequests: number | undefined;
+  readonly shard: Shard | undefined;
 }
 
 export const usage = `Usage: unified-media VERB [options]
@@ -27,19 +30,27 @@ export const usage = `Usage: unified-media VERB [options]
   plan             Show what apply would do. Exit code: 0 nothing, 2 something, 1 error
   apply            Make missing and stale assets. Exit code: 1 if any failed or was left
   check            Check that all assets are fresh, offline and read-only. Exit code: 0 or 1
-  accept PATH…     Lock files as they are, without a request
+  accept PATH…     Lock files as they are, without a request. Such files are never deleted, and never replaced
+                   without a copy
   choose PATH N    Replace an asset by its variant N, without a request
-  prune            List assets that are no longer in the manifest; --apply removes them
+  prune            List assets that are no longer in the manifest; --apply removes them. Exit code: 1 if any failed
+  merge-lock BASE OURS THEIRS
+                   Merge two versions of a lock into OURS, as a merge driver of git. Exit code: 1 for a conflict
   mcp              Serve agents over stdio, with the tools of the VS Code window that has this folder open
   sandbox          Serve the sandbox, a free stand-in for the service, and print its addresses
 
   --manifest FILE      The manifest; default: ${manifestName} in the current folder
-  --json, --markdown   Print the plan in this format
+  --json               Print the result as JSON (plan, apply, check, prune)
+  --markdown           Print the plan as Markdown (plan, check)
   --format github      Print annotations for a pull request (plan, check)
-  --yes                Send without confirmation; also repeat requests whose outcome is unknown, and give up
-                       results that the service no longer has (apply)
+  --yes                Send without confirmation, however much it is (apply)
+  --again              Send again what was sent before with an unknown outcome and may be billed, and give up paid
+                       answers that cannot be used; what the service sent for them is kept (apply)
   --max-requests N     Stop after N requests (apply)
+  --shard I/N          Take care of the I-th of N parts of the assets, such as 1/3 (plan, apply, check)
   --sandbox            Use the sandbox, for free
+  --version            Print the version
+  --help               Print this text
 
 Environment: UNIFIED_MEDIA_API_KEY, UNIFIED_MEDIA_IMAGE_BASE_URL, UNIFIED_MEDIA_AUDIO_BASE_URL,
 UNIFIED_MEDIA_VIDEO_BASE_URL, UNIFIED_MEDIA_AUTHORIZATION_SCHEME, UNIFIED_MEDIA_VIDEO_STATUS_PATH,
@@ -52,22 +63,28 @@ const options = {
   markdown: { type: 'boolean', default: false },
   format: { type: 'string' },
   yes: { type: 'boolean', default: false },
+  again: { type: 'boolean', default: false },
   apply: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   'max-requests': { type: 'string' },
+  shard: { type: 'string' },
+  version: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
+
+export const optionNames = Object.keys(options);
 
 /**
  * Parses the command line.
  *
- * @returns undefined if the user asks for help
+ * @returns undefined if the user asks for help, and `version` if for the version
  * @throws MediaError `invalidInput` that names the invalid argument
  */
-export function readCommandLine(args: readonly string[]): CommandLine | undefined {
+export function readCommandLine(args: readonly string[]): CommandLine | 'version' | undefined {
   // The sandbox has its own options.
   if (args[0] === 'sandbox') return { ...readOptions(['sandbox']), words: args.slice(1) };
   if (args.length === 0 || args.includes('--help')) return undefined;
+  if (args.includes('--version')) return 'version';
   return readOptions(args);
 }
 
@@ -76,7 +93,7 @@ function readOptions(args: readonly string[]): CommandLine {
   const [word = '', ...words] = positionals;
   const verb = verbs.find((known) => known === word);
   if (!verb) throw wrong(l10n.t('There is no verb "{0}". The verbs are: {1}.', word, verbs.join(', ')));
-  const { format, 'max-requests': maxRequests, manifest, ...flags } = values;
+  const { format, 'max-requests': maxRequests, manifest, shard, ...flags } = values;
   if (format !== undefined && format !== 'github') throw wrong(l10n.t('--format must be github, not "{0}".', format));
   if (maxRequests !== undefined && !/^\d{1,6}$/.test(maxRequests)) {
     throw wrong(l10n.t('--max-requests must be a whole number, not "{0}".', maxRequests));
@@ -85,7 +102,10 @@ function readOptions(args: readonly string[]): CommandLine {
   if (verb === 'choose' && !(words.length === 2 && /^[1-9]\d{0,3}$/.test(words[1] ?? ''))) {
     throw wrong(l10n.t('choose needs the path of an entry and the number of a variant, starting at 1.'));
   }
-  if (verb !== 'accept' && verb !== 'choose' && words.length > 0) {
+  if (verb === 'merge-lock' && words.length !== 3) {
+    throw wrong(l10n.t('merge-lock needs three files: the common version, ours and theirs.'));
+  }
+  if (!['accept', 'choose', 'merge-lock'].includes(verb) && words.length > 0) {
     throw wrong(l10n.t('{0} takes no arguments, but got "{1}".', verb, words.join(' ')));
   }
   return {
@@ -95,7 +115,16 @@ function readOptions(args: readonly string[]): CommandLine {
     manifest: resolve(manifest),
     github: format === 'github',
     maxRequests: maxRequests === undefined ? undefined : Number(maxRequests),
+    shard: shard === undefined ? undefined : shardIn(shard, verb),
   };
+}
+
+/** Reads the value of `--shard`. */
+function shardIn(text: string, verb: Verb): Shard {
+  if (!['plan', 'apply', 'check'].includes(verb)) throw wrong(l10n.t('{0} does not take --shard.', verb));
+  const [number = 0, count = 0] = /^\d{1,4}\/\d{1,4}$/.test(text) ? text.split('/').map(Number) : [];
+  if (number >= 1 && number <= count) return { number, count };
+  throw wrong(l10n.t('--shard must be I/N, such as 1/3, with I from 1 to N, not "{0}".', text));
 }
 
 function parsed(args: readonly string[]) {

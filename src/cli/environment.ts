@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { normalizeKey } from '../editor/ApiKeys.ts';
 import type { Connection } from '../editor/ServiceConnection.ts';
@@ -37,14 +35,4 @@ export function withVariable(error: unknown, area: Area): unknown {
   if (name === undefined) return error;
   const sentence = l10n.t('{0} Set {1}, or use --sandbox.', error.message, prefix + name);
   return new MediaError(error.kind, sentence, { ...error, cause: error });
-}
-
-/** Returns the folder of the journal, following the conventions of the system. */
-export function stateFolder(environment: Environment, platform: NodeJS.Platform = process.platform): string {
-  const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = environment;
-  // The XDG specification requires relative paths to be ignored.
-  if (state !== undefined && isAbsolute(state)) return join(state, 'unified-media');
-  if (platform === 'win32') return join(local || join(homedir(), 'AppData', 'Local'), 'unified-media');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'unified-media');
-  return join(homedir(), '.local', 'state', 'unified-media');
 }

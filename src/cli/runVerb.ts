@@ -1,14 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { settingDefaults } from '../editor/settingDefaults.ts';
+import { readText } from '../library/readText.ts';
 import type { Quantities } from '../manifest/Evaluated.ts';
-import { lockName } from '../manifest/Lock.ts';
+import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
 import { inOneLine, planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
+import { shardOf } from '../manifest/shardOf.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { Store } from '../work/Store.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Environment } from './environment.ts';
 import { JobsInShell, libraryIn } from './JobsInShell.ts';
@@ -16,7 +19,7 @@ import { knownHashes } from './knownHashes.ts';
 
 export interface Shell {
   readonly environment: Environment;
-  /** Absolute path of the folder of the journal. */
+  /** Absolute path of the person's state folder. */
   readonly state: string;
   readonly signal: AbortSignal;
   /** Prints the result, to standard output. */
@@ -30,23 +33,24 @@ const { confirmAbove, 'speech.maxCharacters': speechMaxCharacters } = settingDef
 
 /** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
 export async function runVerb(line: CommandLine, shell: Shell): Promise<number> {
-  const { verb, manifest, sandbox, words } = line;
+  const { verb, manifest, sandbox, words, shard } = line;
+  if (verb === 'merge-lock') return mergeLock(words);
   const root = rootOf(manifest);
-  const options: PlanOptions = { sandbox, speechMaxCharacters };
+  const store = new Store(join(shell.state, 'work'), undefined, true);
   const hashes = verb === 'check' ? undefined : await knownHashes(shell.state, manifest);
   const project = await ManifestProject.open(manifest, {
     root,
     library: libraryIn(root),
+    store,
     ...(hashes ? { known: hashes.known } : {}),
   });
+  const includes = shard && shardOf(project.manifest, shard);
+  const options: PlanOptions = { sandbox, speechMaxCharacters, ...(includes ? { includes } : {}) };
   switch (verb) {
     case 'check':
       return check(line, shell, await planAssets(project, options));
     case 'plan': {
-      const runner = new JobsInShell({ ...shell, sandbox });
-      const { partsFolder, journal } = runner;
-      const jobs = await runner.left(root);
-      const planned = await planAssets(project, { ...options, partsFolder, journal, jobs });
+      const planned = await planAssets(project, { ...options, seesWork: true });
       await hashes?.keep();
       return plan(line, shell, planned);
     }
@@ -69,7 +73,7 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
       const pruned = await pruneAssets(project, { ...options, removes: line.apply });
       if (line.json) shell.print(JSON.stringify(pruned));
       else for (const one of pruned) shell.print(prunedText(one, line.apply));
-      return 0;
+      return pruned.some(({ state }) => state === 'failed') ? 1 : 0;
     }
     case 'mcp':
     case 'sandbox':
@@ -100,22 +104,25 @@ function show(line: CommandLine, print: Shell['print'], { plan: found, evaluated
 }
 
 async function apply(
-  { yes, json, maxRequests, sandbox }: CommandLine,
+  { yes, again, json, maxRequests, sandbox }: CommandLine,
   shell: Shell,
   project: ManifestProject,
   options: PlanOptions,
 ): Promise<number> {
   const { applyAssets } = await import('../manifest/applyAssets.ts');
-  await using runner = new JobsInShell({ ...shell, sandbox });
-  await runner.recover(project.root, shell.signal);
+  const { store } = project;
+  await using jobs = new JobsInShell({ ...shell, store, sandbox });
+  const { includes } = options;
+  const entries = project.manifest.entries.map(({ path }) => path);
   const reports = await applyAssets(project, {
     ...options,
-    partsFolder: runner.partsFolder,
-    yes,
+    only: includes ? entries.filter((path) => includes(path)) : undefined,
+    again,
     maxRequests,
-    jobs: runner.jobs,
+    runner: jobs.runner,
+    limits: jobs.limits,
     signal: shell.signal,
-    checkReady: (id) => runner.checkReady(id),
+    checkReady: (id) => jobs.checkReady(id),
     confirm: async (total) => yes || needsNoConfirmation(total),
     onProgress: () => undefined,
     onNotice: (path, sentence) => shell.note(`${path}: ${inOneLine(sentence)}`),
@@ -123,6 +130,7 @@ async function apply(
   });
   if (json) shell.print(JSON.stringify({ entries: reports?.map(({ error: _, ...report }) => report) }));
   else if (reports?.length === 0) shell.print(l10n.t('All assets are fresh.'));
+  await store.sweep();
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
 }
@@ -141,6 +149,14 @@ function needsNoConfirmation({ images, videos, characters }: Quantities): boolea
   throw new MediaError('invalidInput', sentence);
 }
 
+/** Merges versions of a lock for git, which gives the names of three files and takes the second for the result. */
+async function mergeLock([base = '', ours = '', theirs = '']: readonly string[]): Promise<number> {
+  const [before, our, their] = await Promise.all([readText(base), readText(ours), readText(theirs)]);
+  const { text, isClean } = mergeLocks(before, our, their);
+  await writeFile(ours, text);
+  return isClean ? 0 : 1;
+}
+
 /** Suggests a merge driver for the lock until `.gitattributes` names one. */
 async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }: Shell): Promise<void> {
   if (lock.size === 0) return;
@@ -149,11 +165,14 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
       readFile(join(folder, '.gitattributes'), 'utf8').catch(() => ''),
     ),
   );
-  if (texts.some((text) => text.includes(lockName))) return;
-  note(
-    l10n.t(
-      'To merge branches without conflicts in the lock, add this line to .gitattributes: {0}',
-      `${lockName} merge=union`,
-    ),
-  );
+  if (texts.some((text) => text.includes(lockEnding))) return;
+  const subtitles = [...lock.values()].some(({ path }) => path.endsWith('.vtt'));
+  const lines = [
+    l10n.t('To merge branches without conflicts in the lock, add this to .gitattributes:'),
+    `  *${lockEnding} merge=unified-media`,
+    ...(subtitles ? ['  *.vtt text eol=lf'] : []),
+    l10n.t('Then run this once in each clone:'),
+    '  git config merge.unified-media.driver "npx unified-media merge-lock %O %A %B"',
+  ];
+  note(lines.join('\n'));
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { hasCode } from '../library/FileCalls.ts';
 import type { Field } from '../operations/Field.ts';
+import { pointerProblem } from '../operations/lfsPointer.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
 import { unusable, validateField } from '../operations/validateRequest.ts';
@@ -45,7 +46,10 @@ async function imageUrl(field: Field, value: MediaInput, base: vscode.Uri): Prom
     },
   );
   const type = await detectMediaType(bytes);
-  if (!type?.mime.startsWith('image/')) throw unusable(field, vscode.l10n.t('{0} is not an image.', nameIn(uri)));
+  if (!type?.mime.startsWith('image/')) {
+    const name = nameIn(uri);
+    throw unusable(field, pointerProblem(name, bytes) ?? vscode.l10n.t('{0} is not an image.', name));
+  }
   if (isLocal) return pathToFileURL(uri.fsPath).href;
   return `data:${type.mime};base64,${Buffer.from(bytes).toString('base64')}`;
 }

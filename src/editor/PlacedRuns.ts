@@ -1,6 +1,6 @@
-import type { DocumentToken, PlaceReference } from '../jobs/JobRecord.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { OperationId } from '../operations/operations.ts';
+import type { DocumentToken, PlaceReference } from '../work/Job.ts';
 import type { Caller } from './runCommand.ts';
 
 /** A request, and the place for its result. */

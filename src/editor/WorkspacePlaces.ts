@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { MediaKind } from '../documents/MediaReference.ts';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
-import type { Place } from '../jobs/Place.ts';
 import type { Folder } from '../library/Folder.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AssetKind } from '../operations/operations.ts';
+import type { Place } from '../work/deliver.ts';
+import type { PlaceReference } from '../work/Job.ts';
 import type { DocumentPlaces } from './DocumentPlaces.ts';
-import { openJobMarks } from './openJobMarks.ts';
 import type { Settings } from './Settings.ts';
 import { VirtualFolder } from './VirtualFolder.ts';
 
@@ -127,15 +126,13 @@ export class WorkspacePlaces {
       : this.referenceIn(folder, '');
   }
 
-  placeAt({ root, path, isChosen, isPrivate }: PlaceReference): Place {
+  placeAt({ root, path, isPrivate }: PlaceReference): Place {
     const uri = vscode.Uri.parse(root, true);
     return {
       folder: this.#folderAt(uri, path),
       library: this.#libraryAt(uri, isPrivate ?? this.#isPrivate(uri)),
       recordedName: (name) => posix.join(path, name),
       ...(uri.scheme === 'file' ? { linkTo: (file) => this.#linkFrom(vscode.Uri.joinPath(uri, path), file) } : {}),
-      // A folder without a library has nothing that lets VS Code start the extension after a crash.
-      ...(isPrivate && !isChosen && uri.scheme === 'file' ? openJobMarks(uri.fsPath) : {}),
     };
   }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RunProgress } from '../jobs/JobRun.ts';
+import type { RunProgress } from '../work/JobRun.ts';
 
 /** Describes the progress of a job in a few words. */
 export function describeProgress(progress: RunProgress): string {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { JobFacts } from '../jobs/JobRecord.ts';
 import { operations, wordsOf } from '../operations/operations.ts';
+import type { JobFacts } from '../work/Job.ts';
 import { oneLine } from './displayText.ts';
 
 type JobSubject = Pick<JobFacts, 'operation' | 'request'>;

@@ -26,6 +26,10 @@ const minFreeBytes = 16n * 1024n * 1024n;
 /** Bytes read at once. */
 const chunkBytes = 2 ** 20;
 
+/** Of the hidden files that {@link LocalFolder.check} makes and removes. */
+const probePrefix = '.probe-';
+const probeMaxAgeMs = 60 * 60 * 1000;
+
 /** A folder on disk. */
 export class LocalFolder implements Folder {
   readonly uri: string;
@@ -50,9 +54,11 @@ export class LocalFolder implements Folder {
 
   async check(appendTo?: string): Promise<void> {
     try {
-      const probe = join(await this.#guard.make(), `.${randomUUID()}.part`);
+      const folder = await this.#guard.make();
+      const probe = join(folder, `${probePrefix}${randomUUID()}.part`);
       await (await this.#openNew(probe)).close();
       await this.#unlink(probe);
+      await this.#sweepProbes(folder);
       await this.#checkRoom();
       if (appendTo !== undefined) await this.append(appendTo, '');
     } catch (error) {
@@ -166,6 +172,15 @@ export class LocalFolder implements Folder {
       await this.#unlink(join(await this.#guard.realPath(), name));
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  /** Removes probes that killed processes have left. */
+  async #sweepProbes(folder: string): Promise<void> {
+    const probes = (await readdir(folder)).filter((name) => name.startsWith(probePrefix));
+    for (const name of probes) {
+      const stats = await lstat(join(folder, name)).catch(() => undefined);
+      if (stats && Date.now() - stats.mtimeMs > probeMaxAgeMs) await this.remove(name).catch(() => undefined);
     }
   }
 

@@ -1,11 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, realpath, rmdir } from 'node:fs/promises';
+import { lstat, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { FileCalls } from './FileCalls.ts';
 import { hasCode, isSameFile } from './FileCalls.ts';
+import { realPath } from './realPath.ts';
 
 /** Thrown when the file at a path is not the one that was opened there. */
 export class ReplacedError extends Error {}
@@ -34,9 +35,9 @@ export class PathGuard {
    * @throws ENOENT if it is missing; MediaError `save` if it is outside the root
    */
   async realPath(path = this.#folder): Promise<string> {
-    const real = await realpath(path);
+    const real = await realPath(path);
     if (this.#root === undefined) return real;
-    const inside = relative(await realpath(this.#root), real);
+    const inside = relative(await realPath(this.#root), real);
     if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real;
     const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
     throw new MediaError('save', sentence);

@@ -12,7 +12,8 @@ const maxSlugLength = 60;
 const maxNameLength = 120;
 /** File systems allow 255; a number and an extension follow. */
 const maxBytes = 240;
-const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+/** Names that Windows keeps for devices, with any extension. */
+export const windowsReserved = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
 /**
  * Returns the name of a new file without extension: valid on Windows, macOS and Linux, and never a path. Falls back to

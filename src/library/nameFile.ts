@@ -3,20 +3,11 @@ import type { FileCalls } from './FileCalls.ts';
 import { hasCode, retryWhileHeld } from './FileCalls.ts';
 
 /**
- * Error codes of file systems without hard links: FAT, network and cloud drives. exFAT on Windows gives EISDIR:
- * https://github.com/nodejs/node/issues/65817.
+ * Errors that a move would end with as well. Any other may come from a file system without hard links, each of which has
+ * its own: ENOTSUP, EPERM, EISDIR of exFAT on Windows (https://github.com/nodejs/node/issues/65817), UNKNOWN of OneDrive
+ * (https://github.com/astral-sh/uv/issues/9500).
  */
-const linklessCodes = [
-  'EISDIR',
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EXDEV',
-  'EACCES',
-  'EMLINK',
-  'EINVAL',
-] as const;
+const lastingCodes = ['ENOENT', 'ENOSPC', 'EROFS'] as const;
 
 /**
  * Links a file to a second name, or moves it if the file system has no hard links. Unlike a plain rename, never
@@ -32,7 +23,7 @@ export async function nameFile(
     return 'linked';
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return 'taken';
-    if (!hasCode(error, ...linklessCodes)) throw error;
+    if (hasCode(error, ...lastingCodes)) throw error;
   }
   return (await reserve(target, calls)) && (await replace(source, target, calls)) ? 'moved' : 'taken';
 }

@@ -1,123 +1,118 @@
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { isRunning } from '../jobs/JobList.ts';
-import type { JobRecord, PlaceReference } from '../jobs/JobRecord.ts';
-import type { RunOptions } from '../jobs/JobRun.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { extensionOf } from '../operations/fileExtensions.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { MediaRequest, Operation } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { PlaceReference } from '../work/Job.ts';
+import type { RunOptions } from '../work/JobRun.ts';
+import { isUnusable } from '../work/jobErrors.ts';
+import { runJob } from '../work/runJob.ts';
 import { requestOf } from './describeRequest.ts';
 import type { Evaluated } from './Evaluated.ts';
+import { inUse } from './entryProblems.ts';
+import { FileHashes } from './FileHashes.ts';
 import { finishAsset, finishLocally } from './finishAsset.ts';
 import type { MakerOptions } from './MakerOptions.ts';
 import type { RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { narrateEntry } from './narrateEntry.ts';
 import { variantName } from './Variants.ts';
-import { isUnknown, jobFor } from './waitingFor.ts';
-
-export interface MakeResult {
-  /** The number of requests sent. */
-  readonly requests: number;
-  /** What was done, for the user. */
-  readonly sentence: string;
-}
 
 /** Makes the assets of a manifest, one at a time. */
 export class AssetMaker {
   readonly #project: ManifestProject;
   readonly #options: MakerOptions;
+  #sent = 0;
 
   constructor(project: ManifestProject, options: MakerOptions) {
     this.#project = project;
     this.#options = options;
   }
 
-  /** Makes one asset. @throws MediaError; results that were paid for are kept for the next run */
-  async make(found: Evaluated): Promise<MakeResult> {
-    const { entry, action, quantities, repeats } = found;
-    if (entry.type === 'derived' || action === 'local') {
-      return { requests: 0, sentence: await finishLocally(this.#project, found, this.#options) };
-    }
+  /** The number of requests sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /**
+   * Makes one asset.
+   *
+   * @returns what was done, for the user
+   * @throws MediaError; results that were paid for are kept for the next run
+   */
+  async make(found: Evaluated): Promise<string> {
+    const { entry, action } = found;
+    if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
+    const before = this.#sent;
     const { request } = found.origin;
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
     const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
-    if (found.narration) return await this.#narrate(entry, found, key);
-    const isFree = await this.#resume(entry, key);
-    if (!isFree) await this.#request(entry, found, key);
+    const place = this.#placeOf(entry, key);
+    const options = this.#runOptions(entry, found);
+    const parts = found.parts?.blocks.map((block) => block.key) ?? [];
+    await this.#resume([key, ...parts], place, options);
+    const isFree = (await this.#project.variants.list(key)).length > 0;
+    if (found.narration && !isFree) {
+      await narrateEntry(this.#project, found, this.#options, { key, place, options });
+      return sentenceFor(this.#sent - before);
+    }
+    if (!isFree) await this.#request(found, key, place, options);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
-    const requests = isFree ? 0 : Math.max(1, quantities.requests, repeats);
-    return {
-      requests,
-      sentence: isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(requests),
-    };
+    return isFree
+      ? l10n.t('Saved the results of an earlier run, without a request.')
+      : sentenceFor(this.#sent - before);
   }
 
-  async #narrate(entry: RequestEntry, found: Evaluated, key: string): Promise<MakeResult> {
-    const { jobs } = this.#options;
-    const keys = new Set(found.narration?.blocks.map((block) => block.key));
-    // Requests with unknown outcome only get here if the user chose to repeat them.
-    for (const job of jobs.all) if (isUnknown(job) && keys.has(job.place.fileName)) await jobs.dismiss(job.id);
-    const place = this.#placeOf(entry, key);
-    const options = this.#runOptions(entry);
-    const requests = await narrateEntry(this.#project, found, this.#options, { place, options });
-    return { requests, sentence: sentenceFor(requests) };
-  }
-
-  /** Resumes the job of an earlier run, if there is one. @returns whether the results are there now */
-  async #resume(entry: RequestEntry, key: string): Promise<boolean> {
-    const { jobs } = this.#options;
-    const { variants, rootUri } = this.#project;
-    const job = jobFor(jobs.all, { root: rootUri, path: variants.pathOf(key) });
-    if (job && !job.whole) {
-      if (isRunning(job)) {
-        throw new MediaError(
-          'invalidInput',
-          l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
-        );
+  /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */
+  async #resume(keys: readonly string[], place: PlaceReference, options: RunOptions): Promise<void> {
+    const { runner, sandbox, again } = this.#options;
+    const states = await runner.store.statesOf(keys, place.root);
+    const kept: string[] = [];
+    let isGivenUp = false;
+    for (const key of new Set(keys)) {
+      const state = states.get(key);
+      if (state !== 'answered' && state !== 'unusable') continue;
+      try {
+        await runner.resume(key, place, options);
+      } catch (error) {
+        const isUseless = error instanceof MediaError && isUnusable(error) && !options.signal.aborted;
+        if (!sandbox && !(again && isUseless)) throw error;
+        isGivenUp = true;
+        kept.push(...(await runner.giveUp(key, place)));
       }
-      if (job.hasAnswer) await this.#download(entry, job);
-      else await jobs.dismiss(job.id);
     }
-    return (await variants.list(key)).length > 0;
+    // The sandbox is free, and its results are lost when it stops. A request to a service was not part of the plan.
+    if (!isGivenUp || sandbox) return;
+    const isSaved = (await this.#project.variants.list(keys[0] ?? '')).length > 0;
+    const sentence = isSaved
+      ? l10n.t('A part of the answer cannot be used, so it was given up. The next “apply” uses what was saved of it.')
+      : l10n.t(
+          'The answer that was paid for cannot be used, so it was given up. The next “apply” sends the request again.',
+        );
+    const raw = kept.length === 0 ? '' : ` ${l10n.t('What the service sent is kept in {0}.', kept.join(', '))}`;
+    throw new MediaError('download', sentence + raw);
   }
 
-  /** Saves the results of a kept answer, or gives them up when the service no longer has them. */
-  async #download(entry: RequestEntry, { id }: JobRecord): Promise<void> {
-    const { jobs, sandbox, yes } = this.#options;
-    try {
-      await jobs.downloadAgain(id, this.#runOptions(entry));
-    } catch (error) {
-      if (!sandbox && !(yes && isGone(error))) throw error;
-      await jobs.dismiss(id);
-      // The sandbox is free, and its results are lost when it stops. A request to a service was not part of the plan.
-      if (sandbox) return;
-      const sentence = l10n.t(
-        'The service no longer has the results that were paid for. The next “apply” sends the request again.',
-      );
-      throw new MediaError('download', sentence);
-    }
-  }
-
-  async #request(entry: RequestEntry, { model = '', parentId: videoId }: Evaluated, key: string): Promise<void> {
-    const { jobs, sandbox } = this.#options;
+  async #request(
+    { entry, model = '', parentId: videoId, waiting, parts }: Evaluated,
+    key: string,
+    place: PlaceReference,
+    options: RunOptions,
+  ): Promise<void> {
+    const { runner, limits, sandbox } = this.#options;
+    if (entry.type !== 'request') return;
+    // Nobody has agreed to a request in place of a result that was there.
+    if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();
     const request = requestOf(entry, { model, videoId }, this.#project.manifest.folder);
-    const place = this.#placeOf(entry, key);
     // Check the target folder before anything is paid for.
     const target = join(this.#project.manifest.folder, entry.path);
     await new LocalFolder(dirname(target), this.#project.root).check();
-    const { variants } = this.#project;
-    await variants.noteSending(key, jobs.journal);
-    try {
-      await jobs.run({ operation: entry.operation, request, place, sandbox }, this.#runOptions(entry));
-    } catch (error) {
-      // As long as results wait to be saved here, other journals must not send the request again.
-      const isFree = error instanceof MediaError && !error.mayBeBilled && !error.hasAnswer;
-      if (isFree) await variants.sent(key);
-      throw error;
-    }
-    await variants.sent(key);
+    const input = { key, operation: entry.operation, request, place, sandbox };
+    await runJob(input, runner, limits, options);
   }
 
   #placeOf({ path }: RequestEntry, key: string): PlaceReference {
@@ -132,19 +127,41 @@ export class AssetMaker {
     };
   }
 
-  #runOptions({ path }: RequestEntry): RunOptions {
-    const { signal, onNotice, onProgress } = this.#options;
+  #runOptions(entry: RequestEntry, { origin }: Evaluated): RunOptions {
+    const { path } = entry;
+    const { signal, again, onNotice, onProgress } = this.#options;
     return {
       signal,
+      again,
+      beforeSending: async (sent) => {
+        await checkCopies(entry, sent, origin.inputs);
+        this.#sent++;
+      },
       onNotice: (sentence) => onNotice(path, sentence),
       onProgress: (progress) => onProgress(path, progress),
     };
   }
 }
 
-/** Whether the service refused a download because the URL is unknown or has expired. */
-function isGone(error: unknown): boolean {
-  return error instanceof MediaError && error.kind === 'download' && [403, 404, 410].includes(error.status ?? 0);
+/** @throws MediaError `invalidInput` when an image was saved after it was hashed: the lock must name what is sent */
+async function checkCopies(
+  { operation, images = [], image }: RequestEntry,
+  sent: MediaRequest,
+  hashes: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { fields }: Operation = operations[operation];
+  const values = new Map<string, unknown>(Object.entries(sent));
+  const copies = fields.flatMap(({ type, name }) =>
+    type === 'image' || type === 'images' ? [values.get(name) ?? []].flat() : [],
+  );
+  for (const [index, path] of [...images, ...(image === undefined ? [] : [image])].entries()) {
+    const copy = fileURLToPath(String(copies[index]));
+    if ((await new FileHashes(dirname(copy), dirname(copy)).of(basename(copy))) === hashes[`./${path}`]) continue;
+    throw new MediaError(
+      'invalidInput',
+      l10n.t('{0} was changed while it was read. Nothing was sent. Apply again.', path),
+    );
+  }
 }
 
 function sentenceFor(requests: number): string {

@@ -1,7 +1,7 @@
 import type { Origin } from './describeRequest.ts';
 import type { LockLine } from './Lock.ts';
 import type { Entry, Problem } from './Manifest.ts';
-import type { DocumentPlan } from './planDocument.ts';
+import type { DocumentPlan, PartsPlan } from './planDocument.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
@@ -14,8 +14,11 @@ export interface Quantities {
   readonly characters: number;
 }
 
-/** What an earlier run left of a request: saved results, an answer still to be downloaded, or an unknown outcome. */
-export type Waiting = 'saved' | 'answered' | 'unknown';
+/**
+ * What an earlier run left of a request: saved results, an answer still to be saved, one that cannot be used, or an
+ * unknown outcome. `running`: another program works on it.
+ */
+export type Waiting = 'saved' | 'answered' | 'unusable' | 'unknown' | 'running';
 
 /** The state of an entry, and what apply would do about it. */
 export interface Evaluated {
@@ -41,6 +44,8 @@ export interface Evaluated {
   /** The service's ID of the video to remix. */
   readonly parentId: string | undefined;
   readonly narration: DocumentPlan | undefined;
+  /** The parts of a document or of a long text. */
+  readonly parts: PartsPlan | undefined;
   /** Inputs that apply would make first. */
   readonly pending: readonly string[];
 }

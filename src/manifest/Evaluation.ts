@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { splitText } from '../jobs/speech/splitText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { describeLocal, describeRequest } from './describeRequest.ts';
@@ -9,13 +8,13 @@ import type { FileHashes } from './FileHashes.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import type { DerivedEntry, Entry, Manifest, Problem, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
-import type { DocumentFacts, DocumentPlan } from './planDocument.ts';
+import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './planDocument.ts';
 import { reasonsFor } from './reasonsFor.ts';
 import { sortEntries } from './sortEntries.ts';
 
 const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
 
-export interface EvaluationOptions {
+export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate'>;
@@ -24,16 +23,15 @@ export interface EvaluationOptions {
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
   readonly speechMaxCharacters: number;
-  /** Returns what an earlier, unfinished run left of a request. */
-  waiting?(entry: RequestEntry, request: string, narration: DocumentPlan | undefined): Promise<Waiting | undefined>;
+  /** Returns what an earlier, unfinished run left of a request; undefined to consider only the lock and the files. */
+  waiting?(entry: RequestEntry, request: string): Promise<Waiting | undefined>;
   /** Returns the ID and model of a video in the library. */
   videoAt(path: string): Promise<{ readonly videoId: string; readonly model: string } | undefined>;
-  /** Absolute path of the folder with spoken parts of earlier runs. If undefined, only the lock counts. */
-  readonly partsFolder: string | undefined;
 }
 
 /** What an entry is made from, before the comparison with the lock. */
-interface EntryFacts extends Pick<Evaluated, 'origin' | 'local' | 'model' | 'parentId' | 'narration' | 'pending'> {
+interface EntryFacts
+  extends Pick<Evaluated, 'origin' | 'local' | 'model' | 'parentId' | 'narration' | 'parts' | 'pending'> {
   readonly problem: Pick<Problem, 'field' | 'sentence'> | undefined;
 }
 
@@ -107,13 +105,19 @@ export class Evaluation {
     // The request is the same; only the local processing differs.
     if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing };
     const { request } = facts.origin;
-    const waiting = request === undefined ? undefined : await this.#options.waiting?.(entry, request, facts.narration);
+    const waiting = request === undefined ? undefined : await this.#waitingFor(entry, request, facts);
     if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing, waiting };
     const all = this.#quantitiesOf(entry, facts);
-    const quantities = waiting === undefined ? all : nothing;
+    // When the answer for a part can be used after all, the other parts are sent.
+    const isSent = waiting === undefined || (waiting === 'unusable' && facts.parts !== undefined);
+    const quantities = isSent ? all : nothing;
     const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
     const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting)])];
     return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
+  }
+
+  async #waitingFor(entry: RequestEntry, request: string, { parts }: EntryFacts): Promise<Waiting | undefined> {
+    return (await this.#options.waiting?.(entry, request)) ?? parts?.waiting;
   }
 
   async #derived(entry: DerivedEntry): Promise<EntryFacts> {
@@ -125,6 +129,7 @@ export class Evaluation {
       model: undefined,
       parentId: undefined,
       narration: undefined,
+      parts: undefined,
       pending: source.isPending ? [entry.from] : [],
       problem: source.problem === undefined ? undefined : { field: 'from', sentence: source.problem },
     };
@@ -141,8 +146,8 @@ export class Evaluation {
     const wrong = [...contents.values()].map(({ problem }) => problem).find((problem) => problem !== undefined);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
     const isReady = wrong === undefined && model !== undefined;
-    const document = isReady ? await this.#documentOf(entry, { model, sandbox, line: whole }) : {};
-    const { narration } = document;
+    const speech = isReady ? await this.#speechOf(entry, { model, sandbox, line: whole }) : {};
+    const { narration } = speech;
     const origin = describeRequest(entry, {
       model: model ?? '',
       contentOf: (path) => contents.get(path)?.hash,
@@ -151,13 +156,14 @@ export class Evaluation {
     });
     const { local, inputs } = describeLocal(entry);
     const invalid = () => requestProblem(entry, model, parent?.videoId, this.#options.manifest.folder);
-    const sentence = wrong ?? noModel ?? document.problem ?? (parent?.isPending ? undefined : invalid());
+    const sentence = wrong ?? noModel ?? speech.problem ?? (parent?.isPending ? undefined : invalid());
     return {
       origin: { ...origin, inputs: { ...origin.inputs, ...inputs } },
       local,
       model,
       parentId: parent?.videoId,
       narration,
+      parts: speech.parts,
       pending: [
         ...[...contents].filter(([, { isPending }]) => isPending).map(([path]) => path),
         ...(parent?.isPending && entry.video !== undefined ? [entry.video] : []),
@@ -166,15 +172,18 @@ export class Evaluation {
     };
   }
 
-  async #documentOf(
+  async #speechOf(
     entry: RequestEntry,
     facts: DocumentFacts,
-  ): Promise<{ readonly narration?: DocumentPlan; readonly problem?: string }> {
-    if (entry.document === undefined) return {};
+  ): Promise<{ readonly narration?: DocumentPlan; readonly parts?: PartsPlan | undefined; readonly problem?: string }> {
+    const { document, input } = entry;
+    if (document === undefined && input === undefined) return {};
     try {
       // Most manifests need no document readers, which are slow to load.
-      const { planDocument } = await import('./planDocument.ts');
-      return { narration: await planDocument(entry, facts, this.#options) };
+      const { planDocument, planText } = await import('./planDocument.ts');
+      if (document === undefined) return { parts: await planText(entry, facts, this.#options) };
+      const narration = await planDocument(entry, facts, this.#options);
+      return { narration, parts: narration };
     } catch (error) {
       return { problem: sentenceOf(error) };
     }
@@ -193,7 +202,11 @@ export class Evaluation {
       if (action === 'none' && state !== 'missing') return { hash: output, isPending: false };
       // Local processing of the same source gives the same file.
       const isSame =
-        action === 'local' && state === 'missing' && line?.request === origin.request && line?.local === local;
+        action === 'local' &&
+        state === 'missing' &&
+        line?.request === origin.request &&
+        line?.local === local &&
+        !line?.accepted;
       return isSame ? { hash: line?.output, isPending: false } : { isPending: true };
     }
     try {
@@ -227,19 +240,14 @@ export class Evaluation {
     };
   }
 
-  #quantitiesOf(entry: RequestEntry, { narration }: EntryFacts): Quantities {
+  #quantitiesOf(entry: RequestEntry, { parts }: EntryFacts): Quantities {
     const kind = operations[entry.operation].result;
-    const input = entry.input ?? '';
     return {
-      requests: narration ? narration.requests : input === '' ? 1 : this.#partsOf(input),
+      requests: parts ? parts.requests : 1,
       images: kind === 'images' ? (entry.variants ?? 1) : 0,
       videos: kind === 'videos' ? 1 : 0,
-      characters: narration ? narration.characters : input.length,
+      characters: parts ? parts.characters : (entry.input ?? '').length,
     };
-  }
-
-  #partsOf(input: string): number {
-    return Math.max(1, splitText(input, this.#options.speechMaxCharacters).length);
   }
 }
 

@@ -1,16 +1,16 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { hasCode } from '../library/FileCalls.ts';
+import { realPath } from '../library/realPath.ts';
+import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
+import { pointedHash } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-/** Git LFS pointers are smaller. */
-export const maxPointerBytes = 1024;
-const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n[\s\S]*^oid sha256:([0-9a-f]{64})\r?$/m;
 const chunkBytes = 2 ** 20;
 /** How many files are hashed concurrently, each with one buffer. */
 const maxReaders = 4;
@@ -27,8 +27,8 @@ export interface KnownHash {
 }
 
 /**
- * Hashes the files of a folder. A Git LFS pointer counts as the content that it stands for. Files outside of the root
- * are never read, not even through a link.
+ * Hashes the files of a folder. A Git LFS pointer counts as the content that it stands for, and a text as if its lines
+ * ended as on Linux, since git may change that. Files outside of the root are never read, not even through a link.
  */
 export class FileHashes {
   readonly #folder: string;
@@ -89,7 +89,7 @@ export class FileHashes {
       const stamp = [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].map((part) => part.toString(36)).join(' ');
       const known = this.#known?.get(file);
       if (known?.stamp === stamp) return known.sha256;
-      const sha256 = await this.#inTurn((buffer) => hashFile(file, Number(stats.size), buffer));
+      const sha256 = await this.#inTurn((buffer) => hashFile(file, buffer));
       const age = Date.now() - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs));
       if (age > minAgeToCache) this.#known?.set(file, { stamp, sha256 });
       return sha256;
@@ -107,7 +107,7 @@ export class FileHashes {
 
   async #findFolder(folder: string): Promise<string | undefined> {
     try {
-      const [real, root] = await Promise.all([realpath(folder), realpath(this.#root)]);
+      const [real, root] = await Promise.all([realPath(folder), realPath(this.#root)]);
       const inside = relative(root, real);
       const names = inside.split(sep);
       // A link must not lead into a closed folder either.
@@ -140,20 +140,48 @@ export class FileHashes {
 
 const closed = /^\.(git|vscode|unified-media)$/i;
 
-async function hashFile(file: string, size: number, buffer: Buffer): Promise<string> {
+async function hashFile(file: string, buffer: Buffer): Promise<string> {
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const first = await fill(handle, buffer, 0);
-  if (size < maxPointerBytes) {
-    const oid = pointer.exec(buffer.toString('latin1', 0, first))?.[1];
-    if (oid !== undefined) return oid;
-  }
-  const digest = createHash('sha256');
+  const oid = pointedHash(buffer.subarray(0, first));
+  if (oid !== undefined) return oid;
+  const digest = new ContentHash(file);
   for (let position = 0, length = first; length > 0; length = await fill(handle, buffer, position)) {
     digest.update(buffer.subarray(0, length));
     position += length;
     if (length < buffer.length) break;
   }
-  return digest.digest('hex');
+  return digest.hex();
+}
+
+/** Whether a path is that of a text, in which git may change the ends of lines. */
+export function isText(path: string): boolean {
+  return outputExtensions.transcripts.includes(extensionOf(path));
+}
+
+/** Hashes the content of an output as the lock does. */
+export class ContentHash {
+  readonly #digest = createHash('sha256');
+  readonly #isText: boolean;
+  /** The end of a chunk that may be half of a line break. */
+  #held = '';
+
+  /** @param path ends in the extension that says whether it is a text */
+  constructor(path: string) {
+    this.#isText = isText(path);
+  }
+
+  update(chunk: Buffer): void {
+    if (!this.#isText) return void this.#digest.update(chunk);
+    const text = this.#held + chunk.toString('latin1');
+    this.#held = text.endsWith('\r') ? '\r' : '';
+    this.#digest.update(text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n'), 'latin1');
+  }
+
+  /** Returns the SHA-256 in hex. Call it once. */
+  hex(): string {
+    return this.#digest.update(this.#held, 'latin1').digest('hex');
+  }
 }
 
 /** Reads from a position until the buffer is full or the file ends. @returns the number of bytes read */
@@ -167,9 +195,4 @@ async function fill(handle: FileHandle, buffer: Buffer, position: number): Promi
 
 function unsafe(sentence: string): MediaError {
   return new MediaError('invalidInput', sentence);
-}
-
-/** Returns the SHA-256 in hex of a text, or of any other value as JSON. */
-export function hashOf(value: unknown): string {
-  return hash('sha256', typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }

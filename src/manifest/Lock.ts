@@ -1,10 +1,19 @@
+import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import { keyOf } from './Manifest.ts';
+import { keyOf, manifestName } from './Manifest.ts';
 import { pathProblem } from './pathProblem.ts';
 
-export const lockName = 'media.lock.jsonl';
+/** How the names of all locks end. */
+export const lockEnding = '.lock.jsonl';
+
+/** Returns the name of the lock beside a manifest: each manifest of a folder has its own. */
+export function lockNameOf(manifest: string): string {
+  return `${basename(manifest).replace(/\.jsonc$/i, '')}${lockEnding}`;
+}
+
+const defaultName = lockNameOf(manifestName);
 
 /** A block of a narration: the key of its text and its position in the file. */
 interface LockedBlock {
@@ -31,6 +40,8 @@ export interface LockLine {
   readonly blocks?: readonly LockedBlock[] | undefined;
   /** Whether the sandbox made it. */
   readonly sandbox?: true | undefined;
+  /** Whether a person accepted the file as it was. Such a file may be their own work. */
+  readonly accepted?: true | undefined;
 }
 
 /** The lines of a lock, by the {@link keyOf} of their paths. */
@@ -41,9 +52,49 @@ export type Lock = ReadonlyMap<string, LockLine>;
  *
  * @throws MediaError `invalidInput` that names the damaged line, or the two lines with the same path
  */
-export function readLock(text: string): Lock {
+export function readLock(text: string, name = defaultName): Lock {
   const lock = new Map<string, LockLine>();
-  const numbers = new Map<string, number>();
+  for (const [key, same] of linesByKey(text, name)) {
+    const [first, second] = same;
+    if (first && second) throw ambiguous(name, first, second);
+    if (first) lock.set(key, first.line);
+  }
+  return lock;
+}
+
+/**
+ * Reads a lock that git may have merged with `merge=union`, which keeps the lines of both sides. Of two lines with one
+ * path, the one counts that describes the file.
+ *
+ * @param outputAt returns the hash of the file at a path; undefined if there is none
+ * @throws MediaError `invalidInput` as {@link readLock}, also if none or several of the lines describe the file
+ */
+export async function readMergedLock(
+  text: string,
+  name: string,
+  outputAt: (path: string) => Promise<string | undefined>,
+): Promise<Lock> {
+  const lock = new Map<string, LockLine>();
+  for (const [key, same] of linesByKey(text, name)) {
+    const [first, second] = same;
+    if (!first) continue;
+    const output = second && (await outputAt(first.line.path));
+    const [found, another] = second ? same.filter(({ line }) => line.output === output) : same;
+    if (second && (!found || another)) throw ambiguous(name, found ?? first, another ?? second);
+    if (found) lock.set(key, found.line);
+  }
+  return lock;
+}
+
+interface NumberedLine {
+  readonly line: LockLine;
+  /** Starts at 1. */
+  readonly number: number;
+}
+
+/** Returns the lines of a lock by the {@link keyOf} of their paths. @throws MediaError that names a damaged line */
+function linesByKey(text: string, name: string): ReadonlyMap<string, readonly NumberedLine[]> {
+  const lines = new Map<string, NumberedLine[]>();
   for (const [index, written] of text.split(/\r?\n/).entries()) {
     if (written.trim() === '') continue;
     const line = parseJson(written);
@@ -54,41 +105,89 @@ export function readLock(text: string): Lock {
         conflict
           ? l10n.t(
               '{0}:{1}: There is an unresolved merge conflict. Keep the lines of both sides, but only one line per path.',
-              lockName,
+              name,
               number,
             )
-          : l10n.t('{0}:{1}: This is not a valid line of a lock.', lockName, number),
+          : l10n.t('{0}:{1}: This is not a valid line of a lock.', name, number),
       );
     }
     const key = keyOf(line.path);
-    const earlier = numbers.get(key);
-    if (earlier !== undefined) {
-      throw damaged(
-        l10n.t(
-          '{0}: Lines {1} and {2} have the same path {3}. Remove one of them.',
-          lockName,
-          earlier,
-          number,
-          line.path,
-        ),
-      );
-    }
-    numbers.set(key, number);
-    lock.set(key, line);
+    lines.set(key, [...(lines.get(key) ?? []), { line, number }]);
   }
-  return lock;
+  return lines;
+}
+
+function ambiguous(name: string, first: NumberedLine, second: NumberedLine): MediaError {
+  const sentence = l10n.t(
+    '{0}: Lines {1} and {2} have the same path {3}, and the file does not show which of them counts. Remove one of them, and restore the file of the one that you keep.',
+    name,
+    first.number,
+    second.number,
+    first.line.path,
+  );
+  return damaged(sentence);
+}
+
+/** A merged lock; if it is not clean, its text has the marks of merge conflicts. */
+export interface MergedLock {
+  readonly text: string;
+  readonly isClean: boolean;
+}
+
+/**
+ * Merges two versions of a lock path by path, as a merge driver of git. A path that both sides changed differently
+ * gets both lines, between the marks of a conflict.
+ *
+ * @param base the text that both started from; empty if there is none
+ */
+export function mergeLocks(base: string, ours: string, theirs: string): MergedLock {
+  let locks: readonly Lock[];
+  try {
+    locks = [base, ours, theirs].map((text) => readLock(text));
+  } catch {
+    // A damaged lock cannot be merged by its paths.
+    return { text: inConflict(ours, theirs), isClean: false };
+  }
+  const paths = new Map(locks.flatMap((lock) => [...lock].map(([key, { path }]) => [key, path] as const)));
+  let isClean = true;
+  const merged = [...paths]
+    .sort(([, a], [, b]) => compare(a, b))
+    .map(([key]) => {
+      const [before = '', our = '', their = ''] = locks.map((lock) => textOfLine(lock.get(key)));
+      if (our === their || their === before) return our;
+      if (our === before) return their;
+      isClean = false;
+      return inConflict(our, their);
+    });
+  return { text: merged.join(''), isClean };
+}
+
+function inConflict(ours: string, theirs: string): string {
+  const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  return `<<<<<<< ours\n${whole(ours)}=======\n${whole(theirs)}>>>>>>> theirs\n`;
 }
 
 /** Returns the text of a lock, sorted so that branches that add different assets can be merged. */
 export function lockText(lock: Lock): string {
-  const lines = [...lock.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  return lines.map((line) => `${JSON.stringify(inOrder(line))}\n`).join('');
+  return [...lock.values()]
+    .sort((a, b) => compare(a.path, b.path))
+    .map(textOfLine)
+    .join('');
 }
 
-/** Orders the fields of a line. Inputs are sorted, so that the order of fields in the manifest does not matter. */
-function inOrder({ path, request, inputs, local, output, variant, videoId, blocks, sandbox }: LockLine): LockLine {
-  const sorted = inputs && Object.fromEntries(Object.entries(inputs).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { path, request, inputs: sorted, local, output, variant, videoId, blocks, sandbox };
+/** Compares by UTF-16 code units. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Writes a line with its fields in order; empty if there is none. */
+function textOfLine(line: LockLine | undefined): string {
+  if (!line) return '';
+  const { path, request, inputs, local, output, variant, videoId, blocks, sandbox, accepted } = line;
+  // The order of fields in the manifest does not matter.
+  const sorted = inputs && Object.fromEntries(Object.entries(inputs).sort(([a], [b]) => compare(a, b)));
+  const ordered = { path, request, inputs: sorted, local, output, variant, videoId, blocks, sandbox, accepted };
+  return `${JSON.stringify(ordered)}\n`;
 }
 
 function damaged(sentence: string): MediaError {
@@ -110,6 +209,7 @@ function isLine(value: unknown): value is LockLine {
     (line.variant === undefined || (Number.isSafeInteger(line.variant) && Number(line.variant) >= 1)) &&
     isText(line.videoId) &&
     (line.sandbox === undefined || line.sandbox === true) &&
+    (line.accepted === undefined || line.accepted === true) &&
     (line.inputs === undefined || isTexts(line.inputs)) &&
     (line.blocks === undefined || (Array.isArray(line.blocks) && line.blocks.every(isBlock)))
   );

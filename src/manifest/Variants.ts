@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import { hashOf } from './FileHashes.ts';
-import type { LockLine } from './Lock.ts';
-import { lockText, readLock } from './Lock.ts';
+import { temporaryName } from '../library/saveMedia.ts';
+import { hashOf } from '../library/sha256.ts';
 import { keyOf } from './Manifest.ts';
 
 /** An original result of a request. */
@@ -64,50 +64,13 @@ export class Variants {
     return found.sort((a, b) => a.number - b.number);
   }
 
-  /** Records the lock line of a file before the file is placed, so that it can be locked after a crash in between. */
-  async notePlacing(line: LockLine): Promise<void> {
-    await this.placed(line.path);
-    await this.#notes.append(noteFor(line.path), lockText(new Map([[line.path, line]])));
-  }
-
-  /** Removes the record of {@link notePlacing}, once the line is in the lock. */
-  async placed(path: string): Promise<void> {
-    await this.#notes.remove(noteFor(path));
-  }
-
-  /** Returns all lines recorded by {@link notePlacing}. */
-  async placings(): Promise<readonly LockLine[]> {
-    const names = await this.#notes.list();
-    const texts = await Promise.all(names.map(async (name) => new TextDecoder().decode(await this.#notes.read(name))));
-    // A record that a crash has cut off is ignored: its file was not placed.
-    return texts.flatMap((text) => (isWholeLock(text) ? [...readLock(text).values()] : []));
-  }
-
-  get #notes(): LocalFolder {
-    return new LocalFolder(join(this.#folder, 'placing'), this.#root);
-  }
-
-  /**
-   * Records which journal knows a request before it is sent. The editor and the command line have separate journals.
-   */
-  async noteSending(key: string, journal: string): Promise<void> {
-    await this.sent(key);
-    await this.#sending.append(`${key}.txt`, `${hashOf(journal)}\n`);
-  }
-
-  /** Removes the record of {@link noteSending}, once the outcome is known. */
-  async sent(key: string): Promise<void> {
-    await this.#sending.remove(`${key}.txt`);
-  }
-
-  /** Whether a request was sent that only another journal knows. */
-  async isSentByOther(key: string, journal: string): Promise<boolean> {
-    const noted = await this.#sending.read(`${key}.txt`).catch(() => undefined);
-    return noted !== undefined && new TextDecoder().decode(noted).trim() !== hashOf(journal);
-  }
-
-  get #sending(): LocalFolder {
-    return new LocalFolder(join(this.#folder, 'sending'), this.#root);
+  /** Keeps a file that is made from several results. @returns its absolute path */
+  async keep(key: string, name: string, data: AsyncIterable<Uint8Array>): Promise<string> {
+    const folder = this.folderOf(key);
+    await folder.check();
+    const created = await folder.create(temporaryName(randomUUID()), data);
+    await folder.moveIfAbsent(created, name);
+    return join(this.#folder, key, name);
   }
 
   async remove(key: string): Promise<void> {
@@ -117,23 +80,17 @@ export class Variants {
     await rm(join(this.#folder, key), { recursive: true, force: true });
   }
 
-  /** Creates a `.gitignore` that keeps the folder out of the repository. */
+  /**
+   * Creates a `.gitignore` that keeps the folder out of the repository.
+   *
+   * @throws MediaError `save` if the folder, or one in it, is a link that leads out of the project
+   */
   async prepare(): Promise<void> {
     const folder = new LocalFolder(this.#folder, this.#root);
+    await folder.list();
+    const found = await readdir(this.#folder, { withFileTypes: true }).catch(() => []);
+    for (const one of found) if (one.isSymbolicLink()) await this.folderOf(one.name).list();
     if ((await folder.size('.gitignore')) !== undefined) return;
     await folder.append('.gitignore', '*\n');
-  }
-}
-
-function noteFor(path: string): string {
-  return `${hashOf(keyOf(path)).slice(0, 32)}.jsonl`;
-}
-
-function isWholeLock(text: string): boolean {
-  try {
-    readLock(text);
-    return text.endsWith('\n');
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,7 @@
+import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
-import { takeLease } from './applyAssets.ts';
+import { holdManifest } from './applyAssets.ts';
 import type { Evaluated } from './Evaluated.ts';
 import type { ChosenVariant } from './finishAsset.ts';
 import { finishAsset } from './finishAsset.ts';
@@ -11,7 +12,8 @@ import type { PlanOptions } from './plan.ts';
 import { evaluationOf } from './plan.ts';
 
 /**
- * Locks files as they are, so that each counts as fresh for its current entry. Nothing is sent.
+ * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
+ * may be a person's own work. Nothing is sent.
  *
  * @throws MediaError `invalidInput` before anything is locked, for a path without an entry or a missing file
  */
@@ -20,8 +22,9 @@ export async function acceptAssets(
   paths: readonly string[],
   options: PlanOptions,
 ): Promise<readonly string[]> {
-  const lease = await takeLease(project);
+  const lease = await holdManifest(project);
   try {
+    await settle(project);
     const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
     const lines = await Promise.all(found.map((one) => acceptedLine(project, one)));
     for (const line of lines) await project.changeLock(line.path, line);
@@ -49,7 +52,16 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
   // Only the sandbox can remix videos that it made.
   const sandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
   const { request } = origin;
-  return { path: entry.path, request, inputs: origin.inputs, local, output, videoId, ...(sandbox ? { sandbox } : {}) };
+  return {
+    path: entry.path,
+    request,
+    inputs: origin.inputs,
+    local,
+    output,
+    videoId,
+    ...(sandbox ? { sandbox } : {}),
+    accepted: true,
+  };
 }
 
 /**
@@ -64,8 +76,9 @@ export async function chooseVariant(
   number: number,
   options: PlanOptions & Omit<ChosenVariant, 'key' | 'number'>,
 ): Promise<void> {
-  const lease = await takeLease(project);
+  const lease = await holdManifest(project);
   try {
+    await settle(project);
     const found = await evaluatedAt(project, path, options);
     const { entry, state } = found;
     if (state === 'changed' || state === 'unlocked') {
@@ -87,6 +100,12 @@ export async function chooseVariant(
   }
 }
 
+/** Locks files that a process placed before it was killed. Otherwise they look as if a person had changed them. */
+async function settle(project: ManifestProject): Promise<void> {
+  await project.settle();
+  await project.keepSettled();
+}
+
 /** A variant of an asset. */
 export interface VariantFile {
   /** Starts at 1. */
@@ -105,7 +124,8 @@ export async function listVariants(
 ): Promise<readonly VariantFile[]> {
   const found = await evaluatedAt(project, path, options);
   const { key, all } = await variantsOf(project, found, options);
-  const chosen = found.line?.variant ?? 1;
+  // An accepted file may be none of them.
+  const chosen = found.line?.accepted ? undefined : (found.line?.variant ?? 1);
   return all.map((variant) => ({
     number: variant.number,
     file: project.variants.fileOf(key, variant),
@@ -114,7 +134,7 @@ export async function listVariants(
 }
 
 async function variantsOf(project: ManifestProject, { entry, line, origin }: Evaluated, options: PlanOptions) {
-  const sandbox = line ? line.sandbox === true : options.sandbox;
+  const sandbox = line && !line.accepted ? line.sandbox === true : options.sandbox;
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
   const all = await project.variants.list(key);
   if (all.length === 0) {
@@ -124,8 +144,13 @@ async function variantsOf(project: ManifestProject, { entry, line, origin }: Eva
 }
 
 async function evaluatedAt(project: ManifestProject, path: string, options: PlanOptions): Promise<Evaluated> {
-  const key = keyOf(path.replace(/^\.\//, ''));
+  const key = keyOf(typedPath(path));
   const entry = project.manifest.entries.find((one) => keyOf(one.path) === key);
   if (!entry) throw new MediaError('invalidInput', l10n.t('The manifest has no entry {0}.', path), { field: 'path' });
   return evaluationOf(project, options).of(entry);
+}
+
+/** Returns a path as the manifest writes it. Shells complete it with the separators of the system. */
+export function typedPath(path: string, separator: string = sep): string {
+  return path.split(separator).join('/').replace(/^\.\//, '');
 }

@@ -1,13 +1,13 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { Lease, leaseSilence } from '../jobs/Lease.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
+import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
+import type { Work } from '../work/Work.ts';
 import { AssetMaker } from './AssetMaker.ts';
 import type { Evaluated, Quantities } from './Evaluated.ts';
+import { inUse } from './entryProblems.ts';
 import type { MakerOptions } from './MakerOptions.ts';
 import type { Entry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
@@ -15,7 +15,7 @@ import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
 
-export interface ApplyOptions extends Omit<PlanOptions, 'jobs' | 'journal'>, MakerOptions {
+export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /** Called once before anything is sent; returns whether to continue. */
   confirm(total: Quantities): Promise<boolean>;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
@@ -35,9 +35,13 @@ export interface EntryReport {
   /** What was done, or why not and what to do about it. */
   readonly sentence: string;
   readonly error?: MediaError | undefined;
+  /** Whether it was left because its request was sent before, with an unknown outcome. */
+  readonly isUnknown?: boolean;
 }
 
-type Outcome = Pick<EntryReport, 'outcome' | 'sentence' | 'error'>;
+type Outcome = Omit<EntryReport, 'path' | 'line'>;
+
+const amountNames = ['requests', 'images', 'videos', 'characters'] as const;
 
 /** Errors that every further request to the same host would fail with. */
 const hostWideErrors: readonly MediaErrorKind[] = [
@@ -62,23 +66,15 @@ export async function applyAssets(
   project: ManifestProject,
   options: ApplyOptions,
 ): Promise<readonly EntryReport[] | undefined> {
-  const lease = await takeLease(project);
-  try {
-    const { evaluated, plan } = await planAssets(project, { ...options, ...jobsOf(options) });
-    checkProblems(evaluated);
-    await project.keepSettled();
-    for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
-    const chosen = chosenOf(project, options.only);
-    const total = totalOf(evaluated.filter(({ entry }) => chosen.has(entry)));
-    if (total.requests > 0 && !(await options.confirm(total))) return undefined;
-    return await new Application(project, options, lease).run(chosen);
-  } finally {
-    await lease.release();
-  }
-}
-
-function jobsOf({ jobs }: Pick<ApplyOptions, 'jobs'>) {
-  return { jobs: jobs.all, journal: jobs.journal };
+  await using held = await holdManifest(project);
+  const { evaluated, plan } = await planAssets(project, { ...options, seesWork: true });
+  checkProblems(evaluated);
+  await project.keepSettled();
+  for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
+  const chosen = chosenOf(project, options.only);
+  const total = totalOf(evaluated.filter(({ entry }) => chosen.has(entry)));
+  if (total.requests > 0 && !(await options.confirm(total))) return undefined;
+  return await new Application(project, options, held, total).run(chosen);
 }
 
 /** Returns the entries with these paths and all their inputs; all entries if `only` is absent. */
@@ -100,44 +96,38 @@ export function chosenOf(
 }
 
 /**
- * Takes the lease of a manifest, so that two programs do not pay for the same assets.
+ * Takes a manifest, so that two programs do not work on the same assets.
  *
- * @param silence milliseconds without a heartbeat after which it is free
+ * @throws MediaError `invalidInput` while another program works on it
  */
-export async function takeLease(
-  { variants }: Pick<ManifestProject, 'variants'>,
-  silence = leaseSilence,
-): Promise<Lease> {
+export async function holdManifest({ key, store, variants }: ManifestProject): Promise<Work> {
   await variants.prepare();
-  const folder = join(variants.folder, 'applying');
-  await mkdir(folder, { recursive: true });
-  const lease = await Lease.take(folder, { silence, confirms: true });
-  if (lease) return lease;
-  throw new MediaError(
-    'invalidInput',
-    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
-  );
+  const held = await store.open(key);
+  if (!held) throw inUse();
+  return held;
 }
 
 class Application {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
-  readonly #lease: Lease;
+  readonly #held: Work;
+  /** What was agreed to, without what has been sent so far. */
+  #agreed: Quantities;
   readonly #maker: AssetMaker;
   readonly #reports: EntryReport[] = [];
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
-  #sent = 0;
 
-  constructor(project: ManifestProject, options: ApplyOptions, lease: Lease) {
+  constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: Quantities) {
     this.#project = project;
     this.#options = options;
-    this.#lease = lease;
+    this.#held = held;
+    this.#agreed = agreed;
     this.#maker = new AssetMaker(project, options);
   }
 
   async run(chosen: ReadonlySet<Entry>): Promise<readonly EntryReport[]> {
-    const evaluation = evaluationOf(this.#project, { ...this.#options, ...jobsOf(this.#options) });
+    const evaluation = evaluationOf(this.#project, { ...this.#options, seesWork: true });
     for (const entry of evaluation.order()) {
       if (!chosen.has(entry)) continue;
       // Hash the files again: they may have changed since, and the lock must match what is sent.
@@ -158,19 +148,21 @@ class Application {
 
   async #apply(found: Evaluated): Promise<Outcome> {
     const obstacle = await this.#obstacle(found);
-    if (obstacle !== undefined) return { outcome: 'left', sentence: obstacle };
-    const { entry, action } = found;
+    if (obstacle !== undefined) {
+      return { outcome: 'left', sentence: obstacle, ...(found.waiting === 'unknown' ? { isUnknown: true } : {}) };
+    }
+    const { entry } = found;
+    this.#agreed = rest(this.#agreed, found.quantities);
     try {
-      const { requests, sentence } = await this.#maker.make(found);
-      this.#sent += requests;
-      return { outcome: 'made', sentence };
+      return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (error) {
-      if (action === 'request') this.#sent += Math.max(1, found.quantities.requests, found.repeats);
       if (entry.type === 'request' && error instanceof MediaError && hostWideErrors.includes(error.kind)) {
         this.#closed.set(operations[entry.operation].area, error.message);
       }
+      if (isUnknownOutcome(error)) return { outcome: 'left', sentence: unknownSentence(), isUnknown: true };
       const known = error instanceof MediaError ? error : undefined;
-      return { outcome: 'failed', sentence: reasonOf(error), error: known };
+      const isUseless = known?.hasAnswer && isUnusable(known) && !this.#options.again;
+      return { outcome: 'failed', sentence: isUseless ? uselessSentence(known) : reasonOf(error), error: known };
     }
   }
 
@@ -185,7 +177,7 @@ class Application {
     quantities,
     repeats,
   }: Evaluated): Promise<string | undefined> {
-    const { signal, yes, maxRequests } = this.#options;
+    const { signal, again, maxRequests } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
     if (state === 'changed') {
@@ -197,19 +189,40 @@ class Application {
     const [input] = pending;
     if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
-    if (waiting === 'unknown' && !yes) {
-      return l10n.t(
-        'unknown: The program ended while the request was running, and the request may be billed. Run it again from the Activity view or with “apply --yes”.',
-      );
-    }
+    if (waiting === 'running') return inUse().message;
+    if (waiting === 'unknown' && !again) return unknownSentence();
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
+    if (!covers(this.#agreed, quantities)) {
+      return l10n.t('Not sent: it needs more than was agreed to, because it changed in the meantime. Apply again.');
+    }
     const requests = Math.max(quantities.requests, repeats);
-    if (maxRequests !== undefined && this.#sent + requests > maxRequests) {
+    if (maxRequests !== undefined && this.#maker.sent + requests > maxRequests) {
       return l10n.t('Not sent: this run is limited to {0} requests.', maxRequests);
     }
-    if (!(await this.#lease.renew()))
-      return l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.');
-    return undefined;
+    if (!(await this.#held.isHeld())) return inUse().message;
+    return this.#project.lockProblem();
   }
+}
+
+function unknownSentence(): string {
+  return l10n.t(
+    'unknown: Its request was sent before, and may be billed. Check with the service, then send it again with “apply --again”.',
+  );
+}
+
+function uselessSentence({ message }: MediaError): string {
+  return l10n.t(
+    '{0} The answer is kept. “apply” tries again for free; “apply --again” gives the answer up, so that the next run sends the request again.',
+    message,
+  );
+}
+
+function covers(agreed: Quantities, more: Quantities): boolean {
+  return amountNames.every((name) => more[name] <= agreed[name]);
+}
+
+function rest(agreed: Quantities, sent: Quantities): Quantities {
+  const left = (name: keyof Quantities) => Math.max(0, agreed[name] - sent[name]);
+  return { requests: left('requests'), images: left('images'), videos: left('videos'), characters: left('characters') };
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { hashOf } from '../library/sha256.ts';
 import type { Field } from '../operations/Field.ts';
 import { extensionOf } from '../operations/fileExtensions.ts';
 import type { MediaRequest, Operation } from '../operations/operations.ts';
 import { operations, takesVideo } from '../operations/operations.ts';
 import { validateField, validateRequest } from '../operations/validateRequest.ts';
-import { hashOf } from './FileHashes.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 
 /** What an entry is generated from, as hashes. */

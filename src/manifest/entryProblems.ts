@@ -6,9 +6,16 @@ import type { RequestEntry } from './Manifest.ts';
 
 /** Returns what an earlier run left, as a reason. */
 export function reasonFor(waiting: Waiting): string {
-  return waiting === 'unknown'
-    ? l10n.t('the program ended while its request was running, and the request may be billed')
-    : l10n.t('the result is paid for and only has to be saved');
+  switch (waiting) {
+    case 'unknown':
+      return l10n.t('its request was sent before, the outcome is unknown, and it may be billed');
+    case 'unusable':
+      return l10n.t('the answer is paid for, but could not be used');
+    case 'running':
+      return l10n.t('another program is working on it');
+    default:
+      return l10n.t('the result is paid for and only has to be saved');
+  }
 }
 
 /** Returns why a request would be invalid, such as a recording in an unsupported format. */
@@ -25,6 +32,14 @@ export function requestProblem(
   } catch (error) {
     return sentenceOf(error);
   }
+}
+
+/** Returns the error for a manifest, or an asset of it, that another process works on. */
+export function inUse(): MediaError {
+  return new MediaError(
+    'invalidInput',
+    l10n.t('Another program is working on the assets of this manifest. Try again when it has finished.'),
+  );
 }
 
 export function noModelFor({ operation }: RequestEntry): string {

@@ -9,6 +9,7 @@ import type { Library } from '../library/Library.ts';
 import type { LibraryEntry, LibraryLine, LibraryRecord } from '../library/LibraryRecord.ts';
 import { extensionOf } from '../operations/fileExtensions.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { isSameType } from '../operations/mediaType.ts';
 import { operations } from '../operations/operations.ts';
 import type { Evaluated } from './Evaluated.ts';
 import type { MakerOptions } from './MakerOptions.ts';
@@ -36,8 +37,6 @@ export async function finishAsset(project: ManifestProject, found: Evaluated, op
   const variant = all.find((one) => one.number === number) ?? all[0];
   if (!variant)
     throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this computer.', entry.path));
-  // The run that sent the request may have ended before it could remove its note.
-  await variants.sent(key);
   const staged = `${variants.pathOf(key)}/${variant.name}`;
   const known = (await project.library.entriesAt([staged, project.recorded(entry.path)])).findLast(
     ({ id, file }) => file === staged || id.endsWith(`/${staged}`),
@@ -73,21 +72,26 @@ export async function finishLocally(
   found: Evaluated,
   options: FinishOptions,
 ): Promise<string> {
-  const { entry, line, origin, local } = found;
+  const { entry, line, output, origin, local } = found;
   if (entry.type === 'derived') {
     const base = { path: entry.path, inputs: origin.inputs, local };
     await transform(project, entry.from, found, { ...options, lineOf: (output) => ({ ...base, output }) });
     return l10n.t('Made from {0}, without a request.', entry.from);
   }
-  const sandbox = line?.sandbox === true;
+  // Accepting drops who made the results.
+  const sandbox = line?.accepted ? options.sandbox : line?.sandbox === true;
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
-  if ((await project.variants.list(key)).length > 0) {
+  // An accepted file did not come from the variants, which may show something else.
+  const isAccepted = line?.accepted === true && output !== undefined;
+  if (!isAccepted && (await project.variants.list(key)).length > 0) {
     await finishAsset(project, found, { ...options, sandbox, key, number: line?.variant ?? 1 });
     return l10n.t('Made from its original, without a request.');
   }
   const base = { ...line, path: entry.path, ...origin, local };
   await transform(project, entry.path, found, { ...options, lineOf: (output) => ({ ...base, output }) });
-  return l10n.t('Its original is not on this computer, so the file itself was resized.');
+  return isAccepted
+    ? l10n.t('The accepted file itself was resized. A copy of it is in .unified-media/variants/kept.')
+    : l10n.t('Its original is not on this computer, so the file itself was resized.');
 }
 
 async function transform(
@@ -135,16 +139,9 @@ function formatOf(path: string): ImageChange['format'] {
   return extension === 'webp' ? 'webp' : extension === 'png' ? 'png' : 'jpeg';
 }
 
-const synonyms = [
-  ['jpg', 'jpeg'],
-  ['ogg', 'oga', 'opus'],
-  ['mp4', 'm4v'],
-];
-
 /** Whether a file has the type that the path of the entry requires. */
-function hasTypeOf({ path }: Entry, file: string): boolean {
-  const [expected, actual] = [extensionOf(path), extensionOf(file)];
-  return expected === actual || synonyms.some((names) => names.includes(expected) && names.includes(actual));
+export function hasTypeOf({ path }: Entry, file: string): boolean {
+  return isSameType(extensionOf(path), extensionOf(file));
 }
 
 /** @throws MediaError `save` if a file does not have the type that the path of the entry requires */

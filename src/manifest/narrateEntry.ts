@@ -1,53 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { PlaceReference } from '../jobs/JobRecord.ts';
-import type { RunOptions } from '../jobs/JobRun.ts';
-import { removeParts, withPartsKept } from '../jobs/speech/speechParts.ts';
-import { documentKey, spokenElsewhere, takeNarration } from '../jobs/speech/takeNarration.ts';
 import type { PreviousNarration } from '../narration/cutBlocks.ts';
 import { narrate } from '../narration/narrate.ts';
+import { planNarration } from '../narration/planNarration.ts';
 import { readBlockRanges } from '../narration/readBlockRanges.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { PlaceReference } from '../work/Job.ts';
+import type { RunOptions } from '../work/JobRun.ts';
+import { SpokenWhole } from '../work/speech/SpokenWhole.ts';
+import { wholeKey, withPartsKept } from '../work/speech/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { Evaluated } from './Evaluated.ts';
-import { checkType, recordNew } from './finishAsset.ts';
+import { checkType, hasTypeOf, recordNew } from './finishAsset.ts';
 import type { MakerOptions } from './MakerOptions.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { placeOutput } from './placeOutput.ts';
+import { variantName } from './Variants.ts';
 
 /**
  * Speaks the changed blocks of a document and joins them with the unchanged blocks of the existing file.
  *
- * @returns the number of blocks that were spoken
  * @throws MediaError; spoken blocks are kept for the next attempt
  */
 export async function narrateEntry(
   project: ManifestProject,
   found: Evaluated,
-  { jobs, sandbox }: Pick<MakerOptions, 'jobs' | 'sandbox'>,
-  { place, options }: { readonly place: PlaceReference; readonly options: RunOptions },
-): Promise<number> {
+  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
+  { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
+): Promise<void> {
   const { entry, narration, model = '', line, origin, local } = found;
-  if (entry.type !== 'request' || !narration) return 0;
-  const name = documentKey(`${project.rootUri}/${project.recorded(entry.path)}`);
-  const { lease, folder } = await takeNarration(name, jobs.partsFolder);
-  let spoken = 0;
+  if (entry.type !== 'request' || !narration) return;
+  const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
+  // Unlike the project's root, the manifest does not depend on a repository above.
+  const facts = { key: wholeKey('asset', project.key, entry.path), request, place, entry: entry.path };
+  await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner);
   try {
-    const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
-    const whole = { request, place, entry: entry.path };
+    const previous = await previousOf(project, found);
+    const { generate } = planNarration(narration.blocks, previous?.blocks ?? []);
+    await whole.begin(
+      generate.map((block) => block.key),
+      options,
+    );
     await using narrated = await narrate(narration.blocks, {
-      workFolder: folder,
-      previous: await previousOf(project, found),
-      speak: async (block) => {
-        if (!(await lease.renew())) throw spokenElsewhere();
-        const input = { operation: 'speak', request: block.request, place, sandbox } as const;
-        const file = await jobs.speakBlock(input, whole, options);
-        spoken++;
-        return file;
-      },
+      workFolder: whole.folder,
+      previous,
+      speak: (block) => whole.speak(block, options),
+      drop: (block) => whole.drop(block.key),
     });
-    checkType(entry, `.${narrated.kind}`);
+    if (!hasTypeOf(entry, `.${narrated.kind}`)) {
+      const kept = await project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
+      await whole.saved();
+      checkType(entry, kept);
+    }
     let output = '';
     await placeOutput(project, entry.path, narrated.data, {
       replaces: line?.output,
@@ -67,12 +72,9 @@ export async function narrateEntry(
       jobId: randomUUID(),
       ...(sandbox ? { sandbox: true as const } : {}),
     });
-    await removeParts(narrated.spoken);
-    return spoken;
+    await whole.saved();
   } catch (error) {
-    throw error instanceof MediaError && spoken > 0 ? withPartsKept(error) : error;
-  } finally {
-    await lease.release();
+    throw error instanceof MediaError && whole.hasParts ? withPartsKept(error) : error;
   }
 }
 

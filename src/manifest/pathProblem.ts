@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { windowsReserved } from '../library/fileName.ts';
 
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\.|$)/i;
 /** Includes the short names that Windows gives these folders, such as `GIT~1`. */
 const closedFolders = /^(\.git|\.vscode|\.unified-media|git~\d+|vscode~\d+|unifie~\d+)$/i;
 
@@ -21,7 +21,7 @@ export function pathProblem(path: string): string | undefined {
   if (names.some((name) => closedFolders.test(name.replace(/[. ]+$/, '')))) {
     return l10n.t('The path {0} is in a reserved folder: .git, .vscode or .unified-media.', shown);
   }
-  if (names.some((name) => /["*:<>?|]|[. ]$/.test(name) || reserved.test(name))) {
+  if (names.some((name) => /["*:<>?|]|[. ]$/.test(name) || windowsReserved.test(name))) {
     return l10n.t('The path {0} contains a name that is not valid on every system.', shown);
   }
   return undefined;

@@ -1,27 +1,24 @@
-import type { JobRecord } from '../jobs/JobRecord.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
-import type { AssetState, Evaluated, Quantities } from './Evaluated.ts';
+import type { AssetState, Evaluated, Quantities, Waiting } from './Evaluated.ts';
 import type { EvaluationOptions } from './Evaluation.ts';
 import { Evaluation } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
+import type { RequestEntry } from './Manifest.ts';
 import { manifestName } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { described } from './readManifest.ts';
-import { waitingFor } from './waitingFor.ts';
 
 /** What the state of entries depends on, beside the manifest and its files. */
 export interface PlanOptions {
   readonly sandbox: boolean;
   readonly speechMaxCharacters: number;
-  /** Absolute path of the folder with spoken parts of earlier runs. If undefined, only the lock counts. */
-  readonly partsFolder?: string | undefined;
   /** Returns the default model of an operation, for entries without a model. */
   modelFor?(id: OperationId): string | undefined;
-  /** Unfinished jobs of earlier runs; undefined to consider only the manifest, the lock and the files. */
-  readonly jobs?: readonly JobRecord[] | undefined;
-  /** Absolute path of the journal of these jobs. */
-  readonly journal?: string | undefined;
+  /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
+  readonly seesWork?: boolean | undefined;
+  /** Whether the plan covers a path; all paths if absent. */
+  includes?(path: string): boolean;
 }
 
 export interface PlanEntry {
@@ -50,10 +47,11 @@ export interface Planned {
 
 /** Plans the assets of a manifest. @throws MediaError `invalidInput` for assets that depend on each other in a cycle */
 export async function planAssets(project: ManifestProject, options: PlanOptions): Promise<Planned> {
-  if (options.jobs) await project.settle();
+  if (options.seesWork) await project.settle();
   const evaluation = evaluationOf(project, options);
-  const evaluated = await evaluation.all();
-  const { orphans } = evaluation;
+  const isIncluded = (path: string) => options.includes?.(path) ?? true;
+  const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
+  const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path));
   const requests: Partial<Record<OperationId, number>> = {};
   for (const { entry, quantities } of evaluated) {
     if (entry.type !== 'request' || quantities.requests === 0) continue;
@@ -73,20 +71,19 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
 }
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
-  const { manifest, lock, hashes } = project;
-  const { sandbox, speechMaxCharacters, partsFolder, jobs, journal = '' } = options;
+  const { manifest, lock, hashes, store, rootUri } = project;
+  const { sandbox, speechMaxCharacters, seesWork } = options;
   const all: EvaluationOptions = {
     manifest,
     lock,
     hashes,
     sandbox,
     speechMaxCharacters,
-    partsFolder,
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
-    ...(jobs && {
-      waiting: (entry, request, narration) =>
-        waitingFor(project, entry, { request, sandbox, jobs, journal, narration }),
+    ...(seesWork && {
+      waiting: (entry, request) => waitingFor(project, entry, request, sandbox),
+      statesOf: (keys) => store.statesOf(keys, rootUri),
     }),
   };
   return new Evaluation(all);
@@ -116,4 +113,17 @@ async function videoAt(project: ManifestProject, path: string, sandbox: boolean)
   const entries = await project.library.entriesAt([project.recorded(path)]);
   const known = entries.findLast((entry) => entry.videoId !== undefined && (entry.sandbox === true) === sandbox);
   return known?.videoId === undefined ? undefined : { videoId: known.videoId, model: known.model };
+}
+
+/** Returns what earlier runs have left of an entry's request, which is sent as one. */
+async function waitingFor(
+  { variants, store, rootUri }: ManifestProject,
+  { path }: RequestEntry,
+  request: string,
+  sandbox: boolean,
+): Promise<Waiting | undefined> {
+  const key = variants.keyFor(path, request, sandbox);
+  const state = await store.stateOf(key, rootUri);
+  if (state === 'answered' || state === 'unusable' || state === 'unknown' || state === 'running') return state;
+  return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }

@@ -1,26 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { spokenBlocks } from '../documents/speech/spokenBlocks.ts';
-import { spokenKeys } from '../jobs/speech/speechParts.ts';
+import { hashOf } from '../library/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
 import { narrationFormats } from '../narration/narrate.ts';
-import { planNarration } from '../narration/planNarration.ts';
+import { paidBlocks, planNarration } from '../narration/planNarration.ts';
+import { pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { WorkState } from '../work/Store.ts';
+import { speechKey } from '../work/speech/speakInParts.ts';
+import { splitText } from '../work/speech/splitText.ts';
 import { speakerOf } from './describeRequest.ts';
 import type { FileHashes } from './FileHashes.ts';
-import { hashOf } from './FileHashes.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
 
-/** The blocks of a document to speak, and what has to be sent for them. */
-export interface DocumentPlan {
+/** The parts that a text is spoken in, and what has to be sent for them. */
+export interface PartsPlan {
   readonly blocks: readonly NarrationBlock[];
-  /** Hash of the text of all blocks. */
-  readonly spoken: string;
-  /** Requests for the blocks that neither the locked file nor an earlier run provides. */
+  /** Requests for the parts that neither the locked file nor an earlier run provides. */
   readonly requests: number;
   readonly characters: number;
+  /** `unknown` if one of these requests was sent before; `unusable` if the answer for a part cannot be used. */
+  readonly waiting: 'unknown' | 'unusable' | undefined;
+}
+
+/** The blocks of a document to speak. */
+export interface DocumentPlan extends PartsPlan {
+  /** Hash of the text of all blocks. */
+  readonly spoken: string;
 }
 
 export interface DocumentFacts {
@@ -33,35 +42,71 @@ export interface DocumentFacts {
 export interface NarratorOptions {
   readonly hashes: Pick<FileHashes, 'locate'>;
   readonly speechMaxCharacters: number;
-  /** Absolute path of the folder with spoken blocks of earlier runs. If undefined, only the lock counts. */
-  readonly partsFolder: string | undefined;
+  /** Returns what is known of requests by their keys; undefined to consider only the lock. */
+  statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
 }
 
 /**
  * Plans which blocks of a document have to be spoken. Sends nothing.
  *
- * @throws MediaError `invalidInput` for a document without text, or a format that cannot be joined
+ * @throws MediaError `invalidInput` for a document without text, a Git LFS pointer, or a format that cannot be joined
  */
 export async function planDocument(
   entry: RequestEntry,
   { model, sandbox, line }: DocumentFacts,
-  { hashes, speechMaxCharacters, partsFolder }: NarratorOptions,
+  { hashes, speechMaxCharacters, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
-  if (!narrationFormats.includes(speaker.response_format)) {
-    const formats = narrationFormats.join(', ');
-    throw wrong('document', l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats));
-  }
+  checkJoins(speaker.response_format);
   const file = await hashes.locate(document);
   const text = file === undefined ? '' : await readFile(file, 'utf8');
+  const pointer = pointerProblem(document, text);
+  if (pointer !== undefined) throw wrong('document', pointer);
   const texts = spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
-  const waiting = partsFolder === undefined ? [] : await spokenKeys(partsFolder);
-  const { generate, characters } = planNarration(blocks, [...(line?.blocks ?? []), ...waiting]);
   const spoken = hashOf(blocks.map(({ request }) => request.input));
-  return { blocks, spoken, requests: generate.length, characters };
+  return { spoken, ...(await planBlocks(blocks, line?.blocks ?? [], options)) };
+}
+
+/**
+ * Plans which parts of a long text have to be spoken; none for a text that is sent as one.
+ *
+ * @throws MediaError `invalidInput` for a format that cannot be joined
+ */
+export async function planText(
+  entry: RequestEntry,
+  { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
+  { speechMaxCharacters, ...options }: Omit<NarratorOptions, 'hashes'>,
+): Promise<PartsPlan | undefined> {
+  const parts = splitText(entry.input ?? '', speechMaxCharacters);
+  if (parts.length < 2) return undefined;
+  const speaker = speakerOf(entry, model);
+  checkJoins(speaker.response_format);
+  const blocks = parts.map((input) => {
+    const request = { ...speaker, input };
+    return { key: speechKey({ sandbox, request }), request };
+  });
+  return planBlocks(blocks, [], options);
+}
+
+async function planBlocks(
+  blocks: readonly NarrationBlock[],
+  locked: readonly { readonly key: string }[],
+  { statesOf }: Pick<NarratorOptions, 'statesOf'>,
+): Promise<PartsPlan> {
+  const states = await statesOf?.(blocks.map(({ key }) => key));
+  const { generate, characters } = planNarration(blocks, [...locked, ...paidBlocks(blocks, states)]);
+  const left = planNarration(blocks, locked).generate.map(({ key }) => states?.get(key));
+  const waiting = (['unknown', 'unusable'] as const).find((state) => left.includes(state));
+  return { blocks, requests: generate.length, characters, waiting };
+}
+
+function checkJoins(format: string): void {
+  if (narrationFormats.includes(format)) return;
+  const formats = narrationFormats.join(', ');
+  throw wrong('response_format', l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats));
 }
 
 function wrong(field: string, sentence: string): MediaError {

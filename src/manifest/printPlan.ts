@@ -105,13 +105,28 @@ export function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
-export function prunedText({ path, state }: Pruned, removes: boolean): string {
+/** Says what happens to an orphan. */
+export function prunedText(pruned: Pruned, removes: boolean): string {
+  return `${pruned.path}  ${inOneLine(fateOf(pruned, removes))}`;
+}
+
+function fateOf({ state, reason = '' }: Pruned, removes: boolean): string {
   switch (state) {
     case 'untouched':
-      return `${path}  ${removes ? l10n.t('removed') : l10n.t('would be removed')}`;
+      return removes ? l10n.t('removed') : l10n.t('would be removed');
     case 'changed':
-      return `${path}  ${l10n.t('changed by hand: only its line in the lock is removed, not the file')}`;
+      return l10n.t('changed by hand: only its line in the lock is removed, not the file');
     case 'missing':
-      return `${path}  ${l10n.t('file does not exist: only its line in the lock is removed')}`;
+      return l10n.t('file does not exist: only its line in the lock is removed');
+    case 'accepted':
+      return l10n.t('accepted by a person: only its line in the lock is removed, not the file');
+    case 'shared':
+      return l10n.t('{0} names it, too: only its line in this lock is removed, not the file', reason);
+    case 'notMade':
+      return l10n.t('not made by an entry: only its line in the lock is removed, not the file');
+    case 'unsafe':
+      return l10n.t('kept, only its line in the lock is removed: {0}', reason);
+    case 'failed':
+      return l10n.t('left as it is: {0}', reason);
   }
 }

@@ -1,22 +1,42 @@
-import { basename, dirname, join } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import { takeLease } from './applyAssets.ts';
+import { readText } from '../library/readText.ts';
+import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import { holdManifest } from './applyAssets.ts';
 import type { LockLine } from './Lock.ts';
+import { lockEnding } from './Lock.ts';
+import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
 import { evaluationOf } from './plan.ts';
 
+/**
+ * What is done about an orphan. The line in the lock goes, except for `failed`; the file goes only if it is `untouched`.
+ *
+ * - `untouched`: the file is as it was made
+ * - `missing`: there is no file
+ * - `changed`: a person changed it
+ * - `accepted`: a person accepted it, so it may be their own work
+ * - `shared`: another lock names it, too
+ * - `notMade`: no entry could have made such a file
+ * - `unsafe`: it is a link or not a file
+ * - `failed`: it could not be read or removed
+ */
+type PruneState = 'untouched' | 'missing' | 'changed' | 'accepted' | 'shared' | 'notMade' | 'unsafe' | 'failed';
+
 export interface Pruned {
   readonly path: string;
-  /**
-   * `untouched`: the file is as locked; `changed`: it was changed by hand, so it is kept; `missing`: it does not exist.
-   */
-  readonly state: 'untouched' | 'changed' | 'missing';
+  readonly state: PruneState;
+  /** What is wrong, if it is `unsafe` or `failed`; the other lock, if it is `shared`. */
+  readonly reason?: string;
 }
 
 /**
- * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and their
- * files unless they were changed by hand.
+ * Finds the locked assets that no longer have an entry. With `removes` it also removes their lock lines, and those of
+ * their files that a line of this lock made and nobody changed or accepted.
  */
 export async function pruneAssets(
   project: ManifestProject,
@@ -25,16 +45,16 @@ export async function pruneAssets(
   const orphans = evaluationOf(project, options).orphans;
   const found: Pruned[] = [];
   if (!removes) {
-    for (const line of orphans) found.push({ path: line.path, state: await stateOf(project, line) });
+    for (const line of orphans) found.push(await judge(project, line));
     return found;
   }
-  const lease = await takeLease(project);
+  const lease = await holdManifest(project);
   try {
     for (const line of orphans) {
-      const state = await stateOf(project, line);
-      if (state === 'untouched') await remove(project, line.path);
-      await project.changeLock(line.path, undefined);
-      found.push({ path: line.path, state });
+      const judged = await judge(project, line);
+      const pruned = judged.state === 'untouched' ? await remove(project, judged) : judged;
+      if (pruned.state !== 'failed') await project.changeLock(line.path, undefined);
+      found.push(pruned);
     }
   } finally {
     await lease.release();
@@ -42,14 +62,62 @@ export async function pruneAssets(
   return found;
 }
 
-async function stateOf({ hashes }: ManifestProject, { path, output }: LockLine): Promise<Pruned['state']> {
-  const sha256 = await hashes.of(path);
-  if (sha256 === undefined) return 'missing';
-  return sha256 === output ? 'untouched' : 'changed';
+async function judge(project: ManifestProject, line: LockLine): Promise<Pruned> {
+  const { path, output, accepted } = line;
+  try {
+    const sha256 = await project.hashes.of(path);
+    if (sha256 === undefined) return { path, state: 'missing' };
+    if (sha256 !== output) return { path, state: 'changed' };
+    if (accepted) return { path, state: 'accepted' };
+    if (!isMade(line)) return { path, state: 'notMade' };
+    const other = await otherLockOf(project, path);
+    return other === undefined ? { path, state: 'untouched' } : { path, state: 'shared', reason: other };
+  } catch (error) {
+    return { path, state: error instanceof MediaError ? 'unsafe' : 'failed', reason: reasonOf(error) };
+  }
 }
 
-async function remove({ manifest, root, hashes }: ManifestProject, path: string): Promise<void> {
+/** Whether an entry can have made a file. A lock may come with an untrusted project, and name any file. */
+function isMade({ path, request, local }: LockLine): boolean {
+  const { images } = outputExtensions;
+  // A derived entry makes an image.
+  const all = request === undefined ? (local === undefined ? [] : images) : Object.values(outputExtensions).flat();
+  return all.includes(extensionOf(path));
+}
+
+/** Returns the lock of another manifest that names a file, or that cannot be read. Paths are relative to the root. */
+async function otherLockOf({ manifest, root, lockFile }: ManifestProject, path: string): Promise<string | undefined> {
   const file = join(manifest.folder, path);
-  await new LocalFolder(dirname(file), root).remove(basename(file));
-  hashes.changed(path);
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    for (const name of await readdir(folder)) {
+      const lock = join(folder, name);
+      if (!name.endsWith(lockEnding) || lock === lockFile || !(await lstat(lock)).isFile()) continue;
+      if (await mayName(lock, relative(folder, file))) return relative(root, lock);
+    }
+    if (folder === root || dirname(folder) === folder) return undefined;
+  }
+}
+
+async function mayName(lock: string, path: string): Promise<boolean> {
+  const text = await readText(lock).catch(() => undefined);
+  if (text === undefined) return true;
+  const key = keyOf(path.split(sep).join('/'));
+  return text.split(/\r?\n/).some((written) => {
+    const line = parseJson(written);
+    if (typeof line !== 'object' || line === null || !('path' in line)) return false;
+    return typeof line.path === 'string' && keyOf(line.path) === key;
+  });
+}
+
+async function remove({ manifest, root, hashes }: ManifestProject, pruned: Pruned): Promise<Pruned> {
+  const { path } = pruned;
+  const file = join(manifest.folder, path);
+  try {
+    await new LocalFolder(dirname(file), root).remove(basename(file));
+    return pruned;
+  } catch (error) {
+    return { path, state: 'failed', reason: reasonOf(error) };
+  } finally {
+    hashes.changed(path);
+  }
 }

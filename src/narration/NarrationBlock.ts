@@ -1,6 +1,6 @@
-import type { SpeechRequest } from '../jobs/speech/speechParts.ts';
-import { speechKey } from '../jobs/speech/speechParts.ts';
-import { splitText } from '../jobs/speech/splitText.ts';
+import type { SpeechRequest } from '../work/speech/speakInParts.ts';
+import { speechKey } from '../work/speech/speakInParts.ts';
+import { splitText } from '../work/speech/splitText.ts';
 
 /** Model, voice and format of a narration. */
 export type Speaker = Omit<SpeechRequest, 'input'>;

@@ -6,12 +6,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { NotJoinedReason, SpeechPiece } from '../jobs/speech/JoinedSpeech.ts';
-import { joinSpeech } from '../jobs/speech/joinSpeech.ts';
 import type { BlockRange } from '../library/LibraryRecord.ts';
 import type { Cue } from '../library/transcript/cuesOf.ts';
 import { writeSubtitles } from '../library/transcript/writeSubtitles.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { cannotKeep } from '../work/jobErrors.ts';
+import type { NotJoinedReason, SpeechPiece } from '../work/speech/JoinedSpeech.ts';
+import { joinSpeech } from '../work/speech/joinSpeech.ts';
 import type { PreviousNarration } from './cutBlocks.ts';
 import { cutBlocks } from './cutBlocks.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
@@ -30,6 +31,8 @@ export interface NarrateOptions {
    * @returns the path of a local file, with the extension of its type
    */
   speak(block: NarrationBlock, index: number, count: number): Promise<string>;
+  /** Removes what is kept of a block whose sound cannot be used, so that the next attempt speaks it again. */
+  drop(block: NarrationBlock): Promise<void>;
 }
 
 interface NarratedParts {
@@ -45,8 +48,6 @@ export interface NarratedFile extends AsyncDisposable {
   readonly data: AsyncIterable<Uint8Array>;
   /** Returns the blocks in the file, after all of `data` has been read. */
   parts(): NarratedParts;
-  /** Files of the newly spoken blocks, to be removed when the narration is saved. */
-  readonly spoken: readonly string[];
 }
 
 /** Formats whose files can be joined. */
@@ -59,7 +60,7 @@ export const narrationFormats: readonly string[] = ['mp3', 'wav', 'aac'];
  * @throws MediaError
  */
 export async function narrate(blocks: readonly NarrationBlock[], options: NarrateOptions): Promise<NarratedFile> {
-  const folder = await mkdtemp(join(options.workFolder, 'blocks-'));
+  const folder = await mkdtemp(join(options.workFolder, 'blocks-')).catch(cannotKeep);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     return { ...(await narrateIn(folder, blocks, options)), [Symbol.asyncDispose]: remove };
@@ -72,7 +73,7 @@ export async function narrate(blocks: readonly NarrationBlock[], options: Narrat
 async function narrateIn(
   folder: string,
   blocks: readonly NarrationBlock[],
-  { previous, speak }: NarrateOptions,
+  { previous, speak, drop }: NarrateOptions,
 ): Promise<Omit<NarratedFile, keyof AsyncDisposable>> {
   const files = new Map<string, string>();
   if (previous) {
@@ -84,26 +85,23 @@ async function narrateIn(
     blocks,
     [...files.keys()].map((key) => ({ key })),
   );
-  const spoken: string[] = [];
   for (const [index, block] of generate.entries()) {
     const file = await speak(block, index, generate.length);
     if (!narrationFormats.includes(kindOf(file))) throw notJoined('kind', kindOf(file));
     files.set(block.key, file);
-    spoken.push(file);
   }
   const inOrder = blocks.map(({ key }) => files.get(key) ?? '');
   const kind = kindOf(inOrder[0] ?? '');
   const joined = await joinSpeech(kind, inOrder);
-  const drop = async (part: number): Promise<void> => {
-    // Remove the unusable part, so that the next attempt does not reuse it.
-    const file = inOrder[part] ?? '';
-    if (spoken.includes(file)) await rm(file, { force: true });
+  const dropPart = async (part: number): Promise<void> => {
+    const block = generate.find(({ key }) => key === blocks[part]?.key);
+    if (block) await drop(block);
   };
   if (!joined.joined) {
-    if (joined.reason === 'unreadable' && joined.part !== undefined) await drop(joined.part);
+    if (joined.reason === 'unreadable' && joined.part !== undefined) await dropPart(joined.part);
     throw notJoined(joined.reason, kind);
   }
-  return { kind, ...measured(blocks, kind, joined.data, drop), spoken };
+  return { kind, ...measured(blocks, kind, joined.data, dropPart) };
 }
 
 function kindOf(file: string): string {

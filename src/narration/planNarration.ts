@@ -1,3 +1,4 @@
+import type { WorkState } from '../work/Store.ts';
 import type { NarrationBlock } from './NarrationBlock.ts';
 
 export interface NarrationPlan {
@@ -23,6 +24,14 @@ export function planNarration(
   const missing = new Map(blocks.filter(({ key }) => !known.has(key)).map((block) => [block.key, block]));
   const generate = [...missing.values()];
   return { reuse, generate, characters: generate.reduce((sum, { request }) => sum + request.input.length, 0) };
+}
+
+/** Returns the blocks that earlier runs have paid for; one whose outcome is unknown has to be sent again. */
+export function paidBlocks(
+  blocks: readonly NarrationBlock[],
+  states: ReadonlyMap<string, WorkState> | undefined,
+): readonly NarrationBlock[] {
+  return blocks.filter(({ key }) => states?.has(key) && states.get(key) !== 'unknown');
 }
 
 /** Whether a narration has exactly these blocks, in this order. */

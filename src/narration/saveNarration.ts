@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Place } from '../jobs/Place.ts';
 import type { Asset } from '../library/Asset.ts';
 import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
 import { numberedName } from '../library/fileName.ts';
@@ -8,6 +7,7 @@ import { hasFile } from '../library/hasFile.ts';
 import type { LibraryRecord } from '../library/LibraryRecord.ts';
 import { inOnePiece, temporaryName, withHash } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { Place } from '../work/deliver.ts';
 import type { Speaker } from './NarrationBlock.ts';
 import type { NarratedFile } from './narrate.ts';
 import type { RecordedNarration } from './readNarrations.ts';

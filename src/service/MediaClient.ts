@@ -149,7 +149,9 @@ export class MediaClient {
       if (raw.status < 200 || raw.status > 299) throw errorFromAnswer(raw, [key]);
       return raw;
     } catch (failure) {
-      throw options.signal?.aborted ? statusCancelled(failure) : statusError(errorFromFailure(failure, url.host));
+      throw options.signal?.aborted
+        ? statusCancelled(failure)
+        : statusError(errorFromFailure(failure, url.host, false));
     }
   }
 

@@ -66,3 +66,8 @@ const units = [
   { size: 2 ** 10, unit: () => 'KiB' },
   bytesUnit,
 ];
+
+/** Closes the connection, so that the body of a useless response is not read. */
+export function drop({ body }: Pick<Dispatcher.ResponseData, 'body'>): void {
+  body.on('error', () => undefined).destroy();
+}

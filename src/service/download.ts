@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
-import { arriving, silenceOf } from './arrival.ts';
+import { arriving, drop, silenceOf } from './arrival.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { decoded } from './decoded.ts';
 import { errorFromFailure } from './errorFromFailure.ts';
@@ -69,11 +69,6 @@ export async function openDownload(options: OpenOptions): Promise<Download> {
   } finally {
     limit.stop();
   }
-}
-
-/** Closes the connection, so that the body of a useless response is not read. */
-function drop({ body }: Dispatcher.ResponseData): void {
-  body.on('error', () => undefined).destroy();
 }
 
 function refused({ host }: URL, status: number): MediaError {
@@ -190,7 +185,7 @@ function downloadError(failure: unknown, url: URL, limit: TimeLimit): MediaError
     );
     return new MediaError('download', sentence);
   }
-  const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host);
+  const { kind, message, mayBeBilled } = errorFromFailure(failure, url.host, false);
   if (!mayBeBilled) return new MediaError(kind, message, { cause: failure });
   const sentence = l10n.t('The download of the result from {0} was interrupted.', url.host);
   return new MediaError('download', sentence, { cause: failure });

@@ -9,17 +9,25 @@ const notArrivedCodes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 const certificate = /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
 const secureProtocol = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
 
-/** Returns the error for a failed connection to a host. */
-export function errorFromFailure(failure: unknown, host: string): MediaError {
+/**
+ * Returns the error for a failed connection to a host.
+ *
+ * @param sends whether a request was to be sent, which a person wants to hear of; a download or a status is none
+ */
+export function errorFromFailure(failure: unknown, host: string, sends = true): MediaError {
   if (failure instanceof MediaError) return failure;
   const code = textMember(failure, 'code');
   const reason = describeFailure(failure);
   if (neverArrived(failure) || neverConnected(failure)) {
-    const sentence = l10n.t('Cannot reach {0}: {1}. Nothing was sent.', host, reason);
+    const sentence = sends
+      ? l10n.t('Cannot reach {0}: {1}. Nothing was sent.', host, reason)
+      : l10n.t('Cannot reach {0}: {1}.', host, reason);
     return new MediaError('network', sentence, { cause: failure });
   }
   if (certificate.test(code) || reasonOf(failure).includes('before secure TLS connection was established')) {
-    const problem = l10n.t('Could not connect securely to {0}: {1}. Nothing was sent.', host, reason);
+    const problem = sends
+      ? l10n.t('Could not connect securely to {0}: {1}. Nothing was sent.', host, reason)
+      : l10n.t('Could not connect securely to {0}: {1}.', host, reason);
     const sentence = [problem, adviceOn(code)];
     return new MediaError('tls', sentence.filter(Boolean).join(' '), { cause: failure });
   }

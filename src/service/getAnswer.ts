@@ -3,7 +3,7 @@ import { request as httpRequest } from 'undici';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { originOf } from './answerSource.ts';
 import type { Silence } from './arrival.ts';
-import { silenceOf } from './arrival.ts';
+import { drop, silenceOf } from './arrival.ts';
 import type { StatusOptions } from './RequestOptions.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
 import { TimeLimit, untilAborted } from './TimeLimit.ts';
@@ -32,7 +32,7 @@ export async function getAnswer(url: URL, options: GetOptions): Promise<RawAnswe
   for (let redirects = 0, at = url; redirects < maxRedirects; redirects++) {
     const next = redirectOf(response, at, source);
     if (!next) break;
-    response.body.on('error', () => undefined).destroy();
+    drop(response);
     at = next;
     response = await open(at, silence, options);
   }

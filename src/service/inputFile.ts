@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Field } from '../operations/Field.ts';
+import { pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes, notRecordingBecause } from '../operations/mediaType.ts';
 import { operations } from '../operations/operations.ts';
@@ -45,7 +46,8 @@ export async function checkInputFile(
     if (!status.isFile()) throw unusable(field, l10n.t('{0} is not a file.', name));
     await using handle = await open(path);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const problem = await problemOf(name, buffer.subarray(0, bytesRead));
+    const head = buffer.subarray(0, bytesRead);
+    const problem = pointerProblem(name, head) ?? (await problemOf(name, head));
     if (problem) throw unusable(field, problem);
     return { field, path, size: status.size };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
+import { drop } from './arrival.ts';
 import { withoutCost } from './withoutCost.ts';
 
 /**
@@ -10,8 +11,8 @@ import { withoutCost } from './withoutCost.ts';
  */
 export function probeHost(url: URL, dispatcher: Dispatcher, signal?: AbortSignal): Promise<number> {
   return withoutCost(url, signal, async (deadline) => {
-    const { statusCode, body } = await httpRequest(url, { headers: { accept: '*/*' }, dispatcher, signal: deadline });
-    body.on('error', () => undefined).destroy();
-    return statusCode;
+    const response = await httpRequest(url, { headers: { accept: '*/*' }, dispatcher, signal: deadline });
+    drop(response);
+    return response.statusCode;
   });
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { fetchResult } from '../../src/jobs/fetchResult.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
+import { fetchResult } from '../../src/work/fetchResult.ts';
 import type { Contender } from './measureAgainstServer.ts';
 import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 

@@ -14,8 +14,8 @@ try {
     absWorkingDir: root,
     minify: true,
     stdin: {
-      contents: `export * from './src/jobs/JobRunner.ts';
-        export * from './src/jobs/Journal.ts';
+      contents: `export * from './src/work/JobRunner.ts';
+        export * from './src/work/Store.ts';
         export * from './src/service/MediaClient.ts';
         export * from './src/service/createDispatcher.ts';`,
       resolveDir: root,

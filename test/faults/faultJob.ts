@@ -1,10 +1,5 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { JobList } from '../../src/jobs/JobList.ts';
-import type { JobFacts, PlaceReference } from '../../src/jobs/JobRecord.ts';
-import type { JobInput } from '../../src/jobs/JobRunner.ts';
-import { JobRunner } from '../../src/jobs/JobRunner.ts';
-import { Journal } from '../../src/jobs/Journal.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { MediaRequest, OperationId } from '../../src/operations/operations.ts';
@@ -12,6 +7,11 @@ import { operations } from '../../src/operations/operations.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
 import type { NetworkSettings } from '../../src/service/proxyFor.ts';
+import type { JobFacts, PlaceReference } from '../../src/work/Job.ts';
+import { JobList } from '../../src/work/Job.ts';
+import type { JobInput } from '../../src/work/JobRunner.ts';
+import { JobRunner } from '../../src/work/JobRunner.ts';
+import { Store } from '../../src/work/Store.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { canaries } from './FaultServer.ts';
 
@@ -41,7 +41,7 @@ export function faultRunner({ host, root, journal, timeoutSeconds = 120, network
   };
   const runner = new JobRunner({
     jobs,
-    journal: new Journal(journal),
+    store: new Store(journal),
     maxConcurrentJobs: () => 8,
     timeoutSeconds: () => timeoutSeconds,
     sleep,

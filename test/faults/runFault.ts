@@ -5,13 +5,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Job } from '../../src/jobs/JobList.ts';
 import type { CreatedFile } from '../../src/library/Folder.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
 import type { NetworkSettings } from '../../src/service/proxyFor.ts';
+import type { Job } from '../../src/work/Job.ts';
 import { startRecoverer } from '../support/jobProcess.ts';
 import { wavBytes } from '../support/mediaBytes.ts';
 import type { Treatment } from './FaultServer.ts';

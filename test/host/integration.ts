@@ -117,6 +117,8 @@ async function runIn(
       ...(process.stdout.isTTY ? { MOCHA_COLORS: '1' } : {}),
       [testsVariable]: tests,
       [repositoryVariable]: root,
+      // The person's own state folder must not be touched.
+      XDG_STATE_HOME: join(temporary, 'state'),
     },
     launchArgs: [
       tests === '.' ? folder : workspaceFile,

@@ -107,7 +107,13 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const child = spawn(process.execPath, serverArguments(dataFolder, options), {
     // A process group of its own, so that extension hosts end with the server.
     detached: true,
-    env: { ...cleanEnvironment(), ...socketsIn(socketFolder), ...options.environment },
+    // The person's own state folder must not be touched, nor seen by another test.
+    env: {
+      ...cleanEnvironment(),
+      ...socketsIn(socketFolder),
+      XDG_STATE_HOME: join(dataFolder, 'state'),
+      ...options.environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ActivityTree } from '../../src/features/activity/ActivityTree.ts';
 import { jobReport } from '../../src/features/activity/jobReport.ts';
-import type { Job } from '../../src/jobs/JobList.ts';
-import { JobList } from '../../src/jobs/JobList.ts';
+import type { Job } from '../../src/work/Job.ts';
+import { JobList } from '../../src/work/Job.ts';
 
 describe('the Activity tree', () => {
   let jobs: JobList;
@@ -121,6 +121,7 @@ describe('the Activity tree', () => {
 function job(id: string, facts: Partial<Job>, second = 0): Job {
   return {
     id,
+    key: id,
     operation: 'generateImage',
     request: { model: 'm', prompt: 'a fox', n: 1, output_format: 'url' },
     createdAt: new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString(),

@@ -253,7 +253,8 @@ describe('tools for agents', () => {
       const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
       assert(extension);
       const { exports } = extension;
-      const running = call('generateImage', { prompt: 'a' }, source.token);
+      // A cancelled request may be billed, so it is never sent again by itself.
+      const running = call('generateImage', { prompt: 'cancelled' }, source.token);
       running.catch(() => undefined);
       await eventually(exports.onDidChangeJobs, () => exports.jobs.some(({ state }) => state === 'waiting'));
       source.cancel();
@@ -271,7 +272,7 @@ describe('tools for agents', () => {
       const extension = vscode.extensions.getExtension<UnifiedMedia>(extensionId);
       assert(extension);
       const { exports } = extension;
-      const running = ['a', 'b'].map((prompt) => call('generateImage', { prompt }));
+      const running = ['stopped', 'also stopped'].map((prompt) => call('generateImage', { prompt }));
       for (const one of running) one.catch(() => undefined);
       const waiting = () => exports.jobs.filter(({ state, agent }) => state === 'waiting' && agent?.name === 'Chat');
       await eventually(exports.onDidChangeJobs, () => waiting().length === 2);

@@ -121,14 +121,20 @@ describe('media.jsonc in the editor', () => {
     assert.match(text, /<img src="[^"]*a\.png"/);
   });
 
-  it('adopts a result of the library and locks it', async () => {
-    await declare({});
+  /** Generates an image and returns its URI. */
+  async function generated(prompt: string): Promise<string> {
     const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
       model: 'sandbox-1',
-      prompt: 'A heron',
+      prompt,
     });
     assert(asset);
-    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri: asset.uri });
+    return asset.uri;
+  }
+
+  it('adopts a result of the library and locks it', async () => {
+    await declare({});
+    const uri = await generated('A heron');
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri });
     const text = (await vscode.workspace.openTextDocument(added)).getText();
     assert.match(text, /"prompt": "A heron"/);
     const plan = await executeCommand<Plan>('unifiedMedia.checkAssets', { manifest: added });
@@ -142,12 +148,8 @@ describe('media.jsonc in the editor', () => {
 
   it('keeps the entry of a file that is in the manifest already', async () => {
     await declare({});
-    const [asset] = await executeCommand<readonly { readonly uri: string }[]>('unifiedMedia.generateImage', {
-      model: 'sandbox-1',
-      prompt: 'A gull',
-    });
-    assert(asset);
-    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri: asset.uri });
+    const uri = await generated('A gull');
+    const added = await executeCommand<vscode.Uri>('unifiedMedia.addToManifest', { uri });
     const document = await vscode.workspace.openTextDocument(added);
     const edited = document.getText().replace('"prompt": "A gull"', '"prompt": "A gull, with the words of a person"');
     const edit = new vscode.WorkspaceEdit();
@@ -155,7 +157,7 @@ describe('media.jsonc in the editor', () => {
     await vscode.workspace.applyEdit(edit);
     await document.save();
     await assert.rejects(
-      executeCommand('unifiedMedia.addToManifest', { uri: asset.uri }) as Promise<unknown>,
+      executeCommand('unifiedMedia.addToManifest', { uri }) as Promise<unknown>,
       /already has an entry/,
     );
     assert.equal(document.getText(), edited);

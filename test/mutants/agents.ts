@@ -4,27 +4,26 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of what agents may do and spend. */
 export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/agents/AgentLedger.ts',
-    ['agents/AgentJournal'],
+    'src/agents/AgentBudget.ts',
+    ['agents/AgentBudget'],
     [
       [
         'a booking beyond the budget is accepted',
-        'const isWithin = line.approved === true || fits(line.limit, this.#spent, line.amounts);',
+        'const isWithin = line.approved === true || fits(line.limit, this.spent, line.amounts);',
         'const isWithin = true;',
       ],
       ['a refused request is not refunded', "if (end === 'refused')", 'if (false)'],
-      ['a duplicated line counts twice', "if (known?.outcome === 'booked') return;", ''],
+      ['a duplicated line counts twice', "if (this.bookings.get(line.id)?.outcome === 'booked') return;", ''],
+      ['what was spent yesterday counts today', '    account.spent = noAmounts;\n', ''],
+      ['the second of two same calls is sent, too', '(one) => one.key === key && one.isOpen', '() => false'],
       [
-        'a request does not join one with an unknown outcome',
-        "if (booking.end === 'unknown') return now",
-        "if (booking.end === 'unknown') return false && now",
+        'a call that has just ended is made again',
+        "if (line.event === 'ended' || ids.has(line.id)) continue;",
+        "ids.delete(line.id);\n    if (line.event === 'ended') continue;",
       ],
+      ['a call of a killed process counts as running', '!(await hasEnded(mark))', 'true'],
+      ['a request_id stands for two requests', "if (named && named.key !== key) return { kind: 'mismatch' };", ''],
     ],
-  ),
-  ...mutantsOf(
-    'src/agents/AgentJournal.ts',
-    ['agents/AgentJournal'],
-    [['what was spent yesterday counts today', '    ledger.startDay();\n', '']],
   ),
   ...mutantsOf(
     'src/agents/AgentDesk.ts',
@@ -33,6 +32,14 @@ export const agentMutants: readonly Mutant[] = [
       ['a refused request counts as paid', "if (error?.charged === 'no') return 'refused';", ''],
       ['an identical request is sent twice', '          call.isCommitted = true;\n', ''],
       ['the sandbox is charged to the budget', 'amounts: call.call.sandbox ?', 'amounts: false ?'],
+      ['a job that another program took over is not followed', 'other && other !== call', 'other'],
+      ['the store is not asked before sending', 'if (earlier) return earlier;', ''],
+      [
+        'what another program has sent is booked',
+        "if (other && !isOwn && describeWork(other)) await this.#ended(call.id, 'refused');",
+        '',
+      ],
+      ['a file that was changed during the question is sent', '      await checkUnchanged(call.call.sends);\n', ''],
       ["the person's answer is ignored", "if (answer === 'yes') return undefined;", 'return undefined;'],
     ],
   ),
@@ -40,24 +47,40 @@ export const agentMutants: readonly Mutant[] = [
     'src/agents/AgentPaths.ts',
     ['agents/AgentDesk'],
     [
-      ['files in .git are sent', "segment.toLowerCase() === '.git'", "segment === ''"],
+      ['files in .git are sent', '!inside.split(sep).some(isOfGit)', 'true'],
       [
         'results follow a link out of the workspace',
         "if (isOutside(inside) || inside.split(sep).some((segment) => segment.startsWith('.'))) throw hidden(value);",
         '',
       ],
+      ['a folder of a name that Windows reserves is made', 'path.every(isFileName) ?', 'true ?'],
+      ['a file counts as a folder', '(await stat(real)).isDirectory() ? real : undefined', 'real'],
       ['files that are not regular are opened', 'if (!facts.isFile())', 'if (false)'],
     ],
   ),
   ...mutantsOf(
     'src/agents/prepareCall.ts',
     ['agents/AgentDesk'],
-    [['a private address is sent to the service', 'if (!isPrivate) return value;', 'return value;']],
+    [
+      ['a private address is sent to the service', 'if (!isPrivate) return value;', 'return value;'],
+      [
+        'an edit of changed content joins that of the earlier one',
+        'hashOf([id, request, sends, ',
+        'hashOf([id, request, ',
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/agents/describeJob.ts',
     ['agents/AgentDesk'],
-    [['the text of a recording is not marked as untrusted', 'return `[untrusted text', 'return `[text']],
+    [
+      ['the text of a recording is not marked as untrusted', 'return `[untrusted text', 'return `[text'],
+      [
+        'a request that may be billed is reported as failed again',
+        "if (state === 'unknown') return",
+        'if (false) return',
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/agents/mcp/AgentServer.ts',

@@ -17,7 +17,8 @@ export const libraryMutants: readonly Mutant[] = [
     [
       ['without links a file replaces another', "await open(path, 'wx')", "await open(path, 'w')"],
       ['a name that is taken is an error', "if (hasCode(error, 'EEXIST')) return 'taken';", ''],
-      ['exFAT cannot be saved to', "  'EISDIR',\n", ''],
+      ['exFAT cannot be saved to', 'const lastingCodes = [', "const lastingCodes = ['EISDIR', "],
+      ['a missing file is moved', "'ENOENT', ", ''],
       ["another program's file is replaced", 'if (!(await isEmpty(target))) return false;', ''],
     ],
   ),

@@ -1,6 +1,5 @@
 import { agentMutants } from './agents.ts';
 import { imageMutants } from './images.ts';
-import { jobMutants } from './jobs.ts';
 import { libraryMutants } from './library.ts';
 import type { Mutant } from './Mutant.ts';
 import { manifestMutants } from './manifest.ts';
@@ -8,10 +7,11 @@ import { narrationMutants } from './narration.ts';
 import { otherMutants } from './others.ts';
 import { recordingMutants } from './recordings.ts';
 import { serviceMutants } from './service.ts';
+import { workMutants } from './work.ts';
 
 /** All mutants. */
 export const mutants: readonly Mutant[] = [
-  ...jobMutants,
+  ...workMutants,
   ...serviceMutants,
   ...libraryMutants,
   ...imageMutants,

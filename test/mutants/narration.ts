@@ -11,7 +11,7 @@ export const narrationMutants: readonly Mutant[] = [
       ['the header counts as sound', 'start += bytes.length;', 'start += 0;'],
       ['cues are rounded one by one', 'seconds += lengths[index] ?? 0;', 'seconds += Math.round(lengths[index] ?? 0);'],
       ['a repeated text is spoken twice', 'of generate.entries())', 'of blocks.entries())'],
-      ['an empty sound is kept', 'if (spoken.includes(file)) await rm(file, { force: true });', ''],
+      ['an empty sound is kept', 'if (block) await drop(block);', ''],
       ['a block without sound is recorded', 'if (silent < 0) return;', 'if (silent < 10) return;'],
       [
         'all blocks are spoken before it shows that they cannot be joined',
@@ -51,9 +51,22 @@ export const narrationMutants: readonly Mutant[] = [
     'src/narration/makeNarration.ts',
     ['narration/makeNarration'],
     [
-      ['spoken blocks stay when they are saved', 'await removeParts(narration.spoken);', ''],
-      ['the error does not say that spoken blocks are kept', 'isPaid ? withPartsKept(error) : error', 'error'],
-      ['nothing is reused', 'workFolder: folder, previous, speak', 'workFolder: folder, speak'],
+      ['spoken blocks stay when they are saved', 'await whole.saved();', ''],
+      [
+        'the error does not say that spoken blocks are kept',
+        'whole.hasParts ? withPartsKept(error) : error',
+        'false ? withPartsKept(error) : error',
+      ],
+      [
+        'nothing is reused',
+        'workFolder: whole.folder, previous, speak',
+        'workFolder: whole.folder, previous: undefined, speak',
+      ],
+      [
+        'the first blocks are paid for, though the outcome of another is unknown',
+        'await whole.begin(missing, options);',
+        '',
+      ],
     ],
   ),
   ...mutantsOf(

@@ -2,16 +2,16 @@ import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
 const polling = mutantsOf(
-  'src/jobs/pollJob.ts',
-  ['jobs/pollJob'],
+  'src/work/pollJob.ts',
+  ['work/pollJob'],
   [
     ['pauses do not grow', 'seconds * 1.5', 'seconds'],
-    ['a final state is not kept', "if (answer.type !== 'job') await onAnswer(state);\n    else if", 'if'],
-    ["a failed job's answer is not kept", '      await onAnswer(state);\n    }', '    }'],
+    ['a final state is not kept', "if (answer.type !== 'job') await attempt.keep(state);\n    else if", 'if'],
+    ["a failed job's answer is not kept", '      await attempt.keep(state);\n    }', '    }'],
     ["a gateway's error ends the job", 'if (!isOfJob) return error.reason;', ''],
     ["a gateway's page ends the job", 'isJson(raw) && !passingKinds', '!passingKinds'],
     ['unclear answers never end polling', 'if (patience.isOver()) {', 'if (false) {'],
-    ['the last unclear answer is not kept', 'await options.onUnclear(raw);', ''],
+    ['the last unclear answer is not kept', 'await work.keepRaw(0, bytesOfBody(raw.body));', ''],
     ['an empty 202 is an answer', 'return status === 202 && body.length === 0;', 'return false;'],
     ['another status counts as the same state', '!this.#states.has(status) || progress', 'progress'],
     ['more progress counts as the same state', ' || progress > this.#progress', ''],
@@ -46,7 +46,7 @@ const polling = mutantsOf(
     ],
     ['being offline ends polling at once', '!isOffline || this.#offline >= this.#unchangedSeconds', 'true'],
     ['being offline never ends polling', '!isOffline || this.#offline >= this.#unchangedSeconds', '!isOffline'],
-    ['a polled job occupies its slot', 'options.onPolling();', ''],
+    ['a polled job occupies its slot', 'attempt.release();', ''],
     [
       'progress from 0 to 1 is treated as percent',
       'progress > 0 && progress < 1 ? progress * 100 : progress',

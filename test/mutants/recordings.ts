@@ -38,27 +38,8 @@ export const recordingMutants: readonly Mutant[] = [
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
-    'src/jobs/runPart.ts',
-    ['jobs/transcripts/transcribeRecording'],
-    [['a part is paid for again', 'if (known) return known;', '']],
-  ),
-  ...mutantsOf(
-    'src/jobs/transcripts/transcribeParts.ts',
-    ['jobs/transcripts/transcribeRecording'],
-    [
-      ['a silent part is a failure', "error.kind !== 'noMedia'", "error.kind !== 'noKey'"],
-      ['parts that are too large are not halved', 'Math.floor(cut.partBytes / 2)', 'cut.partBytes'],
-      ['the transcripts of parts stay', 'await Promise.all(files.map((file) => rm(file, { force: true })));', ''],
-      [
-        'the error does not say that parts are kept',
-        'if (!smaller) throw withPartsKept(error);',
-        'if (!smaller) throw error;',
-      ],
-    ],
-  ),
-  ...mutantsOf(
-    'src/jobs/transcripts/joinTranscripts.ts',
-    ['jobs/transcripts/joinTranscripts'],
+    'src/work/transcripts/joinTranscripts.ts',
+    ['work/transcripts/joinTranscripts'],
     [
       ['times are not shifted', 'toMilliseconds(segment.start + start)', 'toMilliseconds(segment.start)'],
       ['speakers of two parts count as the same', '.length > 1;', '.length > 9;'],
@@ -66,43 +47,43 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/transcripts/transcribeRecording.ts',
-    ['jobs/transcripts/transcribeRecording'],
+    'src/work/transcripts/transcribeRecording.ts',
+    ['work/transcripts/transcribeRecording'],
     [
-      [
-        'an answered rejection stays on the list',
-        'await options.runner.dismiss(error.jobId)',
-        'await Promise.resolve()',
-      ],
-      ['parts are sent without asking', '!(await options.mayCut(', '!(await Array.of('],
+      ['an answered rejection stays on the list', 'await this.#runner.dismiss(error.jobId)', 'await Promise.resolve()'],
+      ['parts are sent without asking', '!(await mayCut(', '!(await Array.of('],
       [
         'a recording that was started in parts is sent whole',
-        'const begun = input.partBytes ?? (await partsBegun(options.recordingsFolder, key));',
-        'const begun = input.partBytes;',
+        'const begun = await this.#partsBegun(key);',
+        'const begun = undefined;',
       ],
-    ],
-  ),
-  ...mutantsOf(
-    'src/jobs/transcripts/soundOf.ts',
-    ['jobs/transcripts/transcribeRecording'],
-    [
+      ['a silent part is a failure', "error.kind !== 'noMedia' ||", "error.kind !== 'noKey' ||"],
+      ['parts that are too large are not halved', 'this.#cutInto(Math.floor(partBytes / 2)', 'this.#cutInto(partBytes'],
+      ['the transcripts of parts stay', 'await this.#runner.store.wholeSaved(held, whole);', ''],
+      [
+        'the error does not say that parts are kept',
+        'if (!smaller) throw withPartsKept(error);',
+        'if (!smaller) throw error;',
+      ],
       [
         'a video without sound is sent',
-        "    case 'noSound':\n      throw unusable(field, l10n.t('{0} has no sound.', basename(file)));",
-        "    case 'noSound':\n      return wholeFile(file);",
+        "      case 'noSound':\n        throw unusable(field, l10n.t('{0} has no sound.', basename(file)));",
+        "      case 'noSound':\n        return wholeFile(file);",
       ],
-    ],
-  ),
-  ...mutantsOf(
-    'src/jobs/transcripts/RecordingWork.ts',
-    ['jobs/transcripts/transcribeRecording'],
-    [
-      ['two windows pay for the same recording', 'if (!lease) throw takenElsewhere();', ''],
+      ['two windows pay for the same recording', "if (!held) throw inUseElsewhere('transcribe');", ''],
       [
-        'the sound stays on disk',
-        'await Promise.all(files.map((name) => rm(',
-        'await Promise.all([].map((name) => rm(',
+        'a window that lost its lease continues to pay',
+        "if (!(await held.isHeld())) throw inUseElsewhere('transcribe');",
+        '',
       ],
+      ['the sound stays on disk', 'await held.reset().catch(() => undefined);', 'undefined;'],
+      [
+        'the first parts are paid for, though the outcome of another is unknown',
+        'await this.#runner.checkOutcomes(keys, place.root, this.#options);',
+        '',
+      ],
+      ['the parts of another recording are taken', 'whole?.key === `${key}.${content}`', 'true'],
+      ['the part of another size is taken', 'sandbox, content, partBytes, range)', 'sandbox, content, range)'],
     ],
   ),
 ];

@@ -1,11 +1,13 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-const processes = ['jobs/twoWindows'];
-const crash = ['jobs/crash'];
-const runner = ['jobs/JobRunner'];
+const processes = ['work/twoWindows'];
+const crash = ['work/crash'];
+const runner = ['work/JobRunner'];
+const keyed = ['work/keyed'];
+const late = ['work/lateAnswer'];
 
-const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
+const errors = mutantsOf('src/work/jobErrors.ts', runner, [
   ['an unreadable answer counts as refused', '&& !isNotUnderstood(error)', ''],
   ['a timeout counts as failed', "kind === 'timeout' || ", ''],
   ['a gateway that gave up counts as failed', " || kind === 'gatewayTimeout'", ''],
@@ -21,52 +23,83 @@ const errors = mutantsOf('src/jobs/jobErrors.ts', runner, [
   ],
   ['a failure does not name the saved results', "names && l10n.t('Already saved: {0}.', names),", ''],
   ['a failure does not say that it is paid for', 'mayBeBilled: true,\n    saved:', 'mayBeBilled: false,\n    saved:'],
-  ['the error does not say that the answer is in memory only', '    !isOnDisk && ', '    false && ', ['jobs/noRoom']],
-  ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['jobs/rawAnswers']],
+  [
+    'the error does not say that the answer is in memory only',
+    'keptAt === undefined && l10n',
+    'false && l10n',
+    ['work/noRoom'],
+  ],
+  [
+    'the error does not say where the answer is kept',
+    "keptAt !== undefined && keptAt !== 'store' && ",
+    'false && ',
+    ['cli/fullDisk'],
+  ],
+  [
+    'an answer without media cannot be given up',
+    "kind === 'noMedia' || kind === 'unreadableAnswer' || kind === 'd",
+    "kind === 'unreadableAnswer' || kind === 'd",
+    ['cli/deadEnds'],
+  ],
+  [
+    'an answer that is no answer cannot be given up',
+    " || kind === 'unreadableAnswer' || kind",
+    ' || kind',
+    ['cli/deadEnds'],
+  ],
+  ['a result that is gone cannot be given up', " || kind === 'download' || ", ' || ', ['cli/deadEnds']],
+  ['a result on a host that is gone cannot be given up', " || kind === 'network';", ';', ['cli/deadEnds']],
+  [
+    'a failure of the disk counts as not billed',
+    'message: reasonOf(error), mayBeBilled: true',
+    'message: reasonOf(error), mayBeBilled: false',
+    keyed,
+  ],
+  ['a result of unknown type cannot be saved', "(hasRawResult && kind === 'download') || ", '', ['work/rawAnswers']],
 ]);
 
-const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
+const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   [
     "another window's changes to a job are ignored",
     'job.state !== known.state || job.hasAnswer !== known.hasAnswer',
     'false',
-    ['jobs/staleLists'],
+    ['work/staleLists'],
   ],
   [
     'the list is used instead of the journal for an ended job',
-    'return { job: current, log };',
-    'return { job, log };',
-    ['jobs/staleLists'],
+    'return { job: { ...current, place: job.place }, work };',
+    'return { job, work };',
+    ['work/staleLists'],
   ],
-  ['a job is run again twice concurrently', 'if (this.#again.has(id)) {', 'if (false) {', ['jobs/runAgain']],
+  ['a job is run again twice concurrently', 'if (this.#again.has(id)) {', 'if (false) {', ['work/runAgain']],
   [
     'run again discards an unsaved answer',
     'if (!job.hasAnswer) {\n      jobs.remove(id);',
     'if (true) {\n      jobs.remove(id);',
-    ['jobs/runAgain'],
+    ['work/runAgain'],
   ],
   [
     'run again keeps the failed job',
     'if (!job.hasAnswer) {\n      jobs.remove(id);',
     'if (false) {\n      jobs.remove(id);',
-    ['jobs/runAgain'],
+    ['work/runAgain'],
   ],
   [
     'jobs of another window that are done stay on the list',
-    'if (!job) jobs.remove(id);\n    else if',
+    "if (!job || job.state === 'done') jobs.remove(id);\n    else if",
     'if (!job) return;\n    if',
     processes,
   ],
   ["a window dismisses another's running job", 'if (error instanceof MediaError) throw error;', '', processes],
   [
     'a full disk keeps jobs from being dismissed',
-    'return { log: journal.withoutLease(known) };',
+    'return { work: store.withoutLease(known.key) };',
     'throw error;',
-    ['jobs/noRoom'],
+    ['work/noRoom'],
   ],
   ['a failed job is kept for 31 days', '> jobKeptMs;', '> jobKeptMs + 86_400_000;'],
   ['a failed job is kept for 29 days', '> jobKeptMs;', '> jobKeptMs - 86_400_000;'],
-  ['a paid result is removed after 30 days', '!job.hasAnswer && Date.now()', 'Date.now()'],
+  ['a paid result is removed after 30 days', "stateOfWork(job) === 'none' && Date", 'Date'],
   [
     'a job is sent whose results cannot be saved',
     'await checkPlace(this.#options.placeAt(named.place)).catch(',
@@ -76,13 +109,7 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
     'images are sent before they are kept',
     'const job: JobFacts = { ...named, request };',
     'const job: JobFacts = named;',
-    ['jobs/keptInputs'],
-  ],
-  [
-    'the files of crashed attempts stay',
-    'await removeAttempts(this.#options.placeAt(job.place), id).catch(() => undefined);',
-    '',
-    ['jobs/sweep'],
+    ['work/keptInputs'],
   ],
   [
     'a lost request is shown as failed',
@@ -92,89 +119,235 @@ const starting = mutantsOf('src/jobs/JobRunner.ts', runner, [
   ],
   [
     'a lost request is recorded as failed',
-    "log.ended('unknown', error, false)",
-    "log.ended('failed', error, false)",
+    "work.ended('unknown', error, false)",
+    "work.ended('failed', error, false)",
     crash,
+  ],
+  [
+    'a job that was never sent stays on disk',
+    '        this.#unsent.add(id);\n        await ignoreFailure(work.remove());',
+    '        this.#unsent.add(id);',
+  ],
+  [
+    'a download that is cancelled in the queue loses its answer',
+    'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
+    'jobs',
+  ],
+  ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
+]);
+
+const again = mutantsOf('src/work/JobRunner.ts', keyed, [
+  [
+    'a note of another computer does not keep a request from being sent',
+    "if (!record) return (await this.store.stateOf(key, place.root)) === 'none';",
+    'if (!record) return true;',
+  ],
+  ['a request that may be billed is sent again', "if (state !== 'none' && !isUseless) return false;", ''],
+  [
+    'a part without its result is never spoken again',
+    "const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;",
+    'const isUseless = false;',
+  ],
+  ['whatever is no finished part is sent again', "state === 'finished' && (await partIn(work", '(await partIn(work'],
+  ['a part that could not be used keeps its note', 'await this.store.withdraw(key, place, record.id);', ''],
+  [
+    'the note of another computer is removed after a refusal here',
+    'await this.store.withdraw(key, place, record.id);',
+    'await this.store.withdraw(key, place);',
+  ],
+  [
+    'a request that another computer has just noted stays on the list',
+    'if (error instanceof UnknownOutcome) {',
+    'if (false) {',
+  ],
+  ['the journal of a refused request goes on', '    await work.reset();\n    this.jobs', '    this.jobs'],
+  [
+    'a refused job stays on the list when its request is sent again',
+    '    this.jobs.remove(record.id);\n    return true;',
+    'return true;',
+  ],
+  ['an answer that can be saved is given up', "!(state === 'unusable' && options.again)", '!options.again'],
+  ['an answer that cannot be used is never given up', "answer && !(state === 'unusable' && options.again)", 'answer'],
+  ['an answer goes where the first request wanted it', '#run({ ...record, place: job.place }', '#run(record'],
+  ['a part that is saved is sent again with a yes', "if (state === 'finished') return { assets: [] };", ''],
+  ['nobody is asked before a request is sent again', 'if (!options.again) throw new UnknownOutcome();', ''],
+  [
+    'a request that is sent again goes on with the first journal',
+    '    await this.giveUp(job.key, job.place);\n    return this.#open',
+    '    return this.#open',
+  ],
+  ['a work is held after the question', 'await ignoreFailure(work.release());\n    if (state', 'if (state'],
+  ['two processes send one request', 'if (!work) throw inUseElsewhere(operation);', ''],
+  ['parts are asked for in spite of a yes', 'again ? undefined : await this.store', 'await this.store'],
+  [
+    'the first parts are paid for, though the outcome of another is unknown',
+    ".includes('unknown')) throw",
+    ".includes('none')) throw",
+  ],
+  [
+    'a part that this window recovers is refused',
+    '    await this.#untilIdle(input.key);\n    const known',
+    '    const known',
+  ],
+  ['a part that is kept is sent again', 'if (known !== undefined) return known;', ''],
+  [
+    'a request that another process recovers is sent again',
+    'if (!work && record) throw inUseElsewhere(record.operation);',
+    '',
+    ['work/keyed', 'cli/interrupted'],
+  ],
+  [
+    'resuming sends the request again',
+    '(run) => run.finish(answer));\n    return true;',
+    'async (run) => run.finish(await run.exchange(await this.#options.openClient(false))));\n    return true;',
+  ],
+  ['an answer that waits is not resumed', 'if (!work || !found || !answer) return false;', 'return false;'],
+  [
+    'a request that was given up keeps its note',
+    '    await this.store.withdraw(key, place);\n    if (record)',
+    '    if (record)',
+  ],
+  ['a request that was given up stays on the list', 'if (record) this.jobs.remove(record.id);', ''],
+  ['a job that is dismissed keeps its note', 'await store.remove(taken.work, known);', 'await taken.work.remove();'],
+  ['run again removes the work of a request with a key', 'if (job.key !== job.id) {', 'if (false) {', late],
+  ['a late answer does not stop run again', 'if (job.hasAnswer && !knew) {', 'if (false) {', late],
+  [
+    'a part without speech stays unsaved',
+    'await work.finishPart();\n    this.jobs',
+    'this.jobs',
+    ['work/transcripts/transcribeRecording'],
   ],
 ]);
 
 const running = [
-  ...mutantsOf('src/jobs/RunningJobs.ts', runner, [
-    [
-      'a job that was never sent stays on disk',
-      '        this.unsent.add(id);\n        await ignoreFailure(log.remove());',
-      '        this.unsent.add(id);',
-    ],
-    [
-      'a download that is cancelled in the queue loses its answer',
-      'if (isEarly && !isNew) jobs.set(job);\n      else jobs',
-      'jobs',
-    ],
-    ['a job that ended keeps its turn', '    } finally {\n      release();', '    } finally {'],
-  ]),
-  ...mutantsOf('src/jobs/JobRun.ts', runner, [
-    ['an answer only in memory is left to another window', '!isInMemory && ', '', ['jobs/takenOver']],
+  ...mutantsOf('src/work/JobRun.ts', runner, [
+    ['an answer only in memory is left to another window', '!isInMemory && ', '', ['work/takenOver']],
     [
       'an expired address of a finished job is not renewed',
       'isExpired && kept.videoId !== undefined ?',
       'false ?',
-      ['jobs/pollJob'],
+      ['work/pollJob'],
     ],
     [
       'an answer whose folder was removed stays in memory',
       'this.#unwritten.get(id) ?? (isOnDisk ? undefined : kept)',
       'this.#unwritten.get(id)',
     ],
-    ['an answer that cannot be written is forgotten', 'this.#unwritten.set(id, answer);', '', ['jobs/noRoom']],
-    ['an answer in memory never goes to disk', 'if (unwritten) await this.#answered(unwritten);', '', ['jobs/noRoom']],
+    [
+      'an answer that cannot be written is forgotten',
+      'if (!isKept) this.#unwritten.set(id, answer);',
+      '',
+      ['work/noRoom'],
+    ],
+    ['an answer in memory never goes to disk', 'if (unwritten) await this.#answered(unwritten);', '', ['work/noRoom']],
     [
       'a removed journal is not created again',
-      'if (!(await log.read())) await log.sending(this.#job);',
+      'if (!(await work.read())) await work.sending(this.#job);',
       '',
-      ['jobs/noRoom'],
+      ['work/noRoom'],
     ],
-    ['a cancelled answer stays on disk', 'await ignoreFailure(log.discardAnswers());', ''],
-    ['a partial answer is not offered', '          isPartial = true;', '', ['jobs/rawAnswers']],
+    ['a cancelled answer stays on disk', 'await ignoreFailure(work.discardAnswers());', ''],
+    ['a partial answer is not offered', '          isPartial = true;', '', ['work/rawAnswers']],
     [
       'files that an answer links to are not kept',
       'if (latest) await keepLinked(',
       'if (false) await keepLinked(',
-      ['jobs/rawAnswers'],
+      ['work/rawAnswers'],
     ],
-    ['a job that is done stays on disk', 'await ignoreFailure(this.#log.remove());', ''],
+    ['a job that is done stays on disk', 'await ignoreFailure(this.#parts.store.remove(this.#work, this.#job));', ''],
     ['the cost is not shown', 'jobs.update(job.id, { usage: usageOf(final.answer.usage) });', ''],
     [
       'a job that another window runs fails here',
-      'if (!(await this.#log.isHeld())) return true;',
+      'if (!(await this.#work.isHeld())) return true;',
       '',
-      ['jobs/takenOver'],
+      ['work/takenOver'],
     ],
     [
       'a job that another window has saved fails here',
-      'return !(await this.#log.read()) && ',
-      'return false && ',
-      ['jobs/takenOver'],
+      'if (await this.#work.read()) return false;',
+      'return false;',
+      ['work/takenOver'],
     ],
-    ['a refused job still has an answer', 'this.#parts.jobs.update(id, { hasAnswer: false });', '', ['jobs/pollJob']],
+    ['a refused job still has an answer', 'this.#parts.jobs.update(id, { hasAnswer: false });', '', ['work/pollJob']],
     [
       'a refused job can be downloaded by the next window',
-      "await ignoreFailure(log.ended('failed', recordOf(refused), false));",
-      "await ignoreFailure(log.ended('failed', recordOf(refused), true));",
-      ['jobs/pollJob'],
+      "await ignoreFailure(work.ended('failed', recordOf(refused), false));",
+      "await ignoreFailure(work.ended('failed', recordOf(refused), true));",
+      ['work/pollJob'],
     ],
-    ['a request is sent before it is recorded', 'await log.sending(this.#job).catch(cannotKeep);', '', crash],
-    ['saved results are not recorded in the journal', 'await ignoreFailure(log.saved(index, asset));', ''],
-  ]),
-  ...mutantsOf(
-    'src/jobs/keepLinked.ts',
-    ['jobs/keepLinked'],
+    ['a request is sent before it is recorded', 'await work.sending(this.#job).catch(cannotKeep);', '', crash],
+    ['saved results are not recorded in the journal', 'await ignoreFailure(work.saved(index, asset));', ''],
     [
-      ['documentation is kept as a result', 'links.size > maxLinks ? [] : [...links]', '[...links]'],
-      ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
-      ['a link that cannot be fetched loses the answer', '.catch(() => undefined);', ';'],
+      'the files of crashed attempts stay',
+      'await removeAttempts(place, this.#job.id).catch(() => undefined);',
+      '',
+      ['work/sweep'],
     ],
-  ),
+    ['no note says that a request is out', 'await this.#note();', '', keyed],
+    ['the sandbox leaves notes', 'sandbox || place.isChosen ? undefined', 'place.isChosen ? undefined', keyed],
+    [
+      'a request that another computer has just noted is sent',
+      '=== false) throw new UnknownOutcome();',
+      '=== false) return;',
+      keyed,
+    ],
+    [
+      'a request is sent though no note can be written',
+      'isNoted?.catch(cannotKeep)',
+      'isNoted?.catch(() => undefined)',
+      keyed,
+    ],
+    [
+      'a job without a key fails when no note can be written',
+      'await isNoted?.catch(() => undefined);\n    else',
+      'await isNoted?.catch(cannotKeep);\n    else',
+      keyed,
+    ],
+    [
+      'a refused request keeps its note',
+      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);',
+      '',
+      keyed,
+    ],
+    [
+      'a request that may be billed loses its note',
+      'if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);',
+      'await this.#parts.store.withdraw(key, place);',
+      keyed,
+    ],
+    [
+      'a job that is done keeps its note',
+      'await ignoreFailure(this.#parts.store.remove(this.#work, this.#job));',
+      'await ignoreFailure(this.#work.remove());',
+      keyed,
+    ],
+    [
+      'a late answer is lost when the request runs again',
+      'error instanceof LeaseLost && (await this.#keepLate(answer).catch(() => false))',
+      'false',
+      late,
+    ],
+    [
+      'the job of a late answer is shown with the work of another',
+      'this.#parts.jobs.update(job.id, { key });',
+      '',
+      ['work/takenOver'],
+    ],
+    ['the result of a part is removed', 'if (this.#job.whole) await', 'if (false) await', ['work/speech/speakInParts']],
+    [
+      'a part goes to the place of its whole',
+      'this.#job.whole ? placeOfPart(this.#work) : ',
+      'false ? placeOfPart(this.#work) : ',
+      ['work/speech/speakInParts'],
+    ],
+    [
+      'an answer that has no room is not kept elsewhere',
+      'return file;\n    } catch',
+      'return undefined;\n    } catch',
+      ['cli/fullDisk'],
+    ],
+  ]),
 ];
 
 /** Mutants of how a job starts, continues and ends. */
-export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...running];
+export const runningMutants: readonly Mutant[] = [...errors, ...starting, ...again, ...running];

@@ -1,13 +1,14 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-const crash = ['jobs/crash'];
-const runner = ['jobs/JobRunner'];
+const crash = ['work/crash'];
+const parts = ['work/speech/speakInParts'];
+const runner = ['work/JobRunner'];
 
 const saving = [
   ...mutantsOf(
-    'src/jobs/transcriptFile.ts',
-    ['jobs/transcripts'],
+    'src/work/deliver.ts',
+    ['work/transcripts'],
     [
       [
         'a transcript links outside the workspace',
@@ -18,7 +19,7 @@ const saving = [
       ['a repeated line is not reported', '  if (repeat) {', '  if (false) {'],
     ],
   ),
-  ...mutantsOf('src/jobs/saveResults.ts', runner, [
+  ...mutantsOf('src/work/deliver.ts', runner, [
     [
       'the first failure loses the other results',
       'failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);',
@@ -27,22 +28,22 @@ const saving = [
     ['a saved result is saved again', 'if (options.saved[index]) continue;', ''],
     [
       'a kept result is downloaded again',
-      '(await options.log.kept(index)) ?? result.open()',
+      '(await options.work.kept(index)) ?? result.open()',
       'result.open()',
-      ['jobs/noRoom'],
+      ['work/noRoom'],
     ],
     [
       'a result that cannot be saved is not kept',
-      "if (media && 'url' in media && !(await log.kept(index)))",
+      "if (media && 'url' in media && !(await work.kept(index)))",
       'if (false)',
-      ['jobs/noRoom'],
+      ['work/noRoom'],
     ],
-    ['a result that was kept is kept again', '&& !(await log.kept(index))', '', ['jobs/noRoom']],
+    ['a result that was kept is kept again', '&& !(await work.kept(index))', '', ['work/noRoom']],
   ]),
-  ...mutantsOf('src/jobs/Place.ts', runner, [
-    ['hidden files of other jobs are removed', 'name.startsWith(`.${jobId}-`) && ', '', ['jobs/sweep']],
+  ...mutantsOf('src/work/deliver.ts', runner, [
+    ['hidden files of other jobs are removed', 'name.startsWith(`.${jobId}-`) && ', '', ['work/sweep']],
   ]),
-  ...mutantsOf('src/jobs/saveAsset.ts', runner, [
+  ...mutantsOf('src/work/deliver.ts', runner, [
     [
       'a result without its file is recorded',
       'begun !== undefined && (await hasFile(place.folder, begun.name, begun))',
@@ -57,10 +58,17 @@ const saving = [
     ],
     ['a result is recorded twice', 'if (!job.whole && !isRecorded)', 'if (!job.whole)'],
     [
-      'a part of a long text is recorded',
-      'if (!job.whole && !isRecorded)',
-      'if (!isRecorded)',
-      ['jobs/speech/speakInParts'],
+      'an empty file of a crash keeps the name of a result',
+      'if (begun && !isNamed && begun',
+      'if (false && begun',
+      ['work/keyed'],
+    ],
+    ['a part has another name than its work knows', "job.whole ? 'part' : fileName", 'fileName', parts],
+    [
+      'the times of a part are lost',
+      'if (job.whole) return { text: JSON',
+      'if (false) return { text: JSON',
+      ['work/transcripts/transcribeRecording'],
     ],
     [
       'a record does not say that the sandbox made it',
@@ -72,18 +80,18 @@ const saving = [
       'a remixed video does not name its parent',
       '...(parentVideoId === undefined ? {} : { parentVideoId }),',
       '',
-      ['jobs/pollJob'],
+      ['work/pollJob'],
     ],
     [
       'a transcript is not named after its recording',
       'prompt: prompt ?? origin,',
       "prompt: prompt ?? '',",
-      ['jobs/transcripts'],
+      ['work/transcripts'],
     ],
   ]),
   ...mutantsOf(
-    'src/jobs/fetchResult.ts',
-    ['jobs/fetchResult'],
+    'src/work/fetchResult.ts',
+    ['work/fetchResult'],
     [
       ...[401, 403, 404, 408, 425, 429, 500, 502, 503, 504].map(
         (status) =>
@@ -109,8 +117,8 @@ const saving = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/Semaphore.ts',
-    ['jobs/Semaphore'],
+    'src/work/JobRunner.ts',
+    ['work/Semaphore'],
     [
       [
         'a limit of 0 lets nobody work',
@@ -128,8 +136,8 @@ const saving = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/JobList.ts',
-    ['jobs/JobList', 'jobs/JobRunner'],
+    'src/work/Job.ts',
+    ['work/JobList', 'work/JobRunner'],
     [
       ['done jobs accumulate', "if (job.state === 'done') this.#forgetOldest();", ''],
       ['a failed job is forgotten', "filter(({ state }) => state === 'done')", 'filter(() => true)'],
@@ -142,11 +150,24 @@ const saving = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/saveRawAnswer.ts',
-    ['jobs/rawAnswers'],
+    'src/work/deliver.ts',
+    ['work/rawAnswers'],
     [
       ['an SVG is saved as text', 'if (/<svg[\\s>]/i.test(text))', 'if (false)'],
       ['JSON is saved as text', 'if (/^[[{]/.test(text))', 'if (false)'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/work/deliver.ts',
+    ['work/keepLinked'],
+    [
+      ['documentation is kept as a result', 'links.size > maxLinks ? [] : [...links]', '[...links]'],
+      ['escaped addresses are not found', ".replaceAll('\\\\/', '/')", ''],
+      [
+        'a link that cannot be fetched loses the answer',
+        'fetchResult(open, options)).catch(() => undefined);',
+        'fetchResult(open, options));',
+      ],
     ],
   ),
 ];

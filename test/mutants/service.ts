@@ -7,7 +7,7 @@ const all = ['service/*'];
 export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/service/download.ts',
-    ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'jobs/fetchResult'],
+    ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'work/fetchResult'],
     [
       [
         'a 200 to a Range request counts as resumed',

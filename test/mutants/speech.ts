@@ -1,61 +1,45 @@
 import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
-/** Mutants of `src/jobs/speech`. */
+/** Mutants of `src/work/speech`. */
 export const speechMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/jobs/speech/speakInParts.ts',
-    ['jobs/speech/speakInParts'],
+    'src/work/speech/speakInParts.ts',
+    ['work/speech/speakInParts'],
     [
-      ['a window that lost its lease continues to pay', 'if (!(await lease.renew())) throw spokenElsewhere();', ''],
-      ['the lease of a text is not released', 'await lease.release();', ''],
-      ['joined parts stay on disk', 'await removeParts(files);', ''],
+      ['joined parts stay on disk', 'await whole.saved();', ''],
       ['unjoined parts are not reported', '  onNotice(\n', '  Array.of(\n'],
       ['raw sound is not saved in parts', "extname(file) === '.pcm' ? 'audio/pcm' : undefined", 'undefined'],
-      [
-        'a text that cannot be saved is paid for',
-        'await checkPlace(options.place).catch(',
-        'await Promise.resolve().catch(',
-      ],
+      ['a text that cannot be saved is paid for', 'await checkPlace(place).catch(', 'await Promise.resolve().catch('],
       [
         'the error does not say that the parts are kept',
         'throw error instanceof MediaError ? withPartsKept(error) : error;',
         'throw error;',
       ],
+      ['a part of the sandbox is taken for the service', 'hashOf([sandbox, {', 'hashOf([{'],
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/takeNarration.ts',
-    ['jobs/speech/speakInParts'],
-    [['two windows pay for the same text', 'if (!lease) throw spokenElsewhere();', '']],
-  ),
-  ...mutantsOf(
-    'src/jobs/speech/speechParts.ts',
-    ['jobs/speech/speakInParts'],
-    [['a part of the sandbox is taken for the service', 'JSON.stringify([sandbox, {', 'JSON.stringify([{']],
-  ),
-  ...mutantsOf(
-    'src/jobs/sweepParts.ts',
-    ['jobs/speech/speakInParts'],
+    'src/work/speech/SpokenWhole.ts',
+    ['work/speech/speakInParts', 'narration/makeNarration'],
     [
-      ['a part is kept for 31 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 31 *'],
-      ['a part is kept for 29 days', 'const partMaxAgeMs = 30 *', 'const partMaxAgeMs = 29 *'],
-      ['the files of attempts stay', "name.endsWith('.part') ? attemptMaxAgeMs : partMaxAgeMs", 'partMaxAgeMs'],
-      ['narrations that nobody works on stay', 'if (quiet <= attemptMaxAgeMs) continue;', 'continue;'],
+      [
+        'a window that lost its lease continues to pay',
+        "if (!(await this.#held.isHeld())) throw inUseElsewhere('speak');",
+        '',
+      ],
+      ['the lease of a text is not released', 'await this.#held.release();', ''],
+      ['two windows pay for the same text', "if (!held) throw inUseElsewhere('speak');", ''],
+      [
+        'the first parts are paid for, though the outcome of another is unknown',
+        'await this.#runner.checkOutcomes(keys, this.#whole.place.root, options);',
+        '',
+      ],
     ],
   ),
   ...mutantsOf(
-    'src/jobs/runPart.ts',
-    ['jobs/speech/speakInParts'],
-    [
-      ['a part gets the exact name of the whole', '{ ...shared, root', '{ ...whole.place, root'],
-      ['a part that waits to be saved is paid for again', 'if (paid) await', 'if (false && paid) await'],
-      ['a spoken part is paid for again', 'if (known) return', 'if (false && known) return'],
-    ],
-  ),
-  ...mutantsOf(
-    'src/jobs/speech/splitText.ts',
-    ['jobs/speech/splitText'],
+    'src/work/speech/splitText.ts',
+    ['work/speech/splitText'],
     [
       ['a short paragraph becomes its own part', 'paragraphEnds(window), limit / 2)', 'paragraphEnds(window))'],
       ['sentences are split between words', "    lastCut(window, limit, boundaries(window, 'sentence')) ??\n", ''],
@@ -70,8 +54,8 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/joinFrames.ts',
-    ['jobs/speech/joinFrames'],
+    'src/work/speech/joinFrames.ts',
+    ['work/speech/joinFrames'],
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
       ['parts of different formats are joined', 'if (found !== (setup ?? found))', 'if (false)'],
@@ -86,8 +70,8 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/findSound.ts',
-    ['jobs/speech/joinFrames'],
+    'src/work/speech/findSound.ts',
+    ['work/speech/joinFrames'],
     [
       ['an ID3v1 tag stays between the parts', "if (at(128, 3) === 'TAG') return", 'if (false) return'],
       ['the footer of an ID3v2 tag counts as sound', '(hasFooter ? 10 : 0)', '0'],
@@ -96,8 +80,8 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/joinWav.ts',
-    ['jobs/speech/joinWav'],
+    'src/work/speech/joinWav.ts',
+    ['work/speech/joinWav'],
     [
       ['parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
       [
@@ -111,8 +95,8 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/readWavPart.ts',
-    ['jobs/speech/joinWav'],
+    'src/work/speech/readWavPart.ts',
+    ['work/speech/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
       ['a part with an unknown length counts as empty', 'length === 0 ? !hasTrueSize : start + length > size', 'false'],
@@ -120,8 +104,8 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/jobs/speech/mp3Format.ts',
-    ['jobs/speech/joinFrames'],
+    'src/work/speech/mp3Format.ts',
+    ['work/speech/joinFrames'],
     [
       ['padded frames are too short', '/ sampleRate) + padding', '/ sampleRate)'],
       ['the index of mono sound is not found', 'header.isMono ? side.mono : side.stereo', 'side.stereo'],

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { AgentBudget } from '../../src/agents/AgentBudget.ts';
 import { AgentDesk } from '../../src/agents/AgentDesk.ts';
 import type { AgentAnswer, AgentHost, AgentQuestion } from '../../src/agents/AgentHost.ts';
-import { AgentJournal } from '../../src/agents/AgentJournal.ts';
 import type { WorkspaceRoot } from '../../src/agents/AgentPaths.ts';
 import type { Amounts } from '../../src/agents/Amounts.ts';
 import { defaultBudget } from '../../src/agents/Amounts.ts';
@@ -12,6 +12,7 @@ import type { Preview, ToolAnswer, ToolResult } from '../../src/agents/ToolResul
 import { toolByReferenceName } from '../../src/agents/tools.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import { runJob } from '../../src/work/runJob.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
 export interface DeskOptions {
@@ -21,22 +22,34 @@ export interface DeskOptions {
   readonly sandbox?: boolean;
   readonly closed?: 'restricted' | 'turnedOff';
   readonly seconds?: number;
+  /** Name of the folder of the budget; another editor has one of its own. */
+  readonly agents?: string;
+  /** Folder of the store of paid work; another computer has one of its own. */
+  readonly store?: string;
+  now?(): Date;
   readonly moreRoots?: readonly WorkspaceRoot[];
   answer?(question: AgentQuestion, signal: AbortSignal): Promise<AgentAnswer>;
   preview?(path: string): Promise<Preview | undefined>;
 }
+
+/** Long texts are spoken in parts. */
+const limits = { speechMaxCharacters: 100, soundOnly: false, maxBytes: 0 };
 
 /** Creates an agent desk as the extension does, with a service on this machine and scripted answers of the user. */
 export function openDesk(origin: string, options: DeskOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'unified-media-agents-'));
   const root = join(folder, 'workspace');
   mkdirSync(root, { recursive: true });
-  const { runner, jobs, [Symbol.asyncDispose]: dispose } = jobRunnerAt(origin, { root, journal: join(folder, 'jobs') });
+  const {
+    runner,
+    jobs,
+    [Symbol.asyncDispose]: dispose,
+  } = jobRunnerAt(origin, { root, journal: options.store ?? join(folder, 'jobs') });
   const asked: AgentQuestion[] = [];
   const lines: string[] = [];
   const host: AgentHost = {
     jobs,
-    journal: new AgentJournal(join(folder, 'agents')),
+    budget: new AgentBudget(join(folder, options.agents ?? 'agents'), options.now),
     closedBecause: () => options.closed,
     usesSandbox: () => options.sandbox ?? false,
     roots: () => [{ name: 'workspace', path: root }, ...(options.moreRoots ?? [])],
@@ -47,14 +60,18 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     models: () => ['painter'],
     serviceName: () => origin,
     checkReady: async () => undefined,
-    isPrivateAddress: (name) => name.startsWith('10.'),
+    isPrivateAddress: async (name) => name.startsWith('10.'),
     placeFor: (kind, path) => ({
       root: pathToFileURL(path).href,
       path: `media/${kind}`,
       fileName: '${prompt}',
       transcriptFormat: 'markdown',
     }),
-    run: (input, run, id) => runner.run(input, run, id),
+    workOf: async (key) => ({
+      record: await runner.store.read(key),
+      state: await runner.store.stateOf(key, pathToFileURL(root).href),
+    }),
+    run: (input, run, id) => runJob(input, runner, limits, run, id),
     ask: async (question, signal) => {
       asked.push(question);
       return (await options.answer?.(question, signal)) ?? 'unasked';
@@ -73,5 +90,5 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     if (!tool) throw new Error(`there is no tool ${name}`);
     return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, endsWithCaller: false });
   };
-  return { desk, host, jobs, folder, root, asked, lines, ask, answer, [Symbol.asyncDispose]: dispose };
+  return { desk, host, jobs, runner, folder, root, asked, lines, ask, answer, [Symbol.asyncDispose]: dispose };
 }

@@ -1,15 +1,13 @@
-// Requests images as an agent and prints the statuses: node agentInProcess.ts <origin> <folder> <calls> <limit>
-import { once } from 'node:events';
+// An agent in a window of its own: node agentInProcess.ts <origin> <folder> <limit>. Requests an image for each prompt
+// of a line of JSON, all at once, and prints a line with the results.
+import { createInterface } from 'node:readline';
 import { openDesk } from './agentDesk.ts';
 
-const [origin = '', folder = '', calls = '', limit = ''] = process.argv.slice(2);
+const [origin = '', folder = '', limit = ''] = process.argv.slice(2);
 await using desk = openDesk(origin, { folder, limit: { images: Number(limit) } });
 process.stdout.write('ready\n');
-await once(process.stdin, 'data');
-const results = await Promise.all(
-  Array.from({ length: Number(calls) }, (_, index) =>
-    desk.ask('media_generate_image', { prompt: `picture ${process.pid} ${index}` }),
-  ),
-);
-process.stdout.write(`${JSON.stringify(results.map(({ status }) => status))}\n`);
-process.stdin.unref();
+for await (const line of createInterface({ input: process.stdin })) {
+  const prompts = JSON.parse(line) as readonly string[];
+  const results = await Promise.all(prompts.map((prompt) => desk.ask('media_generate_image', { prompt })));
+  process.stdout.write(`${JSON.stringify(results.map(({ status, job_id }) => ({ status, job_id })))}\n`);
+}

@@ -1,5 +1,5 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -16,9 +16,11 @@ export function builtCommandLine(): Promise<string> {
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  const options = { ...commandLine, sourcemap: false, outdir: folder };
+  const dist = join(folder, 'dist');
+  await mkdir(dist);
+  copyFileSync('package.json', join(folder, 'package.json'));
+  const options = { ...commandLine, sourcemap: false, outdir: dist };
   await Promise.all([build(options), build({ ...options, entryPoints: workerEntryPoints })]);
-  copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', join(folder, 'lame-mp3.wasm'));
-  return join(folder, 'cli.js');
+  copyFileSync('node_modules/wasm-media-encoders/wasm/mp3.wasm', join(dist, 'lame-mp3.wasm'));
+  return join(dist, 'cli.js');
 }

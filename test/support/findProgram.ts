@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 function findProgram(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
-    .map((folder) => join(folder, name))
+    .map((folder) => join(folder, process.platform === 'win32' ? `${name}.exe` : name))
     .find((path) => {
       try {
         accessSync(path, constants.X_OK);

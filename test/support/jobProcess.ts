@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { PlaceReference } from '../../src/jobs/JobRecord.ts';
+import type { PlaceReference } from '../../src/work/Job.ts';
 import { bundledScript } from './bundledScripts.ts';
 
 export interface ProcessOptions {
@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly root: string;
   readonly journal: string;
   readonly kind?: 'image' | 'video';
+  /** Key of the request; it is then never paid for twice. */
+  readonly key?: string;
   readonly videoStatusPath?: string;
   /** Changes to the place where the job saves. */
   readonly place?: Partial<PlaceReference>;

@@ -2,17 +2,17 @@ import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { JobList } from '../../src/jobs/JobList.ts';
-import type { JobRecord } from '../../src/jobs/JobRecord.ts';
-import type { JobInput } from '../../src/jobs/JobRunner.ts';
-import { JobRunner } from '../../src/jobs/JobRunner.ts';
-import { Journal } from '../../src/jobs/Journal.ts';
 import type { Folder } from '../../src/library/Folder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { ConvertBytes } from '../../src/library/saveMedia.ts';
 import { createDispatcher } from '../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../src/service/MediaClient.ts';
+import type { JobRecord } from '../../src/work/Job.ts';
+import { JobList } from '../../src/work/Job.ts';
+import type { JobInput } from '../../src/work/JobRunner.ts';
+import { JobRunner } from '../../src/work/JobRunner.ts';
+import { Store } from '../../src/work/Store.ts';
 
 export interface RunnerOptions {
   /** The workspace folder. */
@@ -42,7 +42,7 @@ export function jobRunnerAt(
   const jobs = new JobList();
   const runner = new JobRunner({
     jobs,
-    journal: new Journal(journal, silence),
+    store: new Store(journal, silence),
     maxConcurrentJobs: () => maxConcurrentJobs,
     timeoutSeconds: () => timeoutSeconds,
     convert,
@@ -80,13 +80,9 @@ export function jobRunnerAt(
   };
 }
 
-/** The folders of the jobs that a journal holds. */
-export async function jobsIn(journal: string): Promise<readonly string[]> {
-  const roots = await readdir(journal).catch(() => []);
-  const jobs = await Promise.all(
-    roots.map(async (root) => (await readdir(join(journal, root))).map((job) => join(journal, root, job))),
-  );
-  return jobs.flat();
+/** The folders of the works that a store holds. */
+export async function jobsIn(store: string): Promise<readonly string[]> {
+  return (await readdir(store).catch(() => [])).map((key) => join(store, key));
 }
 
 export function imageJob(root: string, n = 1): JobInput {

@@ -32,7 +32,7 @@ export function pngBomb(): Buffer {
   ]);
 }
 
-function pngChunk(type: string, data: Buffer): Buffer {
+export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(8 + body.length);
   chunk.writeUInt32BE(data.length, 0);

@@ -20,39 +20,61 @@ export interface DocumentOptions {
   readonly kind?: string;
   /** Path relative to the root; `docs/guide.md` unless set. */
   readonly document?: string;
+  /** Whether a person has agreed to send again what may be billed. */
+  readonly again?: boolean;
+  /** Called after the narration is planned. */
+  readonly beforeRun?: () => Promise<unknown>;
   /** Called before each block is spoken. */
   onBlock?(index: number): void;
   folderAt?(path: string, root: string): Folder;
 }
 
 /** Narrates a document into `media`, as a newly opened window does. */
-export async function narrateDocument({
-  host,
-  root,
-  storage,
-  texts,
-  kind = 'mp3',
-  document = 'docs/guide.md',
-  onBlock = () => undefined,
-  folderAt = (path, top) => new LocalFolder(path, top),
-}: DocumentOptions): Promise<SavedNarration> {
-  await using jobs = jobRunnerAt(host, { root, journal: posix.join(storage, 'jobs') });
+export async function narrateDocument({ host, ...options }: DocumentOptions): Promise<SavedNarration> {
+  const { root, storage } = options;
+  await using jobs = jobRunnerAt(host, { root, journal: posix.join(storage, 'work') });
   await jobs.recover();
+  return await narrateWith(jobs, { ...options, rootUri: pathToFileURL(root).href });
+}
+
+interface NarrateOptions extends Omit<DocumentOptions, 'host' | 'storage'> {
+  /** The workspace folder, spelled as the window does. */
+  readonly rootUri: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Narrates a document into `media`, as a window does. */
+export async function narrateWith(
+  jobs: Pick<ReturnType<typeof jobRunnerAt>, 'runner'>,
+  {
+    root,
+    rootUri,
+    texts,
+    kind = 'mp3',
+    document = 'docs/guide.md',
+    again = false,
+    beforeRun = async () => undefined,
+    onBlock = () => undefined,
+    folderAt = (path, top) => new LocalFolder(path, top),
+    signal = new AbortController().signal,
+  }: NarrateOptions,
+): Promise<SavedNarration> {
   const folder = folderAt(posix.join(root, 'media'), root);
   const library = new Library(new LocalFolder(posix.join(root, '.unified-media'), root));
   const all = await readNarrations(library);
   const own = all.filter((narration) => narration.document === document).toReversed();
   const isTrue = await Promise.all(own.map(({ file, ...content }) => hasFile(folder, posix.basename(file), content)));
   const reference = {
-    root: pathToFileURL(root).href,
+    root: rootUri,
     path: 'media',
     fileName: '${prompt}',
     transcriptFormat: 'markdown',
   } as const;
+  await beforeRun();
   const nothing = () => undefined;
   return await makeNarration(
     {
-      uri: pathToFileURL(posix.join(root, document)).href,
+      uri: `${rootUri}/${document}`,
       document,
       name: posix.basename(document, '.md'),
       speaker: speakerOf(kind),
@@ -63,14 +85,13 @@ export async function narrateDocument({
       reference,
       place: { folder, library, recordedName: (name) => `media/${name}` },
     },
+    jobs.runner,
     {
-      runner: jobs.runner,
-      jobs: jobs.jobs,
-      partsFolder: posix.join(storage, 'speech'),
-      signal: new AbortController().signal,
+      signal,
       onProgress: nothing,
       onNotice: nothing,
       onBlock,
+      again,
     },
   );
 }

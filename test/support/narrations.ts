@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NarrationBlock, Speaker } from '../../src/narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../src/narration/NarrationBlock.ts';
@@ -53,7 +53,8 @@ export function speakInto(folder: string, kind: Kind, sound = soundOf) {
     }
     return file;
   };
-  return { speak, spoken };
+  const drop = ({ key }: NarrationBlock) => rm(join(folder, `${key}.${kind}`));
+  return { speak, drop, spoken };
 }
 
 function adtsFrame(length: number): Buffer {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { builtCommandLine } from './builtCommandLine.ts';
+import { kill } from './jobProcess.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -44,9 +45,12 @@ export class Repository implements AsyncDisposable {
     };
   }
 
-  /** @param service origin of all three hosts; empty sets none */
-  static async make(service: string, files: Files): Promise<Repository> {
-    const folder = await mkdtemp(join(tmpdir(), 'repository-'));
+  /**
+   * @param service origin of all three hosts; empty sets none
+   * @param parent absolute path of the folder for the project and the person's state
+   */
+  static async make(service: string, files: Files, parent = tmpdir()): Promise<Repository> {
+    const folder = await mkdtemp(join(parent, 'repository-'));
     const repository = new Repository(folder, service, await builtCommandLine());
     await mkdir(repository.root);
     await repository.write(files);
@@ -73,15 +77,32 @@ export class Repository implements AsyncDisposable {
     await this.write({ 'media.jsonc': `${JSON.stringify({ ...more, assets }, undefined, 2)}\n` });
   }
 
-  start(words: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  /** Absolute path of the person's folder of paid work. */
+  get work(): string {
+    return join(this.#folder, 'state', 'unified-media', 'work');
+  }
+
+  /** @param cwd where the command line is started */
+  start(words: readonly string[], environment: NodeJS.ProcessEnv = {}, cwd = this.root): ChildProcess {
     return spawn(process.execPath, [this.#script, ...words], {
-      cwd: this.root,
+      cwd,
       env: { ...this.#environment, ...environment },
     });
   }
 
-  async run(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Outcome> {
-    return outcomeOf(this.start(words, environment));
+  async run(words: readonly string[], environment?: NodeJS.ProcessEnv, cwd?: string): Promise<Outcome> {
+    return outcomeOf(this.start(words, environment, cwd));
+  }
+
+  /** Kills apply, as a crash does, when it has got so far. */
+  async crash(reached: Promise<unknown>, words = ['apply'], environment?: NodeJS.ProcessEnv): Promise<void> {
+    const child = this.start(words, environment);
+    const early = outcomeOf(child).then(({ stdout, stderr }) => {
+      throw new Error(`it has ended before: ${stdout}${stderr}`);
+    });
+    await Promise.race([reached, early]);
+    early.catch(() => undefined);
+    await kill(child);
   }
 
   /** Runs git, which must succeed. */

@@ -8,6 +8,7 @@ import { jpegFile } from './pictureFiles.ts';
 const {
   host,
   kind,
+  key,
   dieAt,
   place,
   converts = false,
@@ -32,7 +33,9 @@ const { runner } = jobRunnerAt(host, {
 const job = kind === 'video' ? videoJob(folders.root) : imageJob(folders.root);
 const nothing = () => undefined;
 const options = { signal: new AbortController().signal, onProgress: nothing, onNotice: nothing };
-await runner.run({ ...job, place: { ...job.place, ...place } }, options).catch((error: unknown) => {
-  // Some jobs are meant to fail; their tests check the disk.
-  if (!(error instanceof MediaError)) throw error;
-});
+await runner
+  .run({ ...job, ...(key === undefined ? {} : { key }), place: { ...job.place, ...place } }, options)
+  .catch((error: unknown) => {
+    // Some jobs are meant to fail; their tests check the disk.
+    if (!(error instanceof MediaError)) throw error;
+  });

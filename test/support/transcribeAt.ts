@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { TranscribeOptions } from '../../src/jobs/transcripts/TranscribeOptions.ts';
-import { transcribeRecording } from '../../src/jobs/transcripts/transcribeRecording.ts';
 import type { TranscriptFormat } from '../../src/library/formatTranscript.ts';
-import { Library } from '../../src/library/Library.ts';
-import { LocalFolder } from '../../src/library/LocalFolder.ts';
+
+import type { CutQuestion, RecordingLimits } from '../../src/work/transcripts/transcribeRecording.ts';
+import { transcribeRecording } from '../../src/work/transcripts/transcribeRecording.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
-export interface Transcribing extends Partial<Pick<TranscribeOptions, 'soundOnly' | 'maxBytes' | 'mayCut'>> {
+export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' | 'maxBytes'>> {
+  readonly mayCut?: (question: CutQuestion) => Promise<boolean>;
   /** Origin of the service. */
   readonly host: string;
   /** The workspace folder. */
@@ -17,15 +17,14 @@ export interface Transcribing extends Partial<Pick<TranscribeOptions, 'soundOnly
   /** The recording. */
   readonly file: string;
   readonly transcriptFormat?: TranscriptFormat;
-  readonly partBytes?: number;
-  /** Called after this window has looked for the jobs of others. */
-  readonly beforeRun?: () => Promise<unknown>;
+  /** Whether a person has agreed to send again what may be billed. */
+  readonly again?: boolean;
 }
 
 /** Transcribes a recording as the extension does, with a local folder as the workspace. */
 export async function transcribeAt({ host, root, storage, file, ...wanted }: Transcribing) {
-  await using window = jobRunnerAt(host, { root: storage, journal: join(storage, 'jobs') });
-  const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', partBytes } = wanted;
+  await using window = jobRunnerAt(host, { root, journal: join(storage, 'work') });
+  const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', again = false } = wanted;
   const place = {
     root: pathToFileURL(root).href,
     path: 'media/transcripts',
@@ -37,21 +36,16 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
   await window.runner.recover([place.root], new AbortController().signal);
   const states = () => window.jobs.all.map(({ state, whole }) => `${state}${whole ? ' part' : ''}`);
   const found = states();
-  await wanted.beforeRun?.();
   const notices: string[] = [];
-  const assets = await transcribeRecording(partBytes === undefined ? input : { ...input, partBytes }, {
-    runner: window.runner,
-    jobs: window.jobs,
-    place: {
-      folder: new LocalFolder(join(root, 'media/transcripts'), root),
-      library: new Library(new LocalFolder(join(root, '.unified-media'), root)),
-      recordedName: (name) => `media/transcripts/${name}`,
-    },
-    recordingsFolder: join(storage, 'recordings'),
+  const limits = {
     soundOnly,
     maxBytes,
-    mayCut,
+    ...(mayCut ? { mayCut: (_: string, question: CutQuestion) => mayCut(question) } : {}),
+  };
+  const assets = await transcribeRecording(input, window.runner, limits, {
     signal: new AbortController().signal,
+    isAttended: true,
+    again,
     onProgress: () => undefined,
     onNotice: (sentence) => void notices.push(sentence),
   });

@@ -13,7 +13,7 @@ describe('the code that activation loads', () => {
   const sourcesOf = (files: readonly string[]) =>
     files.flatMap((file) => Object.keys(metafile.outputs[file]?.inputs ?? {}));
   const isLater = (source: string) =>
-    /^(node_modules\/(?!@vscode\/l10n\/)|src\/(jobs\/JobRunner|sandbox|service)\b)/.test(source);
+    /^(node_modules\/(?!@vscode\/l10n\/)|src\/(work\/JobRunner|sandbox|service)\b)/.test(source);
 
   it('has no library except l10n, no HTTP client and no sandbox', () => {
     assert.deepEqual(sourcesOf(firstLoadFiles(metafile)).filter(isLater), []);
@@ -23,7 +23,7 @@ describe('the code that activation loads', () => {
       'form-data/',
       'markdown-it/',
       'service/MediaClient',
-      'jobs/JobRunner',
+      'work/JobRunner',
       'src/sandbox/',
     ]) {
       assert(all.includes(part), `${part} is no longer in the bundle under this name`);

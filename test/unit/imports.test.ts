@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
 
@@ -11,13 +11,12 @@ type Part =
   | 'sandbox'
   | 'library'
   | 'recordings'
-  | 'jobs'
+  | 'work'
   | 'documents'
   | 'places'
   | 'images'
   | 'narration'
   | 'agents'
-  | 'agentParts'
   | 'manifest'
   | 'editor'
   | 'features'
@@ -36,16 +35,15 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['operations', 'library', 'node', 'libraries'],
   recordings: ['recordings', 'node', 'libraries'],
-  jobs: ['operations', 'service', 'jobs', 'library', 'recordings', 'node', 'libraries'],
+  work: ['operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
   documents: ['documents', 'libraries'],
   places: ['documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
-  narration: ['operations', 'jobs', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
-  agents: ['operations', 'jobs', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
-  agentParts: ['agents', 'features', 'service', 'libraries'],
+  narration: ['operations', 'work', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
+  agents: ['operations', 'work', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
   manifest: [
     'operations',
-    'jobs',
+    'work',
     'library',
     'documents',
     'places',
@@ -58,7 +56,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   editor: [
     'operations',
     'service',
-    'types of jobs',
+    'types of work',
     'library',
     'documents',
     'places',
@@ -71,7 +69,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   ],
   features: [
     'operations',
-    'jobs',
+    'work',
     'library',
     'documents',
     'places',
@@ -92,11 +90,10 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'operations',
     'service',
     'sandbox',
-    'jobs',
+    'work',
     'library',
     'editor',
     'features',
-    'agentParts',
     'contributions',
     'vscode',
     'libraries',
@@ -105,7 +102,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'operations',
     'service',
     'sandbox',
-    'jobs',
+    'work',
     'library',
     'manifest',
     'agents',
@@ -165,6 +162,22 @@ describe('the import table', () => {
     assert(Object.keys(inputs).length > 50, 'esbuild lists the files');
   });
 
+  it('lets no function of a feature reach another through extension.ts', async () => {
+    assert.deepEqual(handedOver(await readFile('src/extension.ts', 'utf8')), []);
+    // The rule itself: what it must see.
+    const uses = {
+      "const { deliver } = await import('./features/recordings/deliver.ts');": ['./features/recordings/deliver.ts'],
+      "import { deliver } from './features/recordings/deliver.ts';\nregisterJobs({ deliver });": ['deliver'],
+      "import { deliver as registerAll } from './features/a/deliver.ts';": ['deliver as registerAll'],
+      "import * as jobs from './features/jobs/registerJobs.ts';\njobs.registerJobs();": ['* as jobs'],
+      "import { registerJobs } from './features/jobs/registerJobs.ts';\nregisterB(registerJobs);": ['registerJobs'],
+      "import { Jobs } from './features/jobs/Jobs.ts';\nregisterB({ Jobs });": ['Jobs'],
+      "import { registerJobs } from './features/jobs/registerJobs.ts';\nregisterJobs();": [],
+      "import { Jobs } from './features/jobs/Jobs.ts';\nconst jobs = new Jobs();": [],
+    };
+    for (const [source, expected] of Object.entries(uses)) assert.deepEqual(handedOver(source), expected, source);
+  });
+
   it('keeps VS Code out of the command line', () => {
     const reached = new Set<string>();
     const visit = (file: string): void => {
@@ -176,7 +189,7 @@ describe('the import table', () => {
       }
     };
     visit('src/cli.ts');
-    assert(reached.has('src/jobs/JobRunner.ts'), 'esbuild lists dynamic imports as well');
+    assert(reached.has('src/work/JobRunner.ts'), 'esbuild lists dynamic imports as well');
   });
 
   it('has no circular imports', () => {
@@ -192,6 +205,31 @@ describe('the import table', () => {
     for (const file of Object.keys(inputs)) visit(file, []);
   });
 });
+
+/**
+ * Returns what the source of `extension.ts` takes from features, except `register…` functions that it calls and classes
+ * that it constructs. Anything else could be handed to another feature, which would then run it at run time.
+ */
+function handedOver(source: string): readonly string[] {
+  const importing = /^import (?!type )([^;]*?) from '\.\/features\/[^']+';/gm;
+  const code = source.replace(/^import [^;]*;/gm, '');
+  const isWired = (name: string) => {
+    const wired = /^register[A-Z]\w*$/.test(name)
+      ? `\\b${name}\\(`
+      : /^[A-Z]\w*$/.test(name)
+        ? `\\bnew ${name}\\(`
+        : undefined;
+    return wired !== undefined && !new RegExp(`\\b${name}\\b`).test(code.replace(new RegExp(wired, 'g'), ''));
+  };
+  const names = [...source.matchAll(importing)].flatMap(([, clause = '']) =>
+    clause
+      .replace(/^\{|,?\s*\}$/g, '')
+      .split(',')
+      .map((name) => name.trim()),
+  );
+  const dynamic = [...source.matchAll(/import\('(\.\/features\/[^']+)'\)/g)].map(([, path = '']) => path);
+  return [...names.filter((name) => !isWired(name)), ...dynamic];
+}
 
 function partOf(file: string): Part | 'contributions' {
   return (file.match(/^src\/(\w+)/)?.[1] ?? '') as Part | 'contributions';
@@ -212,6 +250,6 @@ function isAllowed(file: string, path: string, target: string, isType: boolean):
     const folder = (name: string) => dirname(name).split('/').slice(0, 3).join('/');
     return folder(file) === folder(path);
   }
-  if (target === 'sandbox' && part === 'features') return file.startsWith(join('src', 'features', 'sandbox'));
+  if (target === 'sandbox' && part === 'features') return file.startsWith('src/features/sandbox/');
   return allowed[part].includes(target) || (isType && allowed[part].includes(`types of ${target}`));
 }

@@ -1,7 +1,7 @@
 import type { JSONObject } from '@modelcontextprotocol/server';
 import { Server } from '@modelcontextprotocol/server';
-import type { RunProgress } from '../../jobs/JobRun.ts';
 import { parseJson } from '../../operations/parseJson.ts';
+import type { RunProgress } from '../../work/JobRun.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
 import { isFailure, resultSchema } from '../ToolResult.ts';
 import type { AgentTool } from '../tools.ts';

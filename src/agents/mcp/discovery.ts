@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { isAlive } from '../../jobs/isAlive.ts';
 import { parseJson } from '../../operations/parseJson.ts';
+import { isAlive } from '../../work/Lease.ts';
 
 /** The discovery file, by which programs of the same user find the server of a window. */
 export interface Discovery {

@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { realPath } from '../../library/realPath.ts';
 import type { BridgeTarget } from './bridgeStdio.ts';
 import type { Discovery } from './discovery.ts';
 import { discoveryFor, readDiscoveries } from './discovery.ts';
@@ -46,7 +46,7 @@ export async function findWindow(
 
 /** Resolves the links in the paths of a window's folders: the current folder has none. */
 async function withoutLinks(discovery: Discovery): Promise<Discovery> {
-  const folders = discovery.workspaceFolders.map((folder) => realpath(folder).catch(() => folder));
+  const folders = discovery.workspaceFolders.map((folder) => realPath(folder).catch(() => folder));
   return { ...discovery, workspaceFolders: await Promise.all(folders) };
 }
 

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realPath } from '../../library/realPath.ts';
 import type { BridgeStreams } from './bridgeStdio.ts';
 import { bridgeStdio } from './bridgeStdio.ts';
 import { findWindow } from './findWindow.ts';
@@ -13,7 +13,7 @@ export interface McpCommand extends BridgeStreams {
 
 /** Runs `unified-media mcp`, an MCP server over stdio that forwards to an open window. @returns the exit code */
 export async function runMcp({ errors, environment, cwd, folders, ...streams }: McpCommand): Promise<number> {
-  const target = await findWindow(await realpath(cwd), environment, folders);
+  const target = await findWindow(await realPath(cwd), environment, folders);
   if (target) {
     await bridgeStdio(target, streams);
     return 0;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobList } from '../../jobs/JobList.ts';
+import type { JobList } from '../../work/Job.ts';
 import { JobItem, rankOf, tooltipOf, treeItemOf } from './JobItem.ts';
 
 /** Minimum time between updates, in milliseconds. A running job reports every chunk. */

@@ -3,9 +3,9 @@ import { ageOf } from '../../editor/ageOf.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { oneLine } from '../../editor/displayText.ts';
 import { jobTitle, jobWords, operationTitle } from '../../editor/jobTitle.ts';
-import type { Job, JobList } from '../../jobs/JobList.ts';
-import { isRunning } from '../../jobs/JobList.ts';
 import { isEditableImage } from '../../operations/fileExtensions.ts';
+import type { Job, JobList } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
 
 /** A job in the tree. Also the argument of the commands on jobs and on files. */
 export class JobItem {

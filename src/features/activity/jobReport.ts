@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { operationTitle } from '../../editor/jobTitle.ts';
-import type { Job } from '../../jobs/JobList.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import type { Job } from '../../work/Job.ts';
 import { stateOf } from './JobItem.ts';
 
 /** Describes what went wrong with a job, for the person or the service operator. Contains no key and no prompt. */

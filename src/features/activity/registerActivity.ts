@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import { isRunning } from '../../jobs/JobList.ts';
+import type { JobList } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
 import type { JobItem } from './JobItem.ts';
 
 /** URI scheme of the reports on failed jobs. */

@@ -1,23 +1,13 @@
 import type * as vscode from 'vscode';
-import type { Preview } from '../../agents/ToolResult.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-
-/** What the tools for agents need from other parts of the extension. */
-export interface AgentParts {
-  isPrivateAddress(host: string): boolean;
-  /** Returns the length of a recording; undefined when it is unknown. */
-  secondsOf(path: string): Promise<number | undefined>;
-  /** Returns a small picture of an image; undefined when the image cannot be decoded. */
-  previewOf(path: string): Promise<Preview | undefined>;
-}
+import type { JobList } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
 
 export interface AgentDependencies {
   readonly settings: Settings;
@@ -33,6 +23,7 @@ export interface AgentDependencies {
   >;
   /** Loads the writer of references. */
   readonly references: () => Promise<ReferenceWriter>;
-  /** Loads what the tools need from other parts of the extension. */
-  readonly load: () => Promise<AgentParts>;
+  /** Folder of the store of paid work. */
+  readonly storeFolder: string;
+  readonly isPrivateAddress: (host: string) => Promise<boolean>;
 }

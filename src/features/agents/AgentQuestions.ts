@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentAnswer, AgentQuestion } from '../../agents/AgentHost.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
-import type { JobList } from '../../jobs/JobList.ts';
+import type { JobList } from '../../work/Job.ts';
 import { questionFacts, questionTitle } from './describeQuestion.ts';
 
 interface Waiting {
@@ -50,7 +50,7 @@ export class AgentQuestions implements vscode.Disposable {
       const { operation, request, place, sandbox, purpose } = call;
       const agent = { name: caller.name, call: id, ...(purpose === undefined ? {} : { purpose }) };
       const createdAt = new Date().toISOString();
-      const facts = { id, operation, request, place, sandbox, agent, createdAt };
+      const facts = { id, key: id, operation, request, place, sandbox, agent, createdAt };
       this.#jobs.set({ ...facts, state: 'queued', assets: {}, hasAnswer: false, waitsForPerson: true });
       this.#changed.fire();
       if (signal.aborted) leave();

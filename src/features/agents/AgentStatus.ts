@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { AgentBudget } from '../../agents/AgentBudget.ts';
 import type { AgentDesk } from '../../agents/AgentDesk.ts';
-import type { AgentJournal } from '../../agents/AgentJournal.ts';
 import { amountNames } from '../../agents/Amounts.ts';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { AcceptedBudget } from './AcceptedBudget.ts';
@@ -9,13 +9,13 @@ import { describeAmount } from './describeAmounts.ts';
 
 export interface AgentStatusParts {
   readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
-  readonly journal: AgentJournal;
-  readonly budget: AcceptedBudget;
+  readonly budget: AgentBudget;
+  readonly accepted: AcceptedBudget;
   readonly questions: AgentQuestions;
 }
 
 /** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */
-export function showAgentStatus({ desk, journal, budget, questions }: AgentStatusParts): vscode.Disposable {
+export function showAgentStatus({ desk, budget, accepted, questions }: AgentStatusParts): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
   item.name = vscode.l10n.t('Agents');
   let shown = '';
@@ -26,8 +26,8 @@ export function showAgentStatus({ desk, journal, budget, questions }: AgentStatu
     if (state === shown) return;
     shown = state;
     if (working === 0) return item.hide();
-    const spent = await journal.spent().catch(() => undefined);
-    const { limit } = budget;
+    const spent = await budget.spent().catch(() => undefined);
+    const { limit } = accepted;
     if (shown !== state || !spent) return;
     const used = amountNames
       .filter((name) => spent[name] > 0 || limit[name] > 0)

@@ -1,13 +1,16 @@
 import { posix } from 'node:path';
+import { parseFile } from 'music-metadata';
 import * as vscode from 'vscode';
+import { AgentBudget } from '../../agents/AgentBudget.ts';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
-import type { AgentHost } from '../../agents/AgentHost.ts';
-import { AgentJournal } from '../../agents/AgentJournal.ts';
+import type { AgentHost, EarlierWork } from '../../agents/AgentHost.ts';
+import { previewOf } from '../../agents/previewOf.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { settingFor } from '../../editor/startingValues.ts';
 import { operations } from '../../operations/operations.ts';
+import { Store } from '../../work/Store.ts';
 import { AcceptedBudget } from './AcceptedBudget.ts';
-import type { AgentDependencies, AgentParts } from './AgentDependencies.ts';
+import type { AgentDependencies } from './AgentDependencies.ts';
 import { AgentQuestions } from './AgentQuestions.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
 import { showAgentStatus } from './AgentStatus.ts';
@@ -26,16 +29,15 @@ export interface Agents extends vscode.Disposable {
   stop(argument: unknown): number;
 }
 
-export async function openAgents(dependencies: AgentDependencies): Promise<Agents> {
+export function openAgents(dependencies: AgentDependencies): Agents {
   const { settings, jobs, context } = dependencies;
-  const parts = await dependencies.load();
-  const journal = new AgentJournal(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
-  const budget = new AcceptedBudget(context.globalState, () => settings.agentBudget);
+  const budget = new AgentBudget(vscode.Uri.joinPath(context.globalStorageUri, 'agents', 'journal').fsPath);
+  const accepted = new AcceptedBudget(context.globalState, () => settings.agentBudget);
   const questions = new AgentQuestions(jobs);
-  const host = hostOf(dependencies, { parts, journal, budget, questions });
-  const desk = new AgentDesk(host, (path) => parts.previewOf(path));
+  const host = hostOf(dependencies, { budget, accepted, questions });
+  const desk = new AgentDesk(host, previewOf);
   const server = new AgentServerFeature(dependencies, desk);
-  const shown = vscode.Disposable.from(questions, server, showAgentStatus({ desk, journal, budget, questions }));
+  const shown = vscode.Disposable.from(questions, server, showAgentStatus({ desk, budget, accepted, questions }));
   return {
     tools: new AgentTools(desk),
     questions,
@@ -52,34 +54,35 @@ export async function openAgents(dependencies: AgentDependencies): Promise<Agent
 }
 
 interface HostParts {
-  readonly parts: AgentParts;
-  readonly journal: AgentJournal;
-  readonly budget: AcceptedBudget;
+  readonly budget: AgentBudget;
+  readonly accepted: AcceptedBudget;
   readonly questions: AgentQuestions;
 }
 
 function hostOf(
-  { settings, service, places, jobs, models, log, runs, references }: AgentDependencies,
-  { parts, journal, budget, questions }: HostParts,
+  { settings, service, places, jobs, models, log, runs, references, storeFolder, isPrivateAddress }: AgentDependencies,
+  { budget, accepted, questions }: HostParts,
 ): AgentHost {
+  const store = new Store(storeFolder);
   return {
     jobs,
-    journal,
+    budget,
     closedBecause: () => {
       if (!vscode.workspace.isTrusted) return 'restricted';
       return settings.agentsAreEnabled ? undefined : 'turnedOff';
     },
     usesSandbox: () => settings.usesSandbox,
     roots: () => localFolders().map(({ name, uri }) => ({ name, path: uri.fsPath })),
-    limit: () => budget.limit,
-    confirmBudget: (onAsking) => budget.confirm(onAsking),
+    limit: () => accepted.limit,
+    confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.agentsGetPreviews,
     settingFor: (id, field) => settingFor(id, field, settings),
     models: (id) => models.names(id, settings.usesSandbox),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),
     checkReady: (id) => service.checkReady(id),
-    isPrivateAddress: (name) => parts.isPrivateAddress(name),
+    isPrivateAddress,
     placeFor: (kind, root) => places.referenceInFolder(kind, vscode.Uri.file(root)),
+    workOf: (key) => workOf(key, store),
     run: (input, options, id) => runs.runJob(input, options, id),
     ask: (question, signal) => questions.ask(question, signal),
     entriesIn: (root) => places.libraryOf(vscode.Uri.file(root)).entries(),
@@ -93,9 +96,22 @@ function hostOf(
       const { speakableText } = await import('../../documents/speech/speakableText.ts');
       return speakableText(text, languageId);
     },
-    secondsOf: (path) => parts.secondsOf(path),
+    secondsOf,
     log: (line) => log.info(line),
   };
+}
+
+/** Looks a request up in the store, and in the notes beside the window's folders that another computer has left. */
+async function workOf(key: string, store: Store): Promise<EarlierWork> {
+  const record = await store.read(key);
+  const states = await Promise.all(localFolders().map(({ uri }) => store.stateOf(key, uri.toString())));
+  return { state: states.find((state) => state !== 'none') ?? 'none', record };
+}
+
+/** Returns the length of a recording; undefined when it is unknown. */
+async function secondsOf(path: string): Promise<number | undefined> {
+  const { format } = await parseFile(path, { duration: true, skipCovers: true }).catch(() => ({ format: undefined }));
+  return format?.duration;
 }
 
 /**

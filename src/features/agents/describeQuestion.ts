@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { basename, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentQuestion } from '../../agents/AgentHost.ts';
 import { oneLine } from '../../editor/displayText.ts';
@@ -31,7 +31,10 @@ export function questionFacts({ call, left }: Asked): readonly (readonly [string
     [vscode.l10n.t('Service'), service],
     [vscode.l10n.t('For'), purpose === undefined ? '' : oneLine(purpose, 200)],
     [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
-    [vscode.l10n.t('Sends'), sends.map(({ name, bytes }) => `${oneLine(name)} (${kilobytes(bytes)} kB)`).join(', ')],
+    [
+      vscode.l10n.t('Sends'),
+      sends.map(({ path, bytes }) => `${oneLine(basename(path))} (${kilobytes(bytes)} kB)`).join(', '),
+    ],
     [vscode.l10n.t('Saves to'), saved],
     [vscode.l10n.t('Price'), vscode.l10n.t('unknown')],
     [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],

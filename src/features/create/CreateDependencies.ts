@@ -5,9 +5,9 @@ import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { ServiceSetup } from '../../editor/ServiceSetup.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
+import type { JobList } from '../../work/Job.ts';
 
 export interface CreateDependencies {
   readonly settings: Settings;

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { jobKeptMs } from '../../jobs/JobList.ts';
 import type { Field } from '../../operations/Field.ts';
+import { pointerProblem } from '../../operations/lfsPointer.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
 import { unusable, validateField } from '../../operations/validateRequest.ts';
+import { jobKeptMs } from '../../work/Job.ts';
 
 /**
  * Keeps the inputs of the form. Files of the workspace stay where they are; others are copied, so that they can be
@@ -65,7 +66,8 @@ export class KeptInputs {
     } else {
       const type = await detectMediaType(bytes.subarray(0, headBytes));
       if (!type?.mime.startsWith('image/')) {
-        throw unusable(field, vscode.l10n.t('{0} is not an image.', posix.basename(name)));
+        const file = posix.basename(name);
+        throw unusable(field, pointerProblem(file, bytes) ?? vscode.l10n.t('{0} is not an image.', file));
       }
     }
     const fileName = name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').slice(-120) || 'input';

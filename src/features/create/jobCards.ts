@@ -1,11 +1,10 @@
-import type { Job } from '../../jobs/JobList.ts';
-import { isRunning } from '../../jobs/JobList.ts';
-import { errorOf } from '../../jobs/jobErrors.ts';
-import type { JobProgress } from '../../jobs/saveResults.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, wordsOf } from '../../operations/operations.ts';
 import type { JobCard } from '../../webview/protocol/messages.ts';
+import type { Job, JobProgress } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
+import { errorOf } from '../../work/jobErrors.ts';
 import { nameOf, shortened } from './words.ts';
 
 /** A request that was sent from the composer and is not a job yet. */

@@ -3,6 +3,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/displayText.ts';
+import { mayBillAgain } from '../../editor/mayBillAgain.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
@@ -61,37 +62,49 @@ export class ManifestCommands {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
       await vscode.workspace.save(manifest);
-      const project = await this.#projects.open(manifest);
-      const { runs, service, settings } = this.#dependencies;
-      const jobs = await runs.manifestJobs();
-      const options = await this.#projects.options();
-      const title = vscode.l10n.t('Media of {0}', vscode.workspace.asRelativePath(manifest));
-      const location = vscode.ProgressLocation.Notification;
-      const reports = await vscode.window.withProgress({ location, title, cancellable: true }, async (shown, token) => {
-        const abort = abortSignal(token);
-        try {
-          return await applyAssets(project, {
-            ...options,
-            only: pathsIn(argument),
-            jobs,
-            yes: false,
-            isPrivate: settings.keepsLibraryPrivate,
-            signal: abort.signal,
-            checkReady: (id) => service.checkReady(id),
-            confirm: async (total) => !byPerson || (await isConfirmed(total)),
-            onProgress: (path, progress) =>
-              shown.report({ message: plainText(`${path}: ${describeProgress(progress)}`) }),
-            onNotice: (path, sentence) => void vscode.window.showWarningMessage(plainText(`${path}: ${sentence}`)),
-            onReport: ({ path }) => shown.report({ message: path }),
-          });
-        } finally {
-          abort.dispose();
-        }
-      });
+      let reports = await this.#apply(manifest, byPerson, pathsIn(argument), false);
+      const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
+      if (byPerson && unknown.length > 0 && (await mayBillAgain(questionFor(unknown)))) {
+        const again = (await this.#apply(manifest, byPerson, unknown, true)) ?? [];
+        reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
+      }
       if (!reports) return undefined;
       if (byPerson) void this.#showReports(reports);
       else throwFailure(reports);
       return (await this.#projects.plan(manifest)).plan;
+    });
+  }
+
+  async #apply(
+    manifest: vscode.Uri,
+    byPerson: boolean,
+    only: readonly string[] | undefined,
+    again: boolean,
+  ): Promise<readonly EntryReport[] | undefined> {
+    const project = await this.#projects.open(manifest);
+    const { runs, service, settings } = this.#dependencies;
+    const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
+    const title = vscode.l10n.t('Media of {0}', vscode.workspace.asRelativePath(manifest));
+    const location = vscode.ProgressLocation.Notification;
+    return vscode.window.withProgress({ location, title, cancellable: true }, async (shown, token) => {
+      const abort = abortSignal(token);
+      try {
+        return await applyAssets(project, {
+          ...options,
+          only,
+          again,
+          isPrivate: settings.keepsLibraryPrivate,
+          signal: abort.signal,
+          checkReady: (id) => service.checkReady(id),
+          confirm: async (total) => !byPerson || (await isConfirmed(total)),
+          onProgress: (path, progress) =>
+            shown.report({ message: plainText(`${path}: ${describeProgress(progress)}`) }),
+          onNotice: (path, sentence) => void vscode.window.showWarningMessage(plainText(`${path}: ${sentence}`)),
+          onReport: ({ path }) => shown.report({ message: path }),
+        });
+      } finally {
+        abort.dispose();
+      }
     });
   }
 
@@ -130,7 +143,7 @@ export class ManifestCommands {
     });
   }
 
-  /** Removes assets without an entry from the lock, and deletes their files unless they were changed by hand. */
+  /** Removes assets without an entry from the lock, and deletes the files that nobody has changed or accepted. */
   prune(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
       checkTrust();
@@ -270,16 +283,26 @@ async function pickVariant(path: string, variants: readonly VariantFile[]): Prom
 async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
   const remove = vscode.l10n.t('Remove');
   const question = vscode.l10n.t('Remove the assets that the manifest no longer has?');
-  const names = (state: Pruned['state']) => orphans.filter((one) => one.state === state).map(({ path }) => path);
-  const deleted = names('untouched');
-  const kept = names('changed');
+  const namesOf = (...states: readonly Pruned['state'][]) =>
+    orphans.filter(({ state }) => states.includes(state)).map(({ path }) => path);
+  const deleted = namesOf('untouched');
+  const changed = namesOf('changed', 'accepted');
+  const others = namesOf('shared', 'notMade', 'unsafe', 'failed');
   const detail = [
     ...(deleted.length > 0 ? [vscode.l10n.t('Files to delete: {0}', deleted.join(', '))] : []),
-    ...(kept.length > 0
-      ? [vscode.l10n.t('Files to keep, because they were changed by hand: {0}', kept.join(', '))]
+    ...(changed.length > 0
+      ? [vscode.l10n.t('Files to keep, because they were changed or accepted by a person: {0}', changed.join(', '))]
+      : []),
+    ...(others.length > 0
+      ? [vscode.l10n.t('Files to keep, because this manifest did not make them: {0}', others.join(', '))]
       : []),
   ].join('\n');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+}
+
+function questionFor(paths: readonly string[]): string {
+  const names = plainText(paths.join(', '));
+  return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
 }
 
 async function isConfirmed({ requests, images, videos, characters }: Quantities): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+import type { MakerOptions } from '../../manifest/MakerOptions.ts';
 
 export interface ManifestDependencies {
   readonly settings: Settings;
@@ -11,6 +11,6 @@ export interface ManifestDependencies {
   readonly places: WorkspacePlaces;
   readonly models: ModelSuggestions;
   readonly log: vscode.LogOutputChannel;
-  readonly runs: { manifestJobs(): Promise<ManifestJobs> };
+  readonly runs: { forManifests(): Promise<Pick<MakerOptions, 'runner' | 'limits'>> };
   readonly extensionUri: vscode.Uri;
 }

@@ -59,21 +59,19 @@ export class ManifestProjects {
     return ManifestProject.open(uri.fsPath, {
       root: root.fsPath,
       library: this.#dependencies.places.libraryOf(root),
+      store: (await this.#dependencies.runs.forManifests()).runner.store,
       known: this.#hashes,
       ...(edited ? { text: edited.getText() } : {}),
     });
   }
 
   async options(): Promise<PlanOptions> {
-    const { settings, runs } = this.#dependencies;
-    const { all, partsFolder, journal } = await runs.manifestJobs();
+    const { settings } = this.#dependencies;
     return {
       sandbox: settings.usesSandbox,
       speechMaxCharacters: settings.speechMaxCharacters,
       modelFor: (id) => settings.models(id)[0],
-      partsFolder,
-      jobs: all,
-      journal,
+      seesWork: true,
     };
   }
 

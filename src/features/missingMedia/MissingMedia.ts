@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { findReferences } from '../../documents/findReferences.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import { isRunning } from '../../jobs/JobList.ts';
-import type { PlaceReference } from '../../jobs/JobRecord.ts';
 import { isFileName } from '../../library/fileName.ts';
 import type { MissingFile } from '../../places/findMissing.ts';
 import { findMissing } from '../../places/findMissing.ts';
+import type { PlaceReference } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
 import { filesNamed } from './filesNamed.ts';
 import { ignoredFiles } from './ignoredFiles.ts';
 import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';

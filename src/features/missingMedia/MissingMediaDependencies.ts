@@ -5,7 +5,7 @@ import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
+import type { JobList } from '../../work/Job.ts';
 
 export interface MissingMediaDependencies {
   readonly settings: Settings;

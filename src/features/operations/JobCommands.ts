@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
+import { deliverTranscript } from '../../editor/deliverTranscript.ts';
 import { jobTitle, operationTitle } from '../../editor/jobTitle.ts';
+import { mayBillAgain } from '../../editor/mayBillAgain.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { Job } from '../../jobs/JobList.ts';
-import { isRunning } from '../../jobs/JobList.ts';
-import type { JobFacts } from '../../jobs/JobRecord.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobRunner } from '../../jobs/JobRunner.ts';
-import { saveRawAnswer } from '../../jobs/saveRawAnswer.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import { saveRawAnswer } from '../../work/deliver.ts';
+import type { Job, JobFacts } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobRunner } from '../../work/JobRunner.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 import { showSaved } from './showAssets.ts';
 import { showPartKept } from './showPartKept.ts';
@@ -112,7 +113,7 @@ export class JobCommands {
     const caller = callerOf(argument);
     const assets = await withJobProgress(operationTitle(job), caller, work);
     const into = job.into ?? job.whole?.into;
-    if (into) await tryToShow(this.#dependencies.log, this.#dependencies.deliver(assets, into));
+    if (into) await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
     else await showSaved(assets, caller, this.#dependencies);
     return assets;
   }
@@ -166,12 +167,10 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
 }
 
 async function mayRunAgain(job: Job): Promise<boolean> {
-  const run = vscode.l10n.t('Run Again');
-  const detail =
-    job.hasAnswer || job.error?.mayBeBilled
-      ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
-      : vscode.l10n.t('The service may bill this request.');
   const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
+  const run = vscode.l10n.t('Run Again');
+  if (job.hasAnswer || job.error?.mayBeBilled) return mayBillAgain(question, run);
+  const detail = vscode.l10n.t('The service may bill this request.');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }
 

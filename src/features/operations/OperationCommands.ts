@@ -1,31 +1,32 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { deliverTranscript } from '../../editor/deliverTranscript.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
 import { lazy } from '../../editor/lazy.ts';
+import { maySendAgain } from '../../editor/mayBillAgain.ts';
 import { offerToOpen } from '../../editor/openAssets.ts';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
 import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
 import { showError } from '../../editor/showError.ts';
-import { inputAgain } from '../../jobs/inputAgain.ts';
-import type { Job } from '../../jobs/JobList.ts';
-import type { JobFacts, PlaceReference } from '../../jobs/JobRecord.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobInput } from '../../jobs/JobRunner.ts';
-import { JobRunner } from '../../jobs/JobRunner.ts';
-import { Journal } from '../../jobs/Journal.ts';
-import { errorOf } from '../../jobs/jobErrors.ts';
-import type { RunJobOptions } from '../../jobs/runJob.ts';
-import { runJob } from '../../jobs/runJob.ts';
-import { speakPart } from '../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
-import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+import type { MakerOptions } from '../../manifest/MakerOptions.ts';
+import { pointerProblem } from '../../operations/lfsPointer.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
+import type { Job, JobFacts, PlaceReference } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
+import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
+import { errorOf, isUnknownOutcome } from '../../work/jobErrors.ts';
+import type { Limits } from '../../work/runJob.ts';
+import { runJob } from '../../work/runJob.ts';
+import { Store } from '../../work/Store.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
 import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
@@ -51,9 +52,9 @@ export class OperationCommands {
 
   constructor(dependencies: OperationDependencies) {
     this.#dependencies = dependencies;
-    const { settings, service, places, jobs, journalFolder } = dependencies;
+    const { settings, service, places, jobs, storeFolder } = dependencies;
     this.#runner = new JobRunner({
-      journal: new Journal(journalFolder),
+      store: new Store(storeFolder),
       jobs,
       openClient: (sandbox) => service.open(sandbox),
       placeAt: (reference) => places.placeAt(reference),
@@ -129,39 +130,25 @@ export class OperationCommands {
 
   /** Runs one job, or several whose results are joined when the input is too long for one request. */
   async runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> {
-    const { jobs, places, partsFolder, recordingsFolder, settings } = this.#dependencies;
-    const parts: RunJobOptions = {
-      runner: this.#runner,
-      jobs,
-      placeAt: (place) => places.placeAt(place),
-      partsFolder,
-      speechMaxCharacters: settings.speechMaxCharacters,
-      recordings: {
-        folder: recordingsFolder,
-        soundOnly: settings.transcriptSoundOnly,
-        maxBytes: settings.transcriptMaxBytes,
-        mayCut: mayCutRecording,
-      },
-    };
-    return runJob(input, parts, options, id);
+    const run = (again: boolean) => runJob(input, this.#runner, this.#limits, { ...options, again }, id);
+    return run(options.again ?? false).catch(async (error: unknown) => {
+      if (isUnknownOutcome(error) && options.isAttended && (await maySendAgain())) return run(true);
+      throw error;
+    });
   }
 
-  /** Returns what runs the jobs of manifests. Its list includes jobs of other processes, so that none is paid for twice. */
-  async manifestJobs(): Promise<ManifestJobs> {
-    const runner = this.#runner;
-    const { jobs, partsFolder, journalFolder: journal } = this.#dependencies;
-    const others = await runner.others(openFolders());
+  get #limits(): Limits {
+    const { settings } = this.#dependencies;
     return {
-      journal,
-      get all() {
-        return [...jobs.all, ...others.filter(({ id }) => jobs.get(id) === undefined)];
-      },
-      partsFolder,
-      run: (input, options) => this.runJob(input, options),
-      downloadAgain: (id, options) => runner.downloadAgain(id, options),
-      dismiss: (id) => runner.dismiss(id),
-      speakBlock: (input, whole, options) => speakPart(input, { ...options, runner, jobs, partsFolder, whole }),
+      speechMaxCharacters: settings.speechMaxCharacters,
+      soundOnly: settings.transcriptSoundOnly,
+      maxBytes: settings.transcriptMaxBytes,
+      mayCut: mayCutRecording,
     };
+  }
+
+  forManifests(): Pick<MakerOptions, 'runner' | 'limits'> {
+    return { runner: this.#runner, limits: this.#limits };
   }
 
   /** Sends the same request as a new job. If parts of a text failed, sends only the missing ones. */
@@ -169,9 +156,14 @@ export class OperationCommands {
     const { request, whole } = job;
     if (whole?.document !== undefined && 'voice' in request) {
       const { model, voice, response_format } = request;
-      return (await this.narrateDocument({ uri: whole.document, model, voice, response_format }, options)) ?? [];
+      return (
+        (await this.narrateDocument(
+          { uri: whole.document, model, voice, response_format },
+          { ...options, again: true },
+        )) ?? []
+      );
     }
-    return this.runJob(inputAgain(job), options);
+    return this.runJob(inputAgain(job), { ...options, again: true });
   }
 
   /** Returns the library's videos that the service can remix, newest first. */
@@ -212,10 +204,10 @@ export class OperationCommands {
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
-    if (text === '') {
-      return runCommand(caller, this.#dependencies, () =>
-        Promise.reject(nothingFor('input', vscode.l10n.t('There is no text to read aloud.'), editor)),
-      );
+    const pointer = editor && pointerProblem(posix.basename(editor.document.uri.path), written);
+    if (text === '' || pointer !== undefined) {
+      const sentence = pointer ?? vscode.l10n.t('There is no text to read aloud.');
+      return runCommand(caller, this.#dependencies, () => Promise.reject(nothingFor('input', sentence, editor)));
     }
     const given = typeof argument === 'object' ? argument : {};
     return this.run('speak', { ...given, input: text }, caller, undefined, {}, editor?.document);
@@ -251,10 +243,6 @@ export class OperationCommands {
     await this.#runner.recover(openFolders(), new AbortController().signal, (job) => {
       void tryToShow(this.#dependencies.log, showRecovered(job, this.#dependencies));
     });
-    const { sweepSpeech } = await import('../../jobs/speech/speakInParts.ts');
-    await sweepSpeech(this.#dependencies.partsFolder);
-    const { sweepRecordings } = await import('../../jobs/transcripts/RecordingWork.ts');
-    await sweepRecordings(this.#dependencies.recordingsFolder);
   }
 }
 
@@ -274,10 +262,10 @@ function nothingFor(field: 'input' | 'prompt', sentence: string, editor: vscode.
 }
 
 /** Reports the outcome of a job that outlived its window. */
-async function showRecovered(job: Job, { deliver }: OperationDependencies): Promise<void> {
+async function showRecovered(job: Job, dependencies: OperationDependencies): Promise<void> {
   if (job.error) return showError(errorOf(job.id, job.error, job.hasAnswer), jobTitle(job));
   if (job.whole) return showPartKept(job);
-  if (job.into) return deliver(Object.values(job.assets), job.into);
+  if (job.into) return deliverTranscript(Object.values(job.assets), job.into, dependencies);
   await offerToOpen(
     Object.values(job.assets).map(({ uri }) => uri),
     job.usage ? [job.usage] : [],

@@ -1,11 +1,10 @@
 import type * as vscode from 'vscode';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import type { DocumentToken } from '../../jobs/JobRecord.ts';
-import type { Asset } from '../../library/Asset.ts';
+import type { JobList } from '../../work/Job.ts';
 import type { LastUsed } from './LastUsed.ts';
 
 export interface OperationDependencies {
@@ -15,13 +14,9 @@ export interface OperationDependencies {
   readonly models: ModelSuggestions;
   readonly places: WorkspacePlaces;
   readonly jobs: JobList;
-  /** Absolute path in the extension's global storage. */
-  readonly journalFolder: string;
-  /** Absolute path in the same storage, for parts of long speech. */
-  readonly partsFolder: string;
-  /** Absolute path in the same storage, for transcripts of parts of long recordings. */
-  readonly recordingsFolder: string;
-  /** Inserts a transcript into its document, or says where it was saved. */
-  deliver(assets: readonly Asset[], into: DocumentToken): Promise<void>;
+  /** Absolute path of the store of paid work. */
+  readonly storeFolder: string;
+  /** Loads the writer of references. */
+  references(): Promise<ReferenceWriter>;
   readonly log: vscode.LogOutputChannel;
 }

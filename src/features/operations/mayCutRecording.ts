@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { oneLine } from '../../editor/displayText.ts';
-import type { CutQuestion } from '../../jobs/transcripts/TranscribeOptions.ts';
+import type { CutQuestion } from '../../work/transcripts/transcribeRecording.ts';
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */
 export async function mayCutRecording(file: string, { bytes, parts, partBytes }: CutQuestion): Promise<boolean> {

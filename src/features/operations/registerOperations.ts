@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { commandIds, commandOf } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
-import type { ManifestJobs } from '../../manifest/MakerOptions.ts';
+import type { MakerOptions } from '../../manifest/MakerOptions.ts';
 import { takesFiles } from '../../operations/Field.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
 import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
@@ -35,8 +35,8 @@ export interface OperationRuns extends PlacedRuns, vscode.Disposable {
    * @throws MediaError
    */
   runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]>;
-  /** Returns what runs the jobs of manifests. */
-  manifestJobs(): Promise<ManifestJobs>;
+  /** Returns what the jobs of manifests run with. */
+  forManifests(): Promise<Pick<MakerOptions, 'runner' | 'limits'>>;
   /** Runs an action of a failed job. Its button has already said what that may cost. */
   resume(action: JobAction, jobId: string): Promise<readonly Asset[] | undefined>;
 }
@@ -46,11 +46,11 @@ type JobAction = 'runAgain' | 'downloadAgain' | 'saveElsewhere';
 /** Registers the commands that run operations: from the palette with questions, or with a request as the argument. */
 export function registerOperations(dependencies: OperationDependencies): OperationRuns {
   const load = lazy(async () => new (await import('./OperationCommands.ts')).OperationCommands(dependencies));
-  const kept = [dependencies.journalFolder, dependencies.partsFolder].map((path) => vscode.Uri.file(path));
+  const kept = vscode.Uri.file(dependencies.storeFolder);
   const recover = async () => {
     try {
       // Most windows have no jobs to resume and should load nothing for this.
-      if (load.current() === undefined && !(await holdFiles(kept))) return;
+      if (load.current() === undefined && !(await holdsFolders(kept))) return;
       await (await load()).recover();
     } catch (error) {
       dependencies.log.error(`Interrupted jobs could not be read: ${String(error)}`);
@@ -102,22 +102,18 @@ export function registerOperations(dependencies: OperationDependencies): Operati
     run: async (id, request, onSending) => (await load()).run(id, request, 'view', onSending),
     runPlaced: async (requests, options) => (await load()).runPlaced(requests, options),
     runJob: async (input, options, id) => (await load()).runJob(input, options, id),
-    manifestJobs: async () => (await load()).manifestJobs(),
+    forManifests: async () => (await load()).forManifests(),
     resume: async (action, jobId) =>
       (await load()).jobs[action]({ jobId, byPerson: true, confirmed: true, inView: true }),
     dispose: () => commands.dispose(),
   };
 }
 
-/** Whether any file is in these folders, which need not exist. */
-async function holdFiles(folders: readonly vscode.Uri[]): Promise<boolean> {
-  for (const folder of folders) {
-    const entries = await vscode.workspace.fs.readDirectory(folder).then(
-      (found) => found,
-      () => [],
-    );
-    if (entries.some(([, type]) => type !== vscode.FileType.Directory)) return true;
-    if (await holdFiles(entries.map(([name]) => vscode.Uri.joinPath(folder, name)))) return true;
-  }
-  return false;
+/** Whether a folder, which need not exist, has any folder in it. */
+async function holdsFolders(folder: vscode.Uri): Promise<boolean> {
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(
+    (found) => found,
+    () => [],
+  );
+  return entries.some(([, type]) => type === vscode.FileType.Directory);
 }

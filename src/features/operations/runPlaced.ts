@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
 import { settingFor } from '../../editor/startingValues.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
-import type { JobInput } from '../../jobs/JobRunner.ts';
 import type { Asset } from '../../library/Asset.ts';
 import type { OperationId } from '../../operations/operations.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
 import { completeRequest, takeFiles } from './completeRequest.ts';
 import { isConfirmed } from './isConfirmed.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';

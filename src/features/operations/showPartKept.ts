@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { plainText } from '../../editor/displayText.ts';
 import { jobTitle } from '../../editor/jobTitle.ts';
-import type { Job } from '../../jobs/JobList.ts';
+import type { Job } from '../../work/Job.ts';
 
 /** Reports that a part of a long text or recording was stored, and how to get the rest. */
 export async function showPartKept(job: Job): Promise<void> {

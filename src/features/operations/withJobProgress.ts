@@ -4,7 +4,7 @@ import { abortSignal } from '../../editor/abortSignal.ts';
 import { describeProgress } from '../../editor/describeProgress.ts';
 import { plainText } from '../../editor/displayText.ts';
 import type { Caller } from '../../editor/runCommand.ts';
-import type { RunOptions } from '../../jobs/JobRun.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
 
 /** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
 export function withJobProgress<T>(

@@ -1,17 +1,16 @@
 import * as vscode from 'vscode';
 import type { Language } from '../../documents/Language.ts';
+import { deliverTranscript, isTokenOpen, replaceToken } from '../../editor/deliverTranscript.ts';
 import { exists } from '../../editor/fileContent.ts';
 import { assetsOf } from '../../editor/PlacedRuns.ts';
 import type { Caller } from '../../editor/runCommand.ts';
 import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { DocumentToken } from '../../jobs/JobRecord.ts';
+import { commentIn } from '../../editor/transcriptIn.ts';
 import type { Asset } from '../../library/Asset.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operations } from '../../operations/operations.ts';
-import { deliverTranscript } from './deliverTranscript.ts';
-import { commentIn } from './insertedText.ts';
+import type { DocumentToken } from '../../work/Job.ts';
 import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
-import { isTokenOpen, replaceToken } from './tokens.ts';
 
 /** What a token stands for. */
 export interface TranscriptRequest {

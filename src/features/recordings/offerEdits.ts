@@ -4,10 +4,10 @@ import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
 import { editKinds } from '../../editor/dropEdits.ts';
 import { exists } from '../../editor/fileContent.ts';
+import { needsOwnLine, textLanguages } from '../../editor/transcriptIn.ts';
 import { numberedName } from '../../library/fileName.ts';
 import { recordingFormats } from '../../operations/Field.ts';
 import { operations } from '../../operations/operations.ts';
-import { needsOwnLine, textLanguages } from './insertedText.ts';
 import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
 import type { RecordingRuns } from './RecordingRuns.ts';
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { containerId, section, settingNames, viewIds } from '../../contributions.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { JobList } from '../../jobs/JobList.ts';
-import { isRunning } from '../../jobs/JobList.ts';
+import type { JobList } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
 
 /** Shows the number of running jobs, and a beaker while the sandbox is on; hidden otherwise. */
 export function registerStatus(settings: Settings, jobs: JobList): vscode.Disposable {

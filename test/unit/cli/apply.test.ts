@@ -157,7 +157,7 @@ describe('apply', () => {
     assert.match(wrong.stderr, /c\.png/);
   });
 
-  it('sends unsent entries after a kill, but repeats a possibly billed one only with --yes', async () => {
+  it('sends unsent entries after a kill, but repeats a possibly billed one only with --again', async () => {
     await using repository = await Repository.make(service.origin, {});
     const names = ['a', 'b', 'c', 'd', 'e'];
     await repository.declare(
@@ -183,7 +183,7 @@ describe('apply', () => {
     // A state folder of its own, as the editor has.
     const other = await repository.run(['apply'], { XDG_STATE_HOME: `${repository.root}-other` });
     assert.match(other.stdout, /left +d\.png +unknown/);
-    const last = await repository.run(['apply', '--yes']);
+    const last = await repository.run(['apply', '--again']);
     assert.equal(last.code, 0, last.stdout);
     assert.deepEqual(
       service.received.slice(first).map(({ body }) => body.prompt),

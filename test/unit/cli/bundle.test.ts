@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { optionNames, verbs } from '../../../src/cli/commandLine.ts';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import { startMediaService } from '../../support/mediaService.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
@@ -17,6 +18,16 @@ describe('dist/cli.js', () => {
 
   it('starts with a shebang line', async () => {
     assert.match(await readFile(script, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  });
+
+  it('prints the version of the package, and all verbs and options in its usage', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+    const run = (word: string) => outcomeOf(spawn(process.execPath, [script, word]));
+    assert.deepEqual(await run('--version'), { code: 0, stdout: `${version}\n`, stderr: '' });
+    const { stdout } = await run('--help');
+    for (const word of [...verbs, ...optionNames.map((name) => `--${name}`)]) {
+      assert.match(stdout, new RegExp(`^ +.*${word}\\b`, 'm'), word);
+    }
   });
 
   // The tests themselves run in the Node of the dev dependencies; the installed one is often older.

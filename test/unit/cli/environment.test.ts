@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../../../src/cli/commandLine.ts';
-import { serviceIn, stateFolder } from '../../../src/cli/environment.ts';
+import { serviceIn } from '../../../src/cli/environment.ts';
+import { stateFolder } from '../../../src/work/stateFolder.ts';
 
 describe('serviceIn and stateFolder', () => {
   const environment = {

@@ -3,8 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inputAgain } from '../../../src/jobs/inputAgain.ts';
-import { Journal } from '../../../src/jobs/Journal.ts';
+import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { thisProcess } from '../../../src/work/Lease.ts';
+import { Store } from '../../../src/work/Store.ts';
 import { kill } from '../../support/jobProcess.ts';
 import { outcomeOf, Repository } from '../../support/repository.ts';
 import type { Stage } from '../../support/standingService.ts';
@@ -45,7 +46,10 @@ describe('apply after an interrupted apply', () => {
     const folder = join(repository.root, '..');
     const longAgo = new Date(Date.now() - 60 * 60 * 1000);
     const names = await readdir(folder, { recursive: true });
-    const leases = names.filter((name) => /\bjobs\b.*lease-\d+$/.test(name)).map((name) => join(folder, name));
+    const works = names.filter((name) => name.endsWith('journal.jsonl')).map((name) => dirname(name));
+    const leases = names
+      .filter((name) => /lease-\d+$/.test(name) && works.includes(dirname(name)))
+      .map((name) => join(folder, name));
     assert.equal(leases.length, 1);
     for (const file of leases) {
       const holder = JSON.parse(await readFile(file, 'utf8')) as object;
@@ -76,8 +80,8 @@ describe('apply after an interrupted apply', () => {
     await crashAt('downloading');
     const recovering = await applyAt('downloading');
     const outcome = outcomeOf(recovering);
-    const { code, stdout } = await repository.run(['apply']);
-    assert.match(stdout, /failed +a\.png +Another program is working/);
+    const { code, stderr } = await repository.run(['apply']);
+    assert.match(stderr, /Another program is working/);
     assert.equal(code, 1);
     service.release();
     service.answerHeld();
@@ -94,12 +98,15 @@ describe('apply after an interrupted apply', () => {
     assert.equal(service.paid(), 1);
   });
 
-  it('gives up a result that the service no longer has only with --yes, and sends the request in the next run', async () => {
+  it('gives up a result that the service no longer has only with --again, keeps what was sent, and sends the request in the next run', async () => {
     service.failDownloads();
     assert.equal((await repository.run(['apply'])).code, 1);
     assert.match((await repository.run(['apply'])).stdout, /failed +a\.png +.* answered 410/);
-    const given = await repository.run(['apply', '--yes', '--max-requests', '0']);
-    assert.match(given.stdout, /failed +a\.png +The service no longer has the results/);
+    const given = await repository.run(['apply', '--again', '--max-requests', '0']);
+    assert.match(
+      given.stdout,
+      /failed +a\.png +The answer .* cannot be used, so it was given up\..* is kept in \S+answer-/,
+    );
     assert.equal(service.paid(), 1);
     assert.match((await repository.run(['plan'])).stdout, /1 request/);
     await repository.run(['apply']);
@@ -122,15 +129,17 @@ describe('apply after an interrupted apply', () => {
     await crashAt('waiting');
     const folder = join(repository.root, '..', 'state');
     const names = await readdir(folder, { recursive: true });
-    const [lease = ''] = names.filter((name) => /lease-\d+$/.test(name) && name.includes('jobs'));
+    const [lease = ''] = names.filter(
+      (name) => /lease-\d+$/.test(name) && names.includes(join(dirname(name), 'journal.jsonl')),
+    );
     const job = join(folder, dirname(lease));
     const holder = JSON.parse(await readFile(join(folder, lease), 'utf8')) as object;
-    await writeFile(join(folder, lease), JSON.stringify({ ...holder, process: process.pid }));
+    await writeFile(join(folder, lease), JSON.stringify({ ...holder, ...(await thisProcess()) }));
     await writeFile(join(job, 'answer-1'), 'sound');
     const answered = { event: 'answered', answer: { status: 200 }, file: 'answer-1', bytes: 5 };
     await appendFile(join(job, 'journal.jsonl'), `${JSON.stringify(answered)}\n`);
-    const { code, stderr } = await repository.run(['apply']);
-    assert.match(stderr, /Another program is working/);
+    const { code, stdout } = await repository.run(['apply']);
+    assert.match(stdout, /failed +guide\.mp3 +This text is already being spoken/);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
   });
@@ -139,7 +148,7 @@ describe('apply after an interrupted apply', () => {
     await repository.write({ 'guide.md': ['One.', 'Two.', 'Three.'].join('\n\n') });
     await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
     await crashAt('waiting');
-    const { code, stdout } = await repository.run(['apply', '--yes', '--max-requests', '2']);
+    const { code, stdout } = await repository.run(['apply', '--again', '--max-requests', '2']);
     assert.match(stdout, /left +guide\.mp3 +Not sent: this run is limited to 2 requests/);
     assert.equal(code, 1);
     assert.equal(service.paid(), 1);
@@ -149,8 +158,8 @@ describe('apply after an interrupted apply', () => {
     await repository.write({ 'guide.md': 'The first paragraph.' });
     await repository.declare({ 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 't' } });
     await crashAt('waiting');
-    const journal = new Journal(join(repository.root, '..', 'state', 'unified-media', 'jobs'));
-    const [job] = await journal.jobsOf([pathToFileURL(repository.root).href], () => false);
+    const store = new Store(join(repository.root, '..', 'state', 'unified-media', 'work'));
+    const [job] = await store.worksOf([pathToFileURL(repository.root).href]);
     assert(job);
     const { request, place, whole } = inputAgain(job);
     assert.equal('input' in request && request.input, 'The first paragraph.');

@@ -46,7 +46,18 @@ describe('LocalFolder.moveIfAbsent', () => {
   });
 
   describe('when the file system has no links', () => {
-    const codes = ['EISDIR', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EACCES', 'EMLINK', 'EINVAL'];
+    const codes = [
+      'EISDIR',
+      'EPERM',
+      'ENOTSUP',
+      'EOPNOTSUPP',
+      'ENOSYS',
+      'EXDEV',
+      'EACCES',
+      'EMLINK',
+      'EINVAL',
+      'UNKNOWN',
+    ];
     for (const code of codes) {
       it(`on ${code}: renames without replacing another file`, async () => {
         const folder = folderWith({ link: failing(code) });
@@ -144,7 +155,7 @@ describe('LocalFolder.moveIfAbsent', () => {
     });
   });
 
-  for (const code of ['EIO', 'ENOSPC', 'ENOENT']) {
+  for (const code of ['ENOSPC', 'ENOENT', 'EROFS']) {
     it(`rejects with ${code} when linking fails`, async () => {
       await assert.rejects(folderWith({ link: failing(code) }).moveIfAbsent(await create(), 'a.png'), { code });
       assert.deepEqual(await files(), { '.a.part': 'mine' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lockText, readLock } from '../../../src/manifest/Lock.ts';
+import { lockNameOf, lockText, mergeLocks, readLock, readMergedLock } from '../../../src/manifest/Lock.ts';
 
 const output = 'a'.repeat(64);
 
@@ -34,10 +34,84 @@ describe('lockText and readLock', () => {
     'an invalid hash': JSON.stringify({ path: 'a', output: 'x' }),
     'a path that leaves the project': JSON.stringify({ path: '../a', output }),
     'invalid blocks': JSON.stringify({ path: 'a', output, blocks: [{ key: 1 }] }),
+    'a mark other than true': JSON.stringify({ path: 'a', output, accepted: 'yes' }),
     'a variant below 1': JSON.stringify({ path: 'a', output, variant: 0 }),
   })) {
     it(`report the line with ${what}`, () => {
       assert.throws(() => readLock(`${JSON.stringify({ path: 'z', output })}\n${line}\n`), /media\.lock\.jsonl:2: /);
     });
   }
+});
+
+const hash = (digit: string) => digit.repeat(64);
+const text = (...lines: readonly (readonly [path: string, digit: string])[]) =>
+  lines.map(([path, digit]) => `${JSON.stringify({ path, output: hash(digit) })}\n`).join('');
+
+describe('lockNameOf', () => {
+  it('gives each manifest of a folder a lock of its own', () => {
+    assert.deepEqual(['/p/media.jsonc', '/p/videos.jsonc', '/p/media.json', '/p/media'].map(lockNameOf), [
+      'media.lock.jsonl',
+      'videos.lock.jsonl',
+      'media.json.lock.jsonl',
+      'media.lock.jsonl',
+    ]);
+  });
+});
+
+describe('readMergedLock', () => {
+  const read = (written: string, found: string | undefined) =>
+    readMergedLock(written, 'videos.lock.jsonl', async () => found && hash(found));
+
+  it('takes the line that describes the file', async () => {
+    const lock = await read(text(['a', '1'], ['b', '3'], ['A', '2']), '2');
+    assert.deepEqual(
+      [...lock.values()].map(({ path, output }) => [path, output[0]]),
+      [
+        ['A', '2'],
+        ['b', '3'],
+      ],
+    );
+  });
+
+  it('reports both lines when none or both describe the file', async () => {
+    const sentence = /^videos\.lock\.jsonl: Lines 1 and 2 have the same path a, /;
+    for (const found of [undefined, '3']) {
+      await assert.rejects(read(text(['a', '1'], ['a', '2']), found), { kind: 'invalidInput', message: sentence });
+    }
+    await assert.rejects(read(text(['a', '1'], ['a', '1']), '1'), { message: sentence });
+  });
+});
+
+describe('mergeLocks', () => {
+  const base = text(['a', '1'], ['b', '1'], ['c', '1']);
+
+  it('takes what either side added, changed or removed', () => {
+    const ours = text(['a', '2'], ['c', '1'], ['d', '4']);
+    const theirs = text(['0', '0'], ['a', '1'], ['b', '1'], ['c', '3']);
+    assert.deepEqual(mergeLocks(base, ours, theirs), {
+      isClean: true,
+      text: text(['0', '0'], ['a', '2'], ['c', '3'], ['d', '4']),
+    });
+  });
+
+  it('takes equal changes of both sides once, also without a common start', () => {
+    assert.deepEqual(mergeLocks('', base, base), { isClean: true, text: base });
+    assert.deepEqual(mergeLocks(base, '', ''), { isClean: true, text: '' });
+  });
+
+  it('marks only the paths that both sides changed differently', () => {
+    const merged = mergeLocks(base, text(['a', '2'], ['b', '1'], ['c', '2']), text(['a', '3'], ['b', '1']));
+    const [a2, a3, c2] = [text(['a', '2']), text(['a', '3']), text(['c', '2'])];
+    assert.equal(merged.isClean, false);
+    assert.equal(
+      merged.text,
+      `<<<<<<< ours\n${a2}=======\n${a3}>>>>>>> theirs\n${text(['b', '1'])}<<<<<<< ours\n${c2}=======\n>>>>>>> theirs\n`,
+    );
+    assert.throws(() => readLock(merged.text), /merge conflict/);
+  });
+
+  it('marks all of a damaged lock, so that nothing is lost', () => {
+    const merged = mergeLocks(base, 'damaged', base);
+    assert.deepEqual(merged, { isClean: false, text: `<<<<<<< ours\ndamaged\n=======\n${base}>>>>>>> theirs\n` });
+  });
 });

@@ -6,6 +6,7 @@ import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { applyTitle } from '../../../src/manifest/applyTitle.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
+import { Store } from '../../../src/work/Store.ts';
 
 describe('applyTitle', () => {
   let root: string;
@@ -18,7 +19,11 @@ describe('applyTitle', () => {
   async function titlesOf(assets: Readonly<Record<string, object>>): Promise<Readonly<Record<string, string>>> {
     const file = join(root, 'media.jsonc');
     await writeFile(file, JSON.stringify({ assets }));
-    const project = await ManifestProject.open(file, { root, library: libraryIn(root) });
+    const project = await ManifestProject.open(file, {
+      root,
+      library: libraryIn(root),
+      store: new Store(join(root, 'work')),
+    });
     const { evaluated } = await planAssets(project, { sandbox: false, speechMaxCharacters: 10 });
     return Object.fromEntries(evaluated.map((found) => [found.entry.path, applyTitle(found, evaluated)]));
   }

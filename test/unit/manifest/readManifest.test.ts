@@ -97,6 +97,8 @@ describe('pathProblem', () => {
     'a\0b',
     'a\nb',
     'con.png',
+    'COM¹.png',
+    'a/lpt³',
     'a?.png',
     'a.',
   ]) {

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Library } from '../../../src/library/Library.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { UnknownOutcome } from '../../../src/work/jobErrors.ts';
+import { Store } from '../../../src/work/Store.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { kill } from '../../support/jobProcess.ts';
+import type { DocumentOptions } from '../../support/narrateDocument.ts';
 import { narrateDocument } from '../../support/narrateDocument.ts';
 import type { Kind } from '../../support/narrations.ts';
 import { samplesOf, soundOf } from '../../support/narrations.ts';
@@ -24,22 +28,30 @@ describe('makeNarration', () => {
   let server: HttpServer;
   let spoken: string[];
   /** A text whose request receives this response instead of its sound. */
-  let instead: { text: string; status?: number };
+  let instead: { text: string; status?: number; body?: string | Buffer };
+  /** The sound that a link in such a response leads to. */
+  let linked: Buffer | undefined;
   let held: PromiseWithResolvers<void>;
+  /** What the service waits for before it answers. */
+  let waitsFor: Promise<unknown>;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'narration-workspace-'));
     storage = await mkdtemp(join(tmpdir(), 'narration-storage-'));
     spoken = [];
     instead = { text: '' };
+    linked = undefined;
     held = Promise.withResolvers();
+    waitsFor = Promise.resolve();
     server = await startHttpServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(linked ? 200 : 410).end(linked);
       const body = JSON.parse(String(await bodyOf(request))) as { input: string; response_format: Kind };
       spoken.push(body.input);
+      await waitsFor;
       if (body.input !== instead.text) return response.end(soundOf(body.response_format, body.input));
       // Without a status, the service does not respond.
       if (instead.status === undefined) return held.resolve();
-      return response.writeHead(instead.status).end('{"error":"no"}');
+      return response.writeHead(instead.status).end(instead.body ?? '{"error":"no"}');
     });
   });
 
@@ -49,8 +61,11 @@ describe('makeNarration', () => {
     await rm(storage, { recursive: true });
   });
 
-  const narrate = (document: readonly string[], kind: Kind = 'mp3', at = { root, storage }) =>
-    narrateDocument({ host: server.origin, ...at, texts: document, kind });
+  const narrate = (
+    document: readonly string[],
+    kind: Kind = 'mp3',
+    more: Partial<Omit<DocumentOptions, 'texts' | 'kind'>> = {},
+  ) => narrateDocument({ host: server.origin, root, storage, ...more, texts: document, kind });
   const files = async () => (await readdir(join(root, 'media'))).sort();
   const soundFile = (name = 'guide.mp3') => readFile(join(root, 'media', name));
   const library = () => new Library(new LocalFolder(join(root, '.unified-media'), root));
@@ -58,10 +73,36 @@ describe('makeNarration', () => {
     Buffer.concat(document.map((text) => samplesOf(kind, text)));
 
   /** Narrates once more. @returns the texts of its requests */
-  async function again(document: readonly string[], kind: Kind = 'mp3'): Promise<readonly string[]> {
+  async function again(
+    document: readonly string[],
+    kind: Kind = 'mp3',
+    more: Parameters<typeof narrate>[2] = {},
+  ): Promise<readonly string[]> {
     const before = spoken.length;
-    await narrate(document, kind);
+    await narrate(document, kind, more);
     return spoken.slice(before);
+  }
+
+  /** Fails unless a narration is refused, because one of its blocks may be billed, and nothing is sent for it. */
+  async function checkAsks(document: readonly string[], more: Parameters<typeof narrate>[2] = {}): Promise<void> {
+    const before = spoken.length;
+    const error = await failureOf(narrate(document, 'mp3', more));
+    assert(error instanceof UnknownOutcome, error.message);
+    assert.match(error.message, /^Nothing was sent, because the same request was sent before\. Its outcome is unknown/);
+    assert.deepEqual(spoken.slice(before), []);
+  }
+
+  /** Fails unless nothing is left of the blocks, once their leftovers have no owner any more. */
+  async function checkNothingLeft(...roots: readonly string[]): Promise<void> {
+    for (const folder of roots) {
+      const names = await readdir(join(folder, '.unified-media'), { recursive: true });
+      assert.deepEqual(
+        names.filter((name) => name.includes('jobs')),
+        [],
+      );
+    }
+    await new Store(join(storage, 'work'), 0).sweep();
+    assert.deepEqual(await readdir(storage, { recursive: true }), ['work']);
   }
 
   /** Narrates in another process, which dies at the given point. */
@@ -90,7 +131,7 @@ describe('makeNarration', () => {
       transcript: { name: 'guide.vtt', sha256: sha256(await readFile(join(root, 'media/guide.vtt'))) },
     });
     assert.equal(entry?.blocks?.length, texts.length);
-    assert.deepEqual(await readdir(join(storage, 'speech')).then(partsIn), []);
+    await checkNothingLeft(root);
   });
 
   it('replaces its own files when a block changed, and keeps one library entry', async () => {
@@ -202,6 +243,106 @@ describe('makeNarration', () => {
     assert.deepEqual(await soundFile(), soundsOf(texts));
   });
 
+  it('asks before it sends a block that may be billed, and sends no other block before', async () => {
+    instead = { text: 'Three is the longest.', status: 500 };
+    await assert.rejects(narrate(texts), { kind: 'server', mayBeBilled: true });
+    instead = { text: '' };
+    await checkAsks(['New.', ...texts]);
+    // The text without that block needs no yes.
+    assert.deepEqual(await again(texts.toSpliced(2, 1)), ['Four.', 'Five!']);
+    assert.deepEqual(await again(texts, 'mp3', { again: true }), ['Three is the longest.']);
+    assert.deepEqual(await soundFile(), soundsOf(texts));
+    await checkNothingLeft(root);
+  });
+
+  describe('of the same text in another folder', () => {
+    let other: string;
+
+    beforeEach(async () => {
+      other = await mkdtemp(join(tmpdir(), 'narration-other-'));
+    });
+
+    afterEach(() => rm(other, { recursive: true }));
+
+    it('saves a block whose answer could not be saved for the first, and pays for nothing twice', async () => {
+      instead = { text: 'Two, longer.', status: 200, body: '{"audio":{"url":"/two.mp3"}}' };
+      await assert.rejects(narrate(texts), { kind: 'download' });
+      assert.deepEqual(spoken, texts.slice(0, 2));
+      linked = soundOf('mp3', 'Two, longer.');
+      assert.deepEqual(await again(texts, 'mp3', { root: other }), texts.slice(2));
+      assert.deepEqual(await readFile(join(other, 'media/guide.mp3')), soundsOf(texts));
+      assert.deepEqual(await again(texts), texts.slice(2), 'what was paid for the first is kept for it');
+      await checkNothingLeft(root, other);
+    });
+
+    it('does not send a block without a yes that may be billed for the first', async () => {
+      instead = { text: 'Two, longer.', status: 500 };
+      await assert.rejects(narrate(texts), { kind: 'server' });
+      instead = { text: '' };
+      await checkAsks(texts, { root: other });
+      assert.deepEqual(await again(texts, 'mp3', { root: other, again: true }), texts.slice(1));
+      assert.deepEqual(await readFile(join(other, 'media/guide.mp3')), soundsOf(texts));
+      assert.deepEqual(await again(texts), texts.slice(1), 'nothing is unknown in the first folder any more');
+      await checkNothingLeft(root, other);
+    });
+  });
+
+  it('removes blocks that were paid for and are no longer in the document, once it is saved', async () => {
+    instead = { text: 'Three is the longest.', status: 400 };
+    await assert.rejects(narrate(texts), { kind: 'badRequest' });
+    await narrate(['One.', 'Four.']);
+    await checkNothingLeft(root);
+  });
+
+  it('removes the blocks of a folder that was renamed before the narration was saved', async () => {
+    instead = { text: 'Three is the longest.', status: 400 };
+    await assert.rejects(narrate(texts), { kind: 'badRequest' });
+    instead = { text: '' };
+    await rename(root, `${root}-new`);
+    root = `${root}-new`;
+    assert.deepEqual(await again(texts), texts.slice(2));
+    await checkNothingLeft(root);
+  });
+
+  it('keeps what it has taken when another document that shares it is saved first', async () => {
+    instead = { text: 'Three is the longest.', status: 400 };
+    await assert.rejects(narrate(texts.slice(0, 3)), { kind: 'badRequest' });
+    // Saves the document that has paid for the first two blocks, which removes them.
+    const onBlock = (index: number) => {
+      if (index === 0) waitsFor = narrate(texts.slice(0, 2));
+    };
+    const other = await narrate(['One.', 'Two, longer.', 'Four.', 'Five!'], 'mp3', {
+      document: 'docs/other.md',
+      onBlock,
+    });
+    assert.equal(other.asset.mediaType, 'audio/mpeg');
+    assert.deepEqual(await soundFile('other.mp3'), soundsOf(['One.', 'Two, longer.', 'Four.', 'Five!']));
+    assert.deepEqual(spoken, [...texts.slice(0, 3), 'Four.', 'Five!']);
+    await checkNothingLeft(root);
+  });
+
+  it('speaks a block again whose sound could not be used', async () => {
+    instead = { text: 'Two, longer.', status: 200, body: soundOf('wav', '') };
+    await assert.rejects(narrate(texts.slice(0, 2), 'wav'), /not a complete wav file/);
+    instead = { text: '' };
+    assert.deepEqual(await again(texts.slice(0, 2), 'wav'), ['Two, longer.']);
+    await checkNothingLeft(root);
+  });
+
+  it('sends nothing when another window has narrated the document since this one planned to', async () => {
+    const meanwhile = narrate(texts, 'mp3', { beforeRun: () => narrate(texts) });
+    await assert.rejects(meanwhile, {
+      kind: 'invalidInput',
+      message: /^Nothing was sent, .* narrated in the meantime/,
+    });
+    assert.deepEqual(spoken, texts);
+    assert.deepEqual(await files(), ['guide.mp3', 'guide.vtt']);
+    const changed = narrate(texts.with(0, 'B.'), 'mp3', { beforeRun: () => narrate(texts.with(0, 'A.')) });
+    await assert.rejects(changed, { message: /narrated in the meantime/ });
+    assert.deepEqual(spoken, [...texts, 'A.']);
+    assert.deepEqual(await soundFile(), soundsOf(texts.with(0, 'A.')));
+  });
+
   it('rejects a second window', async () => {
     instead = { text: 'One.' };
     const first = narrate(texts);
@@ -222,13 +363,14 @@ describe('makeNarration', () => {
       assert.deepEqual(await soundFile(), soundsOf(texts));
     });
 
-    it('during the request of the fourth of five blocks: repeats it, because its outcome is unknown', async () => {
+    it('during the request of the fourth of five blocks: repeats it only after a yes, since it may be billed', async () => {
       instead = { text: 'Four.' };
       const child = spawnNarration(texts);
       await held.promise;
       await kill(child);
       instead = { text: '' };
-      assert.deepEqual(await again(texts), texts.slice(3));
+      await checkAsks(['New.', ...texts]);
+      assert.deepEqual(await again(texts, 'mp3', { again: true }), texts.slice(3));
       assert.deepEqual(await soundFile(), soundsOf(texts));
     });
 
@@ -252,11 +394,6 @@ describe('makeNarration', () => {
     }
   });
 });
-
-/** Returns the names of files with a spoken block. */
-function partsIn(names: readonly string[]): readonly string[] {
-  return names.filter((name) => /^[0-9a-f]{64}\./.test(name));
-}
 
 function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -11,6 +11,7 @@ import type { Progress } from '../../../src/service/RequestOptions.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
+import { lfsPointer } from '../../support/lfsPointer.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';
 import { standstill } from '../../support/standstill.ts';
@@ -114,6 +115,7 @@ describe('image files of a request', () => {
       [gone, /^Images \(image_urls\): gone\.png does not exist\.$/],
       [await urlOf('notes.png', Buffer.from('Notes')), /^Images \(image_urls\): notes\.png is not an image\.$/],
       [await urlOf('sound.png', wavBytes), /sound\.png is not an image/],
+      [await urlOf('lfs.png', Buffer.from(lfsPointer)), /^Images \(image_urls\): lfs\.png is a Git LFS pointer/],
       [await urlOf('empty.png', Buffer.alloc(0)), /empty\.png is not an image/],
       [pathToFileURL(folder).href, /is not a file/],
       ['file:///%2F', /cannot be read/],

@@ -1,10 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { maySendAgain } from '../../../editor/mayBillAgain.ts';
 import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
-import type { PlaceReference } from '../../../jobs/JobRecord.ts';
-import type { RunOptions } from '../../../jobs/JobRun.ts';
-import type { JobRunner } from '../../../jobs/JobRunner.ts';
-import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Asset } from '../../../library/Asset.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import { makeNarration } from '../../../narration/makeNarration.ts';
@@ -12,11 +9,16 @@ import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.
 import { isSpoken } from '../../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../../narration/narrate.ts';
 import type { NarrationPlan } from '../../../narration/planNarration.ts';
-import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
 import type { SavedNarration } from '../../../narration/saveNarration.ts';
 import { ownTranscript } from '../../../narration/saveNarration.ts';
+import { pointerProblem } from '../../../operations/lfsPointer.ts';
+import type { PlaceReference } from '../../../work/Job.ts';
+import type { RunOptions } from '../../../work/JobRun.ts';
+import type { JobRunner } from '../../../work/JobRunner.ts';
+import { isUnknownOutcome } from '../../../work/jobErrors.ts';
 import { completeRequest } from '../completeRequest.ts';
 import { isConfirmed } from '../isConfirmed.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
@@ -73,7 +75,12 @@ export class NarrationCommand {
         return [known.asset];
       }
       if (caller === 'person' && !(await isAgreed(ready, this.#dependencies))) return undefined;
-      const work = (options: RunOptions, onBlock: OnBlock) => this.#narrate(ready, options, onBlock);
+      const work = (options: RunOptions, onBlock: OnBlock) =>
+        this.#narrate(ready, options, onBlock).catch(async (error: unknown) => {
+          const asks = isUnknownOutcome(error) && caller === 'person';
+          if (asks && (await maySendAgain())) return this.#narrate(ready, { ...options, again: true }, onBlock);
+          throw error;
+        });
       const made = running ? await work(running, () => undefined) : await withNarrationProgress(work);
       const spoken = ready.plan.generate.length;
       if (caller === 'person') {
@@ -99,8 +106,10 @@ export class NarrationCommand {
 
   /** @returns undefined when the person dismissed a question */
   async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
-    const { narrated, current, sandbox } = subject;
-    const { partsFolder, service } = this.#dependencies;
+    const { document, narrated, current, sandbox } = subject;
+    const { service } = this.#dependencies;
+    const pointer = pointerProblem(posix.basename(document.uri.path), document.getText());
+    if (pointer !== undefined) throw invalidField('uri', pointer);
     if (!narrated.texts.some(isSpoken)) {
       throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
@@ -114,7 +123,11 @@ export class NarrationCommand {
       );
     }
     const blocks = narrated.blocks(speaker, sandbox);
-    const plan = planNarration(blocks, [...(current?.blocks ?? []), ...(await spokenKeys(partsFolder))]);
+    const states = await this.#runner.store.statesOf(
+      blocks.map(({ key }) => key),
+      narrated.root.toString(),
+    );
+    const plan = planNarration(blocks, [...(current?.blocks ?? []), ...paidBlocks(blocks, states)]);
     if (plan.generate.length > 0) await service.checkReady('speak');
     return { ...subject, speaker, blocks, plan };
   }
@@ -163,7 +176,7 @@ export class NarrationCommand {
 
   async #narrate(ready: Ready, options: RunOptions, onBlock: OnBlock): Promise<SavedNarration> {
     const { document, narrated } = ready;
-    const { partsFolder, places, jobs } = this.#dependencies;
+    const { places } = this.#dependencies;
     const reference = await this.#placeFor(ready);
     const task = {
       ...ready,
@@ -173,7 +186,7 @@ export class NarrationCommand {
       reference,
       place: places.placeAt(reference),
     };
-    return makeNarration(task, { ...options, runner: this.#runner, jobs, partsFolder, onBlock });
+    return makeNarration(task, this.#runner, { ...options, onBlock });
   }
 
   /** Returns the folder of the existing narration, or else the one where the document's project keeps audio. */

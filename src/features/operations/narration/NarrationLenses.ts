@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
-import { spokenKeys } from '../../../jobs/speech/speechParts.ts';
 import type { Library } from '../../../library/Library.ts';
-import { isSameNarration, planNarration } from '../../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration } from '../../../narration/planNarration.ts';
 import type { RecordedNarration } from '../../../narration/readNarrations.ts';
 import { readNarrations } from '../../../narration/readNarrations.ts';
+import { Store } from '../../../work/Store.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { playerArgument } from './showNarration.ts';
@@ -23,6 +23,7 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #dependencies: OperationDependencies;
   readonly #onDidChange: () => void;
   readonly #hashes = new FileHashes();
+  readonly #store: Store;
   /** By the document's URI. */
   readonly #shown = new Map<string, Shown>();
   readonly #narrations = new Map<Library, Promise<readonly RecordedNarration[]>>();
@@ -34,6 +35,7 @@ export class NarrationLenses implements vscode.Disposable {
   constructor(dependencies: OperationDependencies, onDidChange: () => void) {
     this.#dependencies = dependencies;
     this.#onDidChange = onDidChange;
+    this.#store = new Store(dependencies.storeFolder);
     this.#subscriptions = [
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#wait(document.uri.toString())),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
@@ -109,8 +111,11 @@ export class NarrationLenses implements vscode.Disposable {
     if (!newest) return [];
     const current = await narrated.currentOf(own);
     const blocks = narrated.blocks(newest.speaker);
-    const paid = await spokenKeys(this.#dependencies.partsFolder);
-    const { generate, characters } = planNarration(blocks, [...(current?.blocks ?? []), ...paid]);
+    const states = await this.#store.statesOf(
+      blocks.map(({ key }) => key),
+      root.toString(),
+    );
+    const { generate, characters } = planNarration(blocks, [...(current?.blocks ?? []), ...paidBlocks(blocks, states)]);
     const missing = new Set(generate.map(({ key }) => key));
     const changed = blocks.filter(({ key }) => missing.has(key)).length;
     const isSame = current !== undefined && isSameNarration(blocks, current.blocks);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { abortSignal } from '../../../editor/abortSignal.ts';
 import { describeProgress } from '../../../editor/describeProgress.ts';
 import { plainText } from '../../../editor/displayText.ts';
-import type { RunOptions } from '../../../jobs/JobRun.ts';
+import type { RunOptions } from '../../../work/JobRun.ts';
 
 /** Called before each spoken block, with its index and the number of blocks. */
 export type OnBlock = (index: number, count: number) => void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Starting } from '../../../../src/features/create/jobCards.ts';
 import { jobCards } from '../../../../src/features/create/jobCards.ts';
-import type { Job } from '../../../../src/jobs/JobList.ts';
+import type { Job } from '../../../../src/work/Job.ts';
 
 const wording = {
   titleOf: (id: string) => `<${id}>`,
@@ -17,6 +17,7 @@ const error = { kind: 'network', message: 'Cut off.', mayBeBilled: true } as con
 function job(facts: Partial<Job>): Job {
   return {
     id: 'job',
+    key: 'job',
     operation: 'generateImage',
     request: { model: 'm', prompt: 'a fox', n: 3, output_format: 'url' },
     createdAt: '2026-01-02T03:04:05Z',
@@ -87,7 +88,13 @@ describe('jobCards', () => {
     const place = job({}).place;
     const request = { model: 'm', input: 'all of it', voice: 'alloy', response_format: 'mp3' } as const;
     const part = (id: string, facts: Partial<Job>) =>
-      job({ id, operation: 'speak', request: { ...request, input: id }, whole: { request, place }, ...facts });
+      job({
+        id,
+        operation: 'speak',
+        request: { ...request, input: id },
+        whole: { key: 'all', request, place },
+        ...facts,
+      });
     const cards = cardsOf([
       part('2', { state: 'waiting', createdAt: '2026-01-02T03:05:00Z' }),
       part('1', { state: 'done' }),

@@ -1,0 +1,125 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { languageOf } from '../documents/Language.ts';
+import type { Asset } from '../library/Asset.ts';
+import type { DocumentToken } from '../work/Job.ts';
+import { isShown } from './DocumentAnchor.ts';
+import { editorInUse } from './editorInUse.ts';
+import { offerToInsert } from './openAssets.ts';
+import type { ReferenceWriter } from './ReferenceWriter.ts';
+import { readTranscriptFile, transcriptIn } from './transcriptIn.ts';
+
+/** What a delivery needs of its caller. */
+export interface DeliveryDependencies {
+  /** Loads the writer of references, for the player. */
+  references(): Promise<ReferenceWriter>;
+  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
+}
+
+/**
+ * Replaces a token with its transcript. When the token is gone or no tab shows its document, a message says where the
+ * transcript was saved and offers to insert it.
+ */
+export async function deliverTranscript(
+  assets: readonly Asset[],
+  into: DocumentToken,
+  dependencies: DeliveryDependencies,
+): Promise<void> {
+  const write = writerOf(assets, into, dependencies);
+  const uri = vscode.Uri.parse(into.document, true);
+  // After a reload, VS Code loads the documents of background tabs only on request.
+  if (isShown(uri)) await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
+  if (await replaceToken(into.text, write)) return;
+  // The command ends here; the message may stay open.
+  void offerTranscript(assets, into, write).then(undefined, (error: unknown) =>
+    dependencies.log.warn(`A transcript could not be inserted: ${String(error)}`),
+  );
+}
+
+type Write = (document: vscode.TextDocument, at: vscode.Position) => Promise<string>;
+
+function writerOf(
+  assets: readonly Asset[],
+  { player }: DocumentToken,
+  { references }: Pick<DeliveryDependencies, 'references'>,
+): Write {
+  return async (document, at) => {
+    const language = languageOf(document.languageId, document.uri.path);
+    const texts: string[] = [];
+    if (player !== undefined) {
+      const uri = vscode.Uri.parse(player, true);
+      texts.push(await (await references()).textFor(document, at, { uris: [uri], title: posix.parse(uri.path).name }));
+    }
+    for (const asset of assets) {
+      const uri = vscode.Uri.parse(asset.uri, true);
+      const file = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+      texts.push(transcriptIn(language, readTranscriptFile(posix.extname(uri.path).slice(1), file)));
+    }
+    return texts.join('\n\n');
+  };
+}
+
+async function offerTranscript(
+  assets: readonly Asset[],
+  { document, text }: DocumentToken,
+  write: Write,
+): Promise<void> {
+  const uri = vscode.Uri.parse(document, true);
+  await offerToInsert(
+    assets.map((asset) => asset.uri),
+    (names) =>
+      vscode.l10n.t(
+        'The transcript was saved as {0}. It was not inserted, because its place in {1} is gone or the document is closed.',
+        names,
+        vscode.workspace.asRelativePath(uri),
+      ),
+    async () => {
+      const editor = await editorOf(uri);
+      if (!editor || (await replaceToken(text, write))) return;
+      const at = editor.selection.active;
+      const written = await write(editor.document, at);
+      await editor.edit((edit) => edit.insert(at, written));
+    },
+  );
+}
+
+/** Shows the document's editor, or returns the active one when the document is gone. */
+async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+  try {
+    return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
+  } catch {
+    return editorInUse().editor;
+  }
+}
+
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
+
+/** Whether an open document contains a token. */
+export function isTokenOpen(token: string): boolean {
+  return vscode.workspace.textDocuments.some((document) => document.getText().includes(token));
+}
+
+/**
+ * Replaces a token, as one undo step.
+ *
+ * @param text the replacement, or a function that writes it for the token's position
+ * @returns false when no visible document contains the token
+ */
+export async function replaceToken(
+  token: string,
+  text: string | ((document: vscode.TextDocument, at: vscode.Position) => Promise<string>),
+): Promise<boolean> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const document = vscode.workspace.textDocuments.find((one) => isShown(one.uri) && one.getText().includes(token));
+    if (!document) return false;
+    const { version } = document;
+    const at = document.positionAt(document.getText().indexOf(token));
+    const written = typeof text === 'string' ? text : await text(document, at);
+    if (document.version !== version || document.isClosed) continue;
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, new vscode.Range(at, at.translate(0, token.length)), written);
+    if (await vscode.workspace.applyEdit(edit)) return true;
+  }
+  return false;
+}

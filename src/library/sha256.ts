@@ -1,0 +1,14 @@
+import { createHash, hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** Returns the SHA-256 in hex of a text, or of any other value as JSON. */
+export function hashOf(value: unknown): string {
+  return hash('sha256', typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}
+
+/** Returns the SHA-256 in hex of a file. @throws errors of node:fs */
+export async function sha256OfFile(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) digest.update(chunk as Uint8Array);
+  return digest.digest('hex');
+}

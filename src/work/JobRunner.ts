@@ -1,0 +1,553 @@
+import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
+import pLimit from 'p-limit';
+import type { Asset } from '../library/Asset.ts';
+import { inOnePiece } from '../library/saveMedia.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Place } from './deliver.ts';
+import { checkPlace } from './deliver.ts';
+import type { Job, JobFacts, JobRecord, PlaceReference } from './Job.ts';
+import { isRunning, jobKeptMs } from './Job.ts';
+import type { JobParts, RunOptions } from './JobRun.ts';
+import { ignoreFailure, JobRun } from './JobRun.ts';
+import {
+  beforeSending,
+  cannotKeep,
+  endStateOf,
+  inUseElsewhere,
+  lostRequest,
+  ofJob,
+  recordOf,
+  UnknownOutcome,
+} from './jobErrors.ts';
+import { LeaseLost } from './Lease.ts';
+import type { Store } from './Store.ts';
+import { stateOfWork } from './Store.ts';
+import type { KeptAnswer, RawFile } from './Work.ts';
+import { partIn, Work } from './Work.ts';
+
+/** A request and where its results go. A request with a key is never paid for twice. */
+export type JobInput = Omit<JobFacts, 'id' | 'createdAt' | 'key'> & {
+  readonly key?: string;
+  /** A job has its own, which must not become the key of another. */
+  readonly id?: never;
+  readonly createdAt?: never;
+};
+
+export interface JobRunnerOptions extends JobParts {
+  readonly store: Store;
+  maxConcurrentJobs(): number;
+}
+
+/** Runs jobs concurrently. Each step is in the journal of its work before it is taken. */
+export class JobRunner {
+  readonly store: Store;
+  readonly #options: JobRunnerOptions;
+  readonly #semaphore: Semaphore;
+  readonly #running = new Map<string, AbortController>();
+  /** Jobs that are being run again: a second click must not pay once more. */
+  readonly #again = new Set<string>();
+  /** Answers that could not be written because the disk is full. They are lost when the window closes. */
+  readonly #unwritten = new Map<string, KeptAnswer>();
+  /** Jobs that failed before they were sent, which are not on disk. */
+  readonly #unsent = new Set<string>();
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+    this.store = options.store;
+    this.#semaphore = new Semaphore(() => options.maxConcurrentJobs());
+  }
+
+  /** The jobs of this window. */
+  get jobs(): JobRunnerOptions['jobs'] {
+    return this.#options.jobs;
+  }
+
+  placeAt(reference: PlaceReference): Place {
+    return this.#options.placeAt(reference);
+  }
+
+  /**
+   * Runs one job: checks that its results can be saved, sends the request, keeps the answer, saves and records the
+   * results. A request with a key that was sent before is not sent again: its kept answer is saved instead.
+   *
+   * @param id a new UUID, if the caller needs to know it in advance
+   * @returns one asset per file, in the order of the answer
+   * @throws MediaError; `UnknownOutcome` when the request was sent before, unless the options say to send it again
+   */
+  async run(input: JobInput, options: RunOptions, id: string = randomUUID()): Promise<readonly Asset[]> {
+    const named = { key: id, ...input, id, createdAt: new Date().toISOString() };
+    await checkPlace(this.#options.placeAt(named.place)).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
+    const client = await this.#options.openClient(named.sandbox);
+    const work = await this.#claim(named, options);
+    if (!(work instanceof Work)) return work.assets;
+    // Move images to disk, so that they are not in memory while the job waits for its turn.
+    const request = await work.keepInputs(named).catch(async (error: unknown) => {
+      await ignoreFailure(work.remove());
+      return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
+    });
+    const job: JobFacts = { ...named, request };
+    const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
+    return this.#run(record, work, options, async (run) => run.finish(await run.exchange(client), client));
+  }
+
+  /**
+   * Takes the work of a request.
+   *
+   * @returns the work, if the request may be sent; else the assets of the answer that an earlier process has left
+   */
+  async #claim(job: JobFacts, options: RunOptions): Promise<Work | { readonly assets: readonly Asset[] }> {
+    const work = await this.#open(job);
+    const isClaimed = await this.#isFree(job, work).catch(async (error: unknown) => {
+      await ignoreFailure(work.release());
+      throw error;
+    });
+    if (isClaimed) return work;
+    const record = (await work.read())?.record;
+    const state = record ? stateOfWork(record) : 'unknown';
+    const answer = record && (this.#unwritten.get(record.id) ?? (await work.answer()));
+    if (record && answer && !(state === 'unusable' && options.again)) {
+      return { assets: await this.#run({ ...record, place: job.place }, work, options, (run) => run.finish(answer)) };
+    }
+    await ignoreFailure(work.release());
+    if (state === 'finished') return { assets: [] };
+    if (!options.again) throw new UnknownOutcome();
+    await this.giveUp(job.key, job.place);
+    return this.#open(job);
+  }
+
+  async #open({ key, operation }: JobFacts): Promise<Work> {
+    const work = await this.store.open(key);
+    if (!work) throw inUseElsewhere(operation);
+    return work;
+  }
+
+  /** Whether nothing is left of an earlier attempt that forbids to send a request. */
+  async #isFree({ id, key, place }: JobFacts, work: Work): Promise<boolean> {
+    // A person asks anew.
+    if (key === id) return true;
+    const record = (await work.read())?.record;
+    if (!record) return (await this.store.stateOf(key, place.root)) === 'none';
+    const state = stateOfWork(record);
+    const isUseless = state === 'finished' && (await partIn(work.folder)) === undefined;
+    if (state !== 'none' && !isUseless) return false;
+    // A request that was refused for certain, or a part that could not be used, leaves nothing to go on with.
+    // Its note would say that it was sent.
+    await this.store.withdraw(key, place, record.id);
+    await work.reset();
+    this.jobs.remove(record.id);
+    return true;
+  }
+
+  /**
+   * Checks the parts of a whole before the first of them is sent, so that nothing is paid for a whole that cannot be
+   * completed.
+   *
+   * @throws UnknownOutcome when one was sent before and its outcome is unknown, unless the options say to send it again
+   */
+  async checkOutcomes(
+    keys: Iterable<string>,
+    root: string,
+    { again = false }: Pick<RunOptions, 'again'>,
+  ): Promise<void> {
+    const states = again ? undefined : await this.store.statesOf(keys, root);
+    if ([...(states?.values() ?? [])].includes('unknown')) throw new UnknownOutcome();
+  }
+
+  /**
+   * Runs the request of a part of a longer text or recording, or continues what an earlier process left of it.
+   *
+   * @returns the path of its result, which stays until the whole is saved
+   * @throws MediaError, as {@link run}
+   */
+  async runPart(input: JobInput & { readonly key: string }, options: RunOptions): Promise<string> {
+    const folder = this.store.folderOf(input.key);
+    // This window may be recovering the part right now.
+    await this.#untilIdle(input.key);
+    const known = await partIn(folder);
+    if (known !== undefined) return known;
+    await this.run(input, options);
+    const saved = await partIn(folder);
+    if (saved === undefined) throw new Error(`the part ${input.key} was saved, but its file is missing`);
+    return saved;
+  }
+
+  /**
+   * Saves what an earlier process has left of a request with a key. Never sends it.
+   *
+   * @returns whether there was an answer
+   * @throws MediaError
+   */
+  async resume(key: string, place: PlaceReference, options: RunOptions): Promise<boolean> {
+    await this.#untilIdle(key);
+    const record = await this.store.read(key);
+    const work = await this.store.take(key);
+    if (!work && record) throw inUseElsewhere(record.operation);
+    await using _ = work;
+    const found = (await work?.read())?.record;
+    const answer = found && (this.#unwritten.get(found.id) ?? (await work?.answer()));
+    if (!work || !found || !answer) return false;
+    await this.#run({ ...found, place }, work, options, (run) => run.finish(answer));
+    return true;
+  }
+
+  /**
+   * Gives up what an earlier process has left of a request with a key, so that it can be sent again.
+   *
+   * @param place where its result goes
+   * @returns the paths of what the service has sent for it, which is kept
+   */
+  async giveUp(key: string, place: PlaceReference): Promise<readonly string[]> {
+    const work = await this.store.open(key);
+    if (!work) throw inUseElsewhere('generateImage');
+    await using _ = work;
+    const record = (await work.read())?.record;
+    await this.store.withdraw(key, place);
+    if (record) this.jobs.remove(record.id);
+    return await this.store.giveUp(work, record);
+  }
+
+  /** Keeps a result that we wrote ourselves for a part that the service has accepted, but made nothing of. */
+  async settlePart(id: string, extension: string, bytes: Uint8Array): Promise<string | undefined> {
+    const { job, work } = await this.#take(id);
+    await using _ = work;
+    await work.keepPart(extension, inOnePiece(bytes));
+    await work.finishPart();
+    this.jobs.update(id, { state: 'done', hasAnswer: false, error: undefined });
+    return partIn(this.store.folderOf(job.key));
+  }
+
+  #untilIdle(key: string): Promise<void> {
+    const isBusy = () => this.jobs.all.some((job) => job.key === key && isRunning(job) && this.#running.has(job.id));
+    if (!isBusy()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const listening = this.jobs.onDidChange(() => {
+        if (isBusy()) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  }
+
+  /** Cancels a job of this window. Returns false when it is not running here. */
+  cancel(id: string): boolean {
+    const running = this.#running.get(id);
+    running?.abort();
+    return running !== undefined;
+  }
+
+  /**
+   * Saves the unsaved results of a job's answer, or resumes polling if the service still works. Costs nothing.
+   *
+   * @param place where to save them instead of the job's own place
+   * @throws MediaError
+   */
+  async downloadAgain(id: string, options: RunOptions, place?: PlaceReference): Promise<readonly Asset[]> {
+    const { job, work } = await this.#take(id);
+    await using _ = work;
+    const answer = this.#unwritten.get(id) ?? (await work.answer());
+    if (answer) return await this.#run(job, work, options, (run) => run.finish(answer), place);
+    throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
+  }
+
+  /**
+   * Runs the request of an ended job again, while no other window can do the same. Afterwards removes the old job,
+   * unless it has unsaved results.
+   *
+   * @param again runs the new job
+   * @throws MediaError
+   */
+  async runAgain<T>(id: string, again: (job: JobRecord) => Promise<T>): Promise<T> {
+    if (this.#again.has(id)) {
+      throw new MediaError('invalidInput', l10n.t('This job is already being run again.'));
+    }
+    this.#again.add(id);
+    return this.#runAgain(id, again).finally(() => this.#again.delete(id));
+  }
+
+  async #runAgain<T>(id: string, again: (job: JobRecord) => Promise<T>): Promise<T> {
+    const { jobs } = this.#options;
+    if (jobs.get(id)?.state === 'done' || this.#unsent.has(id)) {
+      const job = this.#find(id);
+      const result = await again(job);
+      if (job.state !== 'done') await this.dismiss(id);
+      return result;
+    }
+    const knew = jobs.get(id)?.hasAnswer;
+    const { job, work } = await this.#take(id);
+    await using _ = work;
+    if (job.hasAnswer && !knew) {
+      // `recover` saves an answer that no window works on.
+      if (isRunning(job)) jobs.remove(id);
+      else jobs.set(job);
+      throw new MediaError(
+        'invalidInput',
+        l10n.t('Nothing was sent, because the answer of this job has arrived in the meantime. Saving it is free.'),
+      );
+    }
+    // A request with a key has one work, which the new job takes over.
+    if (job.key !== job.id) {
+      await work.release();
+      return again(job);
+    }
+    const result = await again(job);
+    if (!job.hasAnswer) {
+      jobs.remove(id);
+      await ignoreFailure(this.store.remove(work, job));
+    }
+    return result;
+  }
+
+  /** Passes the kept raw data of an ended job to `read`. @throws MediaError `invalidInput` when there is none */
+  async withRawFiles<T>(id: string, read: (files: readonly RawFile[]) => Promise<T>): Promise<T> {
+    const { work } = await this.#take(id);
+    await using _ = work;
+    const files = await work.rawFiles();
+    if (files.length > 0) return await read(files);
+    throw new MediaError('invalidInput', l10n.t('No data from the service is kept for this job.'));
+  }
+
+  /** Removes an ended job from the list, together with its unsaved results. @throws MediaError */
+  async dismiss(id: string): Promise<void> {
+    const { jobs, store } = this.#options;
+    const known = jobs.get(id);
+    if (known && isRunning(known)) {
+      throw new MediaError('invalidInput', l10n.t('This job is still running. Cancel it first.'));
+    }
+    if (known && known.state !== 'done' && !this.#unsent.has(id)) {
+      // On a full disk no lease can be taken, but dismissing jobs frees space.
+      const taken = await this.#take(id).catch((error: unknown) => {
+        if (error instanceof MediaError) throw error;
+        return { work: store.withoutLease(known.key) };
+      });
+      await store.remove(taken.work, known);
+    }
+    this.#unwritten.delete(id);
+    this.#unsent.delete(id);
+    jobs.remove(id);
+  }
+
+  /** Reads an ended job again, because another window may have continued or removed it. */
+  async refresh(id: string): Promise<void> {
+    const { jobs, store } = this.#options;
+    const known = jobs.get(id);
+    const isOnDisk = known && !isRunning(known) && known.state !== 'done' && !this.#unsent.has(id);
+    if (!isOnDisk || this.#unwritten.has(id)) return;
+    const found = await store.read(known.key).catch(() => known);
+    const job = found?.id === id ? found : undefined;
+    // It may have started to run here in the meantime.
+    if (jobs.get(id) !== known) return;
+    if (!job || job.state === 'done') jobs.remove(id);
+    else if (!isRunning(job) && (job.state !== known.state || job.hasAnswer !== known.hasAnswer)) jobs.set(job);
+    // A late answer has reopened the job: another window works on it, or `recover` finds it.
+    else if (isRunning(job) && job.hasAnswer && known.state === 'unknown' && !known.hasAnswer) jobs.remove(id);
+  }
+
+  /**
+   * Recovers jobs whose window was closed: saves received answers, and marks requests without an answer as `unknown`.
+   *
+   * Can be repeated. Leaves jobs alone while another live process owns them.
+   *
+   * @param roots URIs of the folders that this window shows
+   * @param onEnded called with each job that was still open, after it is recovered
+   * @returns all of these jobs
+   */
+  async recover(
+    roots: readonly string[],
+    signal: AbortSignal,
+    onEnded: (job: JobRecord) => void = () => undefined,
+  ): Promise<readonly JobRecord[]> {
+    const { store, jobs } = this.#options;
+    for (const { id } of jobs.all) await this.refresh(id);
+    const found = await store.abandoned(roots, (id) => jobs.get(id) !== undefined);
+    for (const job of found) if (!isRunning(job)) await this.#showEnded(job);
+    const ended = await Promise.all(
+      found.filter(isRunning).map(async (job) => {
+        const recovered = await this.#recover(job, signal);
+        if (recovered) onEnded(recovered);
+        return recovered ?? [];
+      }),
+    );
+    await store.sweep();
+    return ended.flat();
+  }
+
+  async #showEnded(job: JobRecord): Promise<void> {
+    // Neither a paid result that is not saved nor a request that may be billed is ever forgotten.
+    const isOld = stateOfWork(job) === 'none' && Date.now() - Date.parse(job.createdAt) > jobKeptMs;
+    const work = isOld ? await this.store.take(job.key) : undefined;
+    if (work) await this.store.remove(work, job);
+    else if (!isOld) this.#options.jobs.set(job);
+  }
+
+  /** @returns the job after its recovery; undefined when another window has taken it over */
+  async #recover(found: JobRecord, signal: AbortSignal): Promise<JobRecord | undefined> {
+    const { id, place } = found;
+    const { store, jobs } = this.#options;
+    await using work = await store.take(found.key);
+    // With the lease, no other process changes the job from here on.
+    const read = (await work?.read())?.record;
+    if (!work || !read || read.id !== id || !isRunning(read) || jobs.get(id)) return undefined;
+    const job = { ...read, place };
+    const answer = await work.answer();
+    if (!answer) {
+      const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
+      jobs.set({ ...job, state: 'unknown', error });
+      await ignoreFailure(work.ended('unknown', error, false));
+    } else {
+      // A failure is recorded in the list and the journal.
+      const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };
+      await this.#run(job, work, options, (run) => run.finish(answer)).catch(() => undefined);
+    }
+    return jobs.get(id);
+  }
+
+  /** Returns a job that has ended. @throws MediaError `invalidInput` */
+  #find(id: string): JobRecord {
+    const job = this.#options.jobs.get(id);
+    if (!job) throw new MediaError('invalidInput', l10n.t('This job does not exist.'));
+    if (isRunning(job)) throw new MediaError('invalidInput', l10n.t('This job is still running.'));
+    return job;
+  }
+
+  /** Takes the lease of an ended job, and reads the job from its journal. @throws MediaError `invalidInput` */
+  async #take(id: string): Promise<{ readonly job: JobRecord; readonly work: Work }> {
+    const { jobs, store } = this.#options;
+    const job = this.#find(id);
+    if (job.state === 'done') throw new MediaError('invalidInput', l10n.t('This job has no unsaved results.'));
+    if (this.#unwritten.has(id)) {
+      const opened = await store.open(job.key).catch(() => undefined);
+      return { job, work: opened ?? store.withoutLease(job.key) };
+    }
+    const work = await store.take(job.key);
+    const current = await store.read(job.key);
+    if (work && current?.id === id) return { job: { ...current, place: job.place }, work };
+    await work?.release();
+    if (current?.id === id) throw inUseElsewhere('generateImage');
+    jobs.remove(id);
+    throw new MediaError('invalidInput', l10n.t('Another window has already dismissed or saved this job.'));
+  }
+
+  /** Runs a job in turn, keeps the list up to date, and lets the job be cancelled at any time. */
+  async #run(
+    job: JobRecord,
+    work: Work,
+    options: RunOptions,
+    steps: (run: JobRun) => Promise<readonly Asset[]>,
+    target = job.place,
+  ): Promise<readonly Asset[]> {
+    const { id } = job;
+    const { jobs } = this.#options;
+    const isNew = job.state === 'queued';
+    const abort = new AbortController();
+    const signal = AbortSignal.any([options.signal, abort.signal]);
+    jobs.set({ ...job, state: 'queued', error: undefined, progress: undefined });
+    this.#running.set(id, abort);
+    let release: () => void = () => undefined;
+    let run: JobRun | undefined;
+    try {
+      release = await this.#semaphore.acquire(signal);
+      run = new JobRun({ ...job, place: target }, work, this.#unwritten, this.#options, {
+        ...options,
+        signal,
+        release,
+        onProgress: (progress) => {
+          if (progress.stage === 'preparing') return;
+          jobs.update(id, { progress, state: progress.stage === 'repeating' ? 'waiting' : progress.stage });
+          options.onProgress(progress);
+        },
+      });
+      const assets = await steps(run);
+      jobs.update(id, { state: 'done', assets: { ...assets }, progress: undefined, hasAnswer: false });
+      return assets;
+    } catch (error) {
+      if (error instanceof LeaseLost) throw this.#lost(id);
+      if (error instanceof UnknownOutcome) {
+        // As if it had been found before the job began: a person may be asked.
+        jobs.remove(id);
+        await ignoreFailure(work.remove());
+        throw error;
+      }
+      const isEarly = signal.aborted && !(error instanceof MediaError);
+      const sentence = isNew ? l10n.t('Cancelled. Nothing was sent.') : l10n.t('Cancelled. The answer is kept.');
+      const shown = isEarly ? new MediaError('cancelled', sentence) : error;
+      // A job that already had an answer keeps its state.
+      if (isEarly && !isNew) jobs.set(job);
+      else jobs.update(id, { state: endStateOf(shown), error: recordOf(shown), progress: undefined });
+      if (isNew && !run?.isSent) {
+        this.#unsent.add(id);
+        await ignoreFailure(work.remove());
+      }
+      throw shown instanceof MediaError ? ofJob(shown, id, shown.hasRawAnswer) : shown;
+    } finally {
+      release();
+      await ignoreFailure(work.release());
+      await ignoreFailure(run?.work.release());
+      this.#running.delete(id);
+    }
+  }
+
+  #lost(id: string): MediaError {
+    this.#options.jobs.remove(id);
+    const sentence = l10n.t(
+      'Another window took over this job while this one was not responding. It will save the result.',
+    );
+    return new MediaError('save', sentence);
+  }
+}
+
+/**
+ * Returns what Run Again sends for a job. For a part of a text or recording that is the whole, of which only the missing
+ * parts are sent. For a part of a manifest's document it is the part alone; the manifest joins it with the others.
+ */
+export function inputAgain({ key, id, operation, request, place, sandbox, whole, into }: Job | JobFacts): JobInput {
+  const own = key === id ? {} : { key };
+  if (whole?.entry !== undefined) return { ...own, operation, request, place, sandbox, whole };
+  if (whole) {
+    const { request: all, place: target, into: token } = whole;
+    return { operation, sandbox, request: all, place: target, ...(token ? { into: token } : {}) };
+  }
+  return { ...own, operation, request, place, sandbox, ...(into ? { into } : {}) };
+}
+
+/** Limits how many holders work at the same time; the others wait in order. */
+export class Semaphore {
+  readonly #maxHolders: () => number;
+  readonly #queue = pLimit(1);
+
+  /** @param maxHolders read at each acquire and release, since it is a setting; values below 1 count as 1 */
+  constructor(maxHolders: () => number) {
+    this.#maxHolders = maxHolders;
+  }
+
+  /**
+   * Waits for a turn. Rejects with the signal's reason when it is aborted before that.
+   *
+   * @returns a function that releases the semaphore; calling it again does nothing
+   */
+  async acquire(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    this.#readLimit();
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      void this.#queue(async () => {
+        // p-limit cannot remove a waiting task, so an aborted one ends as soon as its turn comes.
+        if (signal.aborted) return;
+        signal.removeEventListener('abort', abort);
+        const released = Promise.withResolvers<void>();
+        resolve(() => {
+          this.#readLimit();
+          released.resolve();
+        });
+        await released.promise;
+      });
+    });
+  }
+
+  #readLimit(): void {
+    this.#queue.concurrency = Math.max(1, Math.floor(this.#maxHolders()) || 1);
+  }
+}

@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rmdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LocalFolder } from '../library/LocalFolder.ts';
+import { realPath } from '../library/realPath.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
+import { isRunning, jobKeptMs } from './Job.ts';
+import { cannotKeep, isUnusable } from './jobErrors.ts';
+import type { LeaseOptions } from './Lease.ts';
+import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
+import { partIn, readWork, Work } from './Work.ts';
+
+/**
+ * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
+ * (`running`); it was sent, and may have been billed (`unknown`); its answer is kept and only has to be saved
+ * (`answered`), or cannot be used (`unusable`); it is a part whose result waits for the whole (`finished`).
+ */
+export type WorkState = 'none' | 'running' | 'unknown' | 'answered' | 'unusable' | 'finished';
+
+/** A hash, or the id of a job. */
+const isKey = /^[0-9a-f-]{32,64}(\.[0-9a-f-]{36})?$/;
+
+/**
+ * The one store of paid work of a person, in `<folder>/<key>/`. Editor and command line share it, so neither can pay
+ * for what the other has out.
+ */
+export class Store {
+  readonly #folder: string;
+  readonly #leases: LeaseOptions & { readonly silence: number };
+
+  /**
+   * @param folder absolute path in the person's state folder; created with the first work
+   * @param silence milliseconds without a heartbeat after which a work counts as abandoned
+   * @param checksOnce whether this process ends before it can see several heartbeats. The age of a lease then decides,
+   *   since works from before a restart of the computer would otherwise look alive to each new process.
+   */
+  constructor(folder: string, silence = leaseSilence, checksOnce = false) {
+    this.#folder = folder;
+    this.#leases = checksOnce ? { silence } : { silence, watch: new LeaseWatch(silence) };
+  }
+
+  folderOf(key: string): string {
+    return join(this.#folder, key);
+  }
+
+  /**
+   * Takes the lease of a work, whether or not anything was sent for it. A narration, a recording or a manifest takes
+   * one of its own, so that two processes do not make the same thing.
+   *
+   * @returns undefined while another process works on it
+   * @throws MediaError `save` when the folder cannot be written
+   */
+  open(key: string): Promise<Work | undefined> {
+    // This process cannot have seen earlier heartbeats, so the age decides, and then a heartbeat.
+    return Work.take(this.folderOf(key), { silence: this.#leases.silence, confirms: true }, true).catch(cannotKeep);
+  }
+
+  /** Takes the lease of a whole, as {@link open}, and removes the parts of one that was saved just before a crash. */
+  async openWhole(key: string): Promise<Work | undefined> {
+    const held = await this.open(key);
+    if (held) await this.#removeSaved(held);
+    return held;
+  }
+
+  /** Takes the lease of a work that exists. @returns undefined when another process works on it, or it is gone */
+  take(key: string): Promise<Work | undefined> {
+    return Work.take(this.folderOf(key), this.#leases);
+  }
+
+  /** Returns a work without its lease, to remove it when the folder cannot be written (full disk). */
+  withoutLease(key: string): Work {
+    return Work.withoutLease(this.folderOf(key));
+  }
+
+  /** Reads a work from disk. Returns undefined when nothing is known of it. @throws errors of node:fs */
+  async read(key: string): Promise<JobRecord | undefined> {
+    const read = await readWork(this.folderOf(key));
+    return read === 'torn' ? undefined : read?.record;
+  }
+
+  /**
+   * Returns what is known of a request.
+   *
+   * @param root URI of the folder that its result is for, where another computer may have left a note
+   */
+  async stateOf(key: string, root: string): Promise<WorkState> {
+    return (await this.statesOf([key], root)).get(key) ?? 'none';
+  }
+
+  /** Returns what is known of requests, by their keys; those of which nothing is known are missing. */
+  async statesOf(keys: Iterable<string>, root: string): Promise<ReadonlyMap<string, WorkState>> {
+    const names = new Set(await readdir(this.#folder).catch(() => []));
+    const noted = new Set(await notesOf(root)?.list());
+    const states = new Map<string, WorkState>();
+    for (const key of keys) {
+      const state = names.has(key) ? await this.#stateIn(this.folderOf(key)) : undefined;
+      // Another computer or container has sent it.
+      const known = state ?? (noted.has(key) ? 'unknown' : 'none');
+      if (known !== 'none') states.set(key, known);
+    }
+    return states;
+  }
+
+  /** Returns undefined when this computer has nothing out, so that a note is from another one. */
+  async #stateIn(folder: string): Promise<WorkState | undefined> {
+    const read = await readWork(folder);
+    if (read === 'torn') return 'unknown';
+    if (!read) return undefined;
+    const { record } = read;
+    if (isRunning(record) && (await Lease.isHeld(folder, this.#leases))) return 'running';
+    const state = stateOfWork(record);
+    // The file of a part that could not be used was removed; its note is still there.
+    if (state === 'finished') return (await partIn(folder)) === undefined ? 'none' : state;
+    return state === 'none' ? undefined : state;
+  }
+
+  /** Returns the works that are parts of a longer text or recording. */
+  async parts(): Promise<readonly JobRecord[]> {
+    const records: JobRecord[] = [];
+    for await (const { record } of this.#works([])) if (record.whole) records.push(record);
+    return records;
+  }
+
+  /** Returns the path of a part's result; undefined while there is none. */
+  partOf(key: string): Promise<string | undefined> {
+    return partIn(this.folderOf(key));
+  }
+
+  /** Removes a part. */
+  async removePart(key: string, place: PlaceReference): Promise<void> {
+    // On a full disk no lease can be taken, but removing parts frees space.
+    const work = await this.take(key).catch(() => this.withoutLease(key));
+    if (work) await this.remove(work, { key, place });
+  }
+
+  /** Removes a work and, before it, its notes, since a note without a work asks a person. */
+  async remove(work: Work, { key, place }: Pick<JobFacts, 'key' | 'place'>): Promise<void> {
+    await this.withdraw(key, place);
+    await work.remove();
+  }
+
+  /**
+   * Removes the parts of a whole that is saved, also those that it no longer needs. Parts that were paid for another
+   * whole stay for that one, and so does what may be billed.
+   *
+   * @param held the work that the whole is held by
+   */
+  async wholeSaved(held: Work, whole: Whole): Promise<void> {
+    // After a crash, whoever holds or sweeps the whole goes on.
+    await held.noteSaved(whole).catch(() => undefined);
+    await this.#removePartsOf(whole, held);
+  }
+
+  async #removeSaved(held: Work): Promise<void> {
+    const whole = await held.savedWhole();
+    if (whole) await this.#removePartsOf(whole, held);
+  }
+
+  async #removePartsOf(whole: Whole, held: Work): Promise<void> {
+    for (const part of await this.parts()) {
+      const state = stateOfWork(part);
+      if (state !== 'finished' && state !== 'none') continue;
+      if (part.whole && (await isSameWhole(part.whole, whole))) await this.removePart(part.key, whole.place);
+    }
+    await held.forgetSaved();
+  }
+
+  /**
+   * Removes the notes of a work.
+   *
+   * @param place where its result goes; the place that it was sent for may be another
+   * @param work id of the work whose notes are removed; any if absent
+   */
+  async withdraw(key: string, place: PlaceReference, work?: string): Promise<void> {
+    const sentFor = (await this.read(key).catch(() => undefined))?.place;
+    for (const root of new Set([place, sentFor ?? place].flatMap(rootsOf))) {
+      await notesOf(root)
+        ?.remove(key, work)
+        .catch(() => undefined);
+    }
+  }
+
+  /**
+   * Gives up a work that a person no longer wants, so that its request can be sent again. What the service sent for it
+   * stays in a folder of its own.
+   *
+   * @returns the paths of what is kept of the answer
+   */
+  async giveUp(work: Work, record: JobRecord | undefined): Promise<readonly string[]> {
+    const files = await work.rawFiles();
+    if (files.length === 0) {
+      await work.reset();
+      return [];
+    }
+    const folder = `${work.folder}.${record?.id ?? randomUUID()}`;
+    await work.ended('failed', record?.error, false).catch(() => undefined);
+    await work.moveTo(folder);
+    return files.map(({ path }) => join(folder, path.slice(work.folder.length + 1)));
+  }
+
+  /**
+   * Returns the works that no process owns, oldest first.
+   *
+   * @param roots URIs of the folders that this window shows
+   * @param skips whether a job need not be read
+   * @returns works for these roots, those started without a folder, and those for other roots whose answer has waited
+   *   longer than a window needs to reload
+   */
+  async abandoned(roots: readonly string[], skips: (id: string) => boolean): Promise<readonly JobRecord[]> {
+    const records: JobRecord[] = [];
+    for await (const { record, folder, isOwn } of this.#works(roots)) {
+      if (skips(record.id) || record.state === 'done' || (await Lease.isHeld(folder, this.#leases))) continue;
+      if (isOwn || record.place.isChosen || (await this.#hasWaited(record, folder))) records.push(record);
+    }
+    return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  }
+
+  /** Whether a paid answer waits so long that the window of its own folder will not save it. */
+  async #hasWaited({ state, place }: JobRecord, folder: string): Promise<boolean> {
+    // A missing folder may be on a drive that is not connected: leave its job alone.
+    const waits = state === 'downloading' && place.root.startsWith('file:') && existsSync(fileURLToPath(place.root));
+    return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;
+  }
+
+  /** Returns all works for these roots, also those that other processes work on. */
+  async worksOf(roots: readonly string[]): Promise<readonly JobRecord[]> {
+    const records: JobRecord[] = [];
+    for await (const { record, isOwn } of this.#works(roots)) if (isOwn) records.push(record);
+    return records;
+  }
+
+  /** Removes the leftovers of works that ended before anything was sent. */
+  async sweep(): Promise<void> {
+    for (const key of await this.#keys()) await this.#sweep(key).catch(() => undefined);
+  }
+
+  async #sweep(key: string): Promise<void> {
+    const folder = this.folderOf(key);
+    const read = await readWork(folder);
+    if (read === 'torn') return;
+    if (read) return this.#sweepSaved(read.record);
+    // What a program that held the work has noted in it is of use to the next one.
+    const isNoted = (await readdir(folder)).some((name) => name.startsWith('placing-'));
+    if ((await Lease.quietFor(folder)) < (isNoted ? jobKeptMs : this.#leases.silence)) return;
+    const work = await this.take(key);
+    if (!work) return;
+    await this.#removeSaved(work);
+    await work.remove();
+  }
+
+  /** Removes a work that was saved, but whose process was killed before it could remove it. */
+  async #sweepSaved({ key, state, whole, place }: JobRecord): Promise<void> {
+    const work = state === 'done' && !whole ? await this.take(key) : undefined;
+    if (work) await this.remove(work, { key, place });
+  }
+
+  async *#works(roots: readonly string[]) {
+    const own = new Map<string, string>();
+    for (const root of roots) own.set(await canonicalRoot(root), root);
+    const noted = new Map<string, string>();
+    for (const root of roots) for (const key of (await notesOf(root)?.list()) ?? []) noted.set(key, root);
+    const names = new Map<string, Promise<string>>();
+    for (const key of await this.#keys()) {
+      const folder = this.folderOf(key);
+      // A work that cannot be read must not hide the others.
+      const read = await readWork(folder).catch(() => undefined);
+      if (!read || read === 'torn') continue;
+      const { record } = read;
+      const { root } = record.place;
+      const name = names.get(root) ?? canonicalRoot(root);
+      names.set(root, name);
+      const moved = noted.get(key);
+      // A folder that was renamed has its notes with it; a copy of a folder has them, too, but the first one exists.
+      if (moved !== undefined && root.startsWith('file:') && !existsSync(await name)) {
+        yield { record: movedTo(moved, record), folder, isOwn: true };
+      } else yield { record, folder, isOwn: own.has(await name) };
+    }
+  }
+
+  async #keys(): Promise<readonly string[]> {
+    return (await readdir(this.#folder).catch(() => [])).filter((name) => isKey.test(name));
+  }
+}
+
+/** Returns what is known of a request from its record, when no process works on it. */
+export function stateOfWork(record: JobRecord): WorkState {
+  const { state, hasAnswer, error, sandbox } = record;
+  if (state === 'done') return 'finished';
+  if (hasAnswer) return error && isUnusable(error) ? 'unusable' : 'answered';
+  // The sandbox is free, and knows nothing of earlier requests.
+  if (sandbox) return 'none';
+  return isRunning(record) || state === 'unknown' || error?.mayBeBilled ? 'unknown' : 'none';
+}
+
+/** Whether two wholes are the same, although the folder of one may have been renamed since. */
+async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
+  if (one.key === other.key) return true;
+  const isNamed = one.entry !== undefined || one.document !== undefined;
+  const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
+  if (!isNamed || !isSame) return false;
+  const [root, now] = [await canonicalRoot(one.place.root), await canonicalRoot(other.place.root)];
+  return root === now || !existsSync(root);
+}
+
+/** Returns the path of a spoken document. */
+function documentOf({ request }: Whole): string | undefined {
+  return 'input' in request ? request.input : undefined;
+}
+
+/** Returns the folders that can have been the root of a place: `git init` in a folder above moves it there. */
+function rootsOf({ root, path }: PlaceReference): readonly string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return [root, ...names.map((_, index) => [root, ...names.slice(0, index + 1).map(encodeURIComponent)].join('/'))];
+}
+
+function movedTo(root: string, record: JobRecord): JobRecord {
+  const { place, whole } = record;
+  return {
+    ...record,
+    place: { ...place, root },
+    ...(whole ? { whole: { ...whole, place: { ...whole.place, root } } } : {}),
+  };
+}
+
+/**
+ * Returns the one name of a folder, however its path is written: links are resolved, and case is folded where the
+ * system ignores it.
+ *
+ * @param root a URI
+ * @returns an absolute path for a `file:` URI
+ */
+export async function canonicalRoot(root: string): Promise<string> {
+  if (!root.startsWith('file:')) return decodedOr(root);
+  const path = pathOf(root);
+  if (path === undefined) return root;
+  const real = await realPath(path).catch(() => resolve(path));
+  const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
+  return ignoresCase ? real.normalize('NFC').toLowerCase() : real;
+}
+
+function decodedOr(root: string): string {
+  try {
+    return decodeURIComponent(root);
+  } catch {
+    return root;
+  }
+}
+
+function pathOf(root: string): string | undefined {
+  try {
+    return fileURLToPath(root);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes beside a project of what was sent for it; undefined for a folder that is not on this computer's disks. */
+export function notesOf(root: string): Notes | undefined {
+  const path = root.startsWith('file:') ? pathOf(root) : undefined;
+  return path === undefined ? undefined : new Notes(path);
+}
+
+/**
+ * Notes in `.unified-media/jobs/<key>` of a project, which say that a request was sent, and from where. They are never
+ * taken for a work: they come with the folder, perhaps from someone else. They only make us ask first, where the store
+ * of another computer or container has the work. VS Code starts the extension in a folder that has them.
+ */
+class Notes {
+  readonly #parent: string;
+  readonly #path: string;
+  readonly #folder: LocalFolder;
+
+  constructor(root: string) {
+    this.#parent = join(root, '.unified-media');
+    this.#path = join(this.#parent, 'jobs');
+    this.#folder = new LocalFolder(this.#path, root);
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.#folder.size(key)) !== undefined;
+  }
+
+  async list(): Promise<readonly string[]> {
+    return (await this.#folder.list().catch(() => [])).filter((name) => isKey.test(name));
+  }
+
+  /** @returns false if there is a note already, which another process has made */
+  async put({ key, id }: Pick<JobFacts, 'key' | 'id'>): Promise<boolean> {
+    const note = { key, work: id, machine: hostname(), time: new Date().toISOString() };
+    for (let attempt = 0; ; attempt++) {
+      if ((await this.#folder.size('.gitignore')) === undefined) await this.#folder.append('.gitignore', '*\n');
+      try {
+        await this.#folder.create(key, bytesOf(`${JSON.stringify(note)}\n`));
+        return true;
+      } catch (error) {
+        if (await this.has(key)) return false;
+        // Another process has just removed the folder with its last note.
+        if (attempt > 2) throw error;
+      }
+    }
+  }
+
+  /**
+   * Removes a note. The last one removes the folder.
+   *
+   * @param work id of the work that must have made it; any if absent
+   */
+  async remove(key: string, work?: string): Promise<void> {
+    const text = String(Buffer.from((await this.#folder.read(key)) ?? ''));
+    const isOther = work !== undefined && parseJson<{ readonly work?: unknown }>(text)?.work !== work;
+    if (!isOther) await this.#folder.remove(key);
+    if ((await this.#folder.list()).some((name) => name !== '.gitignore')) return;
+    await this.#folder.remove('.gitignore');
+    for (const empty of [this.#path, this.#parent]) await rmdir(empty).catch(() => undefined);
+  }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

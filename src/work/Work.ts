@@ -1,0 +1,600 @@
+// The folder of one paid request. It holds a journal with one line per step, a lease, the inputs, the service's answers
+// and the results that wait to be saved. Each step is flushed to disk before it is taken:
+//
+//   none ─ sending ─► sent ─ answered ─► answered ─ saved ─► ended, and the folder is removed
+//                       └─ ended: refused for certain, or unknown, which is never sent again without a person's yes
+//
+// A result gets its name in steps that survive a crash: the journal notes the next name, the complete temporary file is
+// linked to it, the record is appended, and the journal notes that the result is saved. After a crash in between, the
+// file with that name and hash is the result.
+
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { chmod, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import type { Asset } from '../library/Asset.ts';
+import { hasCode, retryWhileHeld } from '../library/FileCalls.ts';
+import { FileWriter } from '../library/FileWriter.ts';
+import { inOnePiece } from '../library/saveMedia.ts';
+import { sha256OfFile } from '../library/sha256.ts';
+import type { Field } from '../operations/Field.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { detectMediaType } from '../operations/mediaType.ts';
+import type { MediaRequest, Operation } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import { nameOf } from '../operations/validateRequest.ts';
+import type { RawAnswer } from '../service/Answer.ts';
+import { maxBytesInMemory } from '../service/AnswerBody.ts';
+import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
+import type { LeaseOptions } from './Lease.ts';
+import { Lease, LeaseLost } from './Lease.ts';
+
+/** How often, and after how many milliseconds, a process retries to take back the lease for a paid answer. */
+const reclaimAttempts = 20;
+const reclaimPauseMs = 100;
+
+const journalFileName = 'journal.jsonl';
+/** Reserves space for the answer before the request is sent; freed when the answer arrives. */
+const reserveFileName = 'reserve';
+const reservedBytes = 64 * 1024;
+/** Names a whole that is saved, while its parts are removed. */
+const savedFileName = 'saved.json';
+/** Name of the result of a part, which waits here until the whole is saved. */
+const partName = 'part';
+
+/** A stored answer whose results are not all saved. */
+export interface KeptAnswer {
+  readonly raw: RawAnswer;
+  /** Id of the service's job when this is the final answer to polling. */
+  readonly videoId: string | undefined;
+}
+
+/** A file with unprocessed data from the service. */
+export interface RawFile {
+  /** Absolute path. */
+  readonly path: string;
+  /** An answer, the received part of one, a result of unknown type, or a file that an answer links to. */
+  readonly what: 'answer' | 'partial' | 'result' | 'linked';
+}
+
+/** An answer whose body is in a file beside the journal. */
+interface AnswerEntry {
+  readonly answer: Omit<RawAnswer, 'body'>;
+  /** Name of the body's file, and its size when it is complete. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** A result that is about to get its final name. */
+export interface NamedResult {
+  readonly name: string;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly mediaType: string;
+}
+
+/** One line of the journal. */
+type JournalEntry =
+  /** The request is about to be sent. */
+  | { readonly event: 'sending'; readonly job: JobFacts }
+  /** The answer was received. `videoId` is the id of the service's job when this is the final answer to polling. */
+  | ({ readonly event: 'answered'; readonly videoId?: string | undefined } & AnswerEntry)
+  /** The connection was lost after this part of the answer. */
+  | ({ readonly event: 'partial' } & AnswerEntry)
+  /** The result is complete in a temporary file and is about to get this name. */
+  | { readonly event: 'naming'; readonly index: number; readonly named: NamedResult }
+  | { readonly event: 'saved'; readonly index: number; readonly asset: Asset }
+  /** `hasAnswer` is true when results of the answer still have to be saved. */
+  | {
+      readonly event: 'ended';
+      readonly state: EndState;
+      readonly error?: JobError | undefined;
+      readonly hasAnswer: boolean;
+    };
+
+type EntryOf<E extends JournalEntry['event']> = Extract<JournalEntry, { readonly event: E }>;
+
+/** A work as read from its folder. */
+export interface LoggedWork {
+  readonly record: JobRecord;
+  /** The latest answer, if it is complete. */
+  readonly answered: EntryOf<'answered'> | undefined;
+  /** The first answer; its file may be missing or incomplete. */
+  readonly firstAnswered: EntryOf<'answered'> | undefined;
+  /** The latest name that each result was about to get, by its index in the answer. */
+  readonly naming: ReadonlyMap<number, NamedResult>;
+}
+
+/**
+ * Reads the folder of a work.
+ *
+ * @returns undefined when nothing was sent; `torn` when the journal cannot be read, so that nobody knows
+ * @throws errors of node:fs when the journal cannot be read
+ */
+export async function readWork(folder: string): Promise<LoggedWork | 'torn' | undefined> {
+  const text = await readIfThere(join(folder, journalFileName));
+  // Skip a line that a crash has cut, since its step was not taken.
+  const entries = text.split('\n').flatMap((line) => (line === '' ? [] : (parseJson<JournalEntry>(line) ?? [])));
+  const sending = entries.find((entry) => entry.event === 'sending');
+  if (sending?.event !== 'sending') return text.trim() === '' ? undefined : 'torn';
+  const all = <E extends JournalEntry['event']>(event: E) =>
+    entries.filter((entry): entry is EntryOf<E> => entry.event === event);
+  const answers = all('answered');
+  const answered = answers.at(-1);
+  // An answer reopens a job: it may arrive after another process has recorded the job as ended.
+  const end = entries
+    .slice(answered === undefined ? 0 : entries.indexOf(answered))
+    .findLast((entry): entry is EntryOf<'ended'> => entry.event === 'ended');
+  const isWhole = answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes));
+  const hasAnswer = isWhole && end?.hasAnswer !== false;
+  // An answer that was in, but could not be written, was paid for all the same.
+  const isLost = end?.hasAnswer === true && !isWhole;
+  return {
+    record: {
+      ...sending.job,
+      key: basename(folder),
+      assets: Object.fromEntries(all('saved').map(({ index, asset }) => [index, asset])),
+      hasAnswer,
+      hasRawAnswer: await holdsRawAnswer(folder),
+      ...(end
+        ? { state: isLost ? ('unknown' as const) : end.state, error: end.error }
+        : { state: hasAnswer ? ('downloading' as const) : ('waiting' as const) }),
+    },
+    answered: isWhole ? answered : undefined,
+    firstAnswered: answers[0],
+    naming: new Map(all('naming').map(({ index, named }) => [index, named])),
+  };
+}
+
+/** The folder of a work, used by the one process that holds its lease. Only its owner can read it. */
+export class Work implements AsyncDisposable {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly #leases: LeaseOptions;
+  #lease: Lease | undefined;
+
+  private constructor(folder: string, lease: Lease | undefined, leases: LeaseOptions) {
+    this.folder = folder;
+    this.#lease = lease;
+    this.#leases = leases;
+  }
+
+  /**
+   * Takes the lease of a work.
+   *
+   * @param creates whether to create the folder if it is missing
+   * @returns undefined when another process works on it, or it is gone
+   * @throws errors of node:fs
+   */
+  static async take(folder: string, leases: LeaseOptions, creates = false): Promise<Work | undefined> {
+    if (creates) await mkdir(folder, { recursive: true, mode: 0o700 });
+    const lease = await Lease.take(folder, leases);
+    return lease && new Work(folder, lease, leases);
+  }
+
+  /** Returns a work whose folder cannot be written. Its methods that write fail. */
+  static withoutLease(folder: string): Work {
+    return new Work(folder, undefined, {});
+  }
+
+  /** Returns undefined when nothing was sent, or the journal cannot be read. */
+  async read(): Promise<LoggedWork | undefined> {
+    const read = await readWork(this.folder);
+    return read === 'torn' ? undefined : read;
+  }
+
+  /** Copies the images of a request into the folder. @returns the request with the copies in their place */
+  keepInputs(job: Pick<JobFacts, 'operation' | 'request'>): Promise<JobFacts['request']> {
+    return keepInputs(job, this.folder);
+  }
+
+  /** Records that the request is about to be sent. Recreates a folder that was removed by accident. */
+  async sending(job: JobFacts): Promise<void> {
+    const made = await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (made !== undefined) this.#lease = (await Lease.take(this.folder, this.#leases)) ?? this.#lease;
+    await this.#reserve();
+    await this.#add({ event: 'sending', job });
+    await syncFolder(this.folder);
+    await syncFolder(join(this.folder, '..'));
+  }
+
+  /** Opens a new file for an answer. It is ignored until a journal entry names it. */
+  async openAnswer(): Promise<FileWriter> {
+    await this.#freeReserve();
+    return FileWriter.open(join(this.folder, `answer-${randomUUID()}`), 'wx+', 0o600);
+  }
+
+  /** Opens a new file for the answer to a poll, and removes those of earlier polls. */
+  async openStatus(): Promise<FileWriter> {
+    const named = (await this.read())?.answered?.file;
+    for (const name of await this.#names('status-')) if (name !== named) await rm(join(this.folder, name));
+    return FileWriter.open(join(this.folder, `status-${randomUUID()}`), 'wx+', 0o600);
+  }
+
+  async answered(raw: RawAnswer, videoId?: string): Promise<void> {
+    await this.#reclaim();
+    // The first answer, which named the service's job, stays on disk, so that polling can be resumed.
+    await this.#add({ event: 'answered', videoId, ...(await this.#keepBody(raw)) });
+  }
+
+  /** Keeps the part of an answer that arrived before the connection was lost. */
+  async partial(raw: RawAnswer): Promise<void> {
+    await this.#reclaim();
+    await this.#add({ event: 'partial', ...(await this.#keepBody(raw)) });
+  }
+
+  /** Removes what was received of a cancelled request's answer. */
+  async discardAnswers(): Promise<void> {
+    for (const name of await this.#names('answer-')) await rm(join(this.folder, name), { force: true });
+  }
+
+  /** Removes the file of an answer that is not final. */
+  async discard({ body }: RawAnswer): Promise<void> {
+    if (!(body instanceof Uint8Array)) await rm(body.path, { force: true });
+  }
+
+  /** Records the name that a result is about to get. @throws LeaseLost, or errors of node:fs when the folder is gone */
+  async naming(index: number, named: NamedResult): Promise<void> {
+    if (!(await this.isHeld())) throw new LeaseLost();
+    await this.#add({ event: 'naming', index, named });
+  }
+
+  async saved(index: number, asset: Asset): Promise<void> {
+    await this.#add({ event: 'saved', index, asset });
+  }
+
+  async ended(state: EndState, error: JobError | undefined, hasAnswer: boolean): Promise<void> {
+    await this.#freeReserve();
+    await this.#add({ event: 'ended', state, error, hasAnswer });
+  }
+
+  /** Keeps a result that could not be saved to its place. */
+  async keep(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#writeWhole(this.#resultFile(index), data);
+  }
+
+  /** Keeps a result of unknown type. {@link kept} does not return it, since its URL may give the right result later. */
+  async keepRaw(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#writeWhole(join(this.folder, `raw-${index}`), data);
+  }
+
+  /** Keeps a file that an unreadable answer links to. */
+  async keepLinked(index: number, data: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#writeWhole(join(this.folder, `linked-${index}`), data);
+  }
+
+  /** Keeps the result of a part that we wrote ourselves. */
+  async keepPart(extension: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#writeWhole(join(this.folder, `${partName}.${extension}`), data);
+  }
+
+  /** Notes, in the folder that a whole is held by, that the whole is saved. */
+  async noteSaved(whole: Whole): Promise<void> {
+    await this.#writeWhole(join(this.folder, savedFileName), inOnePiece(Buffer.from(JSON.stringify(whole))));
+  }
+
+  /** Returns the saved whole whose parts may not all be removed; undefined if there is none. */
+  async savedWhole(): Promise<Whole | undefined> {
+    return parseJson<Whole>(await readIfThere(join(this.folder, savedFileName)));
+  }
+
+  async forgetSaved(): Promise<void> {
+    await rm(join(this.folder, savedFileName), { force: true, maxRetries: 3 });
+  }
+
+  /** Returns a kept result, which is opened when it is iterated; undefined when there is none. */
+  async kept(index: number): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const file = this.#resultFile(index);
+    if (!(await exists(file))) return undefined;
+    return { [Symbol.asyncIterator]: () => createReadStream(file)[Symbol.asyncIterator]() };
+  }
+
+  /** Returns the answer whose results are not all saved; undefined when there is none. */
+  async answer(): Promise<KeptAnswer | undefined> {
+    const job = await this.read();
+    return job?.record.hasAnswer ? this.#keptAnswer(job.answered) : undefined;
+  }
+
+  /** Returns the answer that named the service's job, if the latest one is a status of that job. */
+  async jobAnswer(): Promise<KeptAnswer | undefined> {
+    const job = await this.read();
+    return job?.answered?.videoId === undefined ? undefined : this.#keptAnswer(job.firstAnswered);
+  }
+
+  async #keptAnswer(entry: LoggedWork['answered']): Promise<KeptAnswer | undefined> {
+    if (!entry) return undefined;
+    const path = join(this.folder, entry.file);
+    const body = entry.bytes > maxBytesInMemory ? { path, length: entry.bytes } : await readFile(path);
+    return { raw: { ...entry.answer, body }, videoId: entry.videoId };
+  }
+
+  /**
+   * Returns what is kept of the service's data: results of unknown type, otherwise the answer and the files it links
+   * to, otherwise the received part of the answer.
+   */
+  async rawFiles(): Promise<readonly RawFile[]> {
+    const results = await this.#files('raw', 'result');
+    if (results.length > 0) return results;
+    const answered = (await this.read())?.answered;
+    if (!answered) return this.#files('answer', 'partial');
+    return [{ path: join(this.folder, answered.file), what: 'answer' }, ...(await this.#files('linked', 'linked'))];
+  }
+
+  /** Whether this process still owns the work. Another one takes it over when this one looks dead. */
+  async isHeld(): Promise<boolean> {
+    return (await this.#lease?.renew()) ?? true;
+  }
+
+  async release(): Promise<void> {
+    await this.#lease?.release();
+  }
+
+  /** Removes everything but the result of a part and the journal, once the part is saved. */
+  async finishPart(): Promise<void> {
+    await this.ended('done', undefined, false);
+    const names = await readdir(this.folder);
+    const left = names.filter((name) => !isPartFile(name) && name !== journalFileName && !name.startsWith('lease-'));
+    await Promise.all(left.map((name) => rm(join(this.folder, name), { force: true, recursive: true })));
+  }
+
+  /** Empties the folder, so that its request can be sent as if it never was. The lease and the inputs stay. */
+  async reset(): Promise<void> {
+    await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });
+    const names = (await readdir(this.folder)).filter((name) => !/^(lease|input)-/.test(name));
+    await Promise.all(names.map((name) => rm(join(this.folder, name), { force: true, recursive: true })));
+  }
+
+  /** Moves the kept data from the service to another folder, which must not exist. The inputs stay for Run Again. */
+  async moveTo(folder: string): Promise<void> {
+    await this.release();
+    await retryWhileHeld(() => rename(this.folder, folder), { sleep });
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      if (name.startsWith('input-')) await rename(join(folder, name), join(this.folder, name));
+    }
+  }
+
+  /** Removes the folder. */
+  async remove(): Promise<void> {
+    try {
+      // Remove the journal first: if this process ends here, the sweep removes a folder without one.
+      await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });
+    } finally {
+      await this.release();
+    }
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  /**
+   * Takes the lease back to store a paid answer, which the process that took the job over does not have.
+   *
+   * @throws LeaseLost when the other process keeps the lease for 2 s
+   */
+  async #reclaim(): Promise<void> {
+    if (await this.isHeld()) return;
+    for (let attempt = 0; attempt < reclaimAttempts; attempt++) {
+      const lease = await Lease.take(this.folder, this.#leases);
+      this.#lease = lease ?? this.#lease;
+      if (lease) return;
+      // Without an answer, the other process only records that the outcome is unknown, which is quick.
+      await sleep(reclaimPauseMs);
+    }
+    throw new LeaseLost();
+  }
+
+  async #reserve(): Promise<void> {
+    await using handle = await open(join(this.folder, reserveFileName), 'w', 0o600);
+    await handle.writeFile(new Uint8Array(reservedBytes));
+    await handle.sync();
+  }
+
+  async #freeReserve(): Promise<void> {
+    await rm(join(this.folder, reserveFileName), { force: true }).catch(() => undefined);
+  }
+
+  async #keepBody({ body, ...answer }: RawAnswer): Promise<AnswerEntry> {
+    if (!(body instanceof Uint8Array)) {
+      return { answer, file: body.path.slice(this.folder.length + 1), bytes: body.length };
+    }
+    await using writer = await this.openAnswer();
+    await writer.write(Uint8Array.from(body));
+    await writer.finish();
+    await syncFolder(this.folder);
+    return { answer, file: writer.path.slice(this.folder.length + 1), bytes: body.length };
+  }
+
+  async #add(entry: JournalEntry): Promise<void> {
+    await using handle = await open(join(this.folder, journalFileName), 'a', 0o600);
+    // The leading line break ends a line that a crash may have cut.
+    await handle.appendFile(`\n${JSON.stringify(entry)}\n`);
+    await handle.sync();
+  }
+
+  async #files(prefix: string, what: RawFile['what']): Promise<readonly RawFile[]> {
+    const names = (await this.#names(`${prefix}-`)).filter((name) => !name.endsWith('.part'));
+    return names.sort().map((name) => ({ path: join(this.folder, name), what }));
+  }
+
+  /** Writes a temporary file and renames it when it is complete on disk. */
+  async #writeWhole(file: string, data: AsyncIterable<Uint8Array>): Promise<void> {
+    const temporary = `${file}.${randomUUID()}.part`;
+    try {
+      {
+        await using writer = await FileWriter.open(temporary, 'wx+', 0o600);
+        for await (const chunk of data) await writer.write(chunk);
+        await writer.finish();
+      }
+      await retryWhileHeld(() => rename(temporary, file), { sleep });
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(this.folder);
+  }
+
+  async #names(prefix: string): Promise<readonly string[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    return names.filter((name) => name.startsWith(prefix));
+  }
+
+  #resultFile(index: number): string {
+    return join(this.folder, `result-${index}`);
+  }
+}
+
+/**
+ * Returns the path of a part's result in the folder of its work; undefined while there is none. An empty file, which a
+ * crash has left, is none.
+ */
+export async function partIn(folder: string): Promise<string | undefined> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (isPartFile(name) && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0) return path;
+  }
+  return undefined;
+}
+
+function isPartFile(name: string): boolean {
+  return /^part(-\d+)?\.[a-z0-9]+$/.test(name);
+}
+
+/** Flushes a folder, without which a new file's name may be lost. Windows neither needs nor supports it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return '';
+    throw error;
+  }
+}
+
+async function holdsRawAnswer(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (/^(answer|status|raw)-/.test(name) && !(await isOfSize(join(folder, name), 0))) return true;
+  }
+  return false;
+}
+
+async function isOfSize(file: string, bytes: number): Promise<boolean> {
+  return stat(file).then(
+    ({ size }) => size === bytes,
+    () => false,
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are neither in memory nor
+ * in the journal, and Run Again sends the same images. Jobs with the same image share one copy on disk. A copy keeps the
+ * name of the person's file, which messages about it show.
+ *
+ * @returns the request with `file:` URLs of the copies
+ * @throws MediaError `invalidInput`, naming the field of an image that cannot be read; errors of node:fs when the
+ *   folder cannot be written
+ */
+async function keepInputs(
+  { operation, request }: Pick<JobFacts, 'operation' | 'request'>,
+  folder: string,
+): Promise<MediaRequest> {
+  const { fields }: Operation = operations[operation];
+  const kept: Record<string, unknown> = { ...request };
+  for (const field of fields) {
+    const value = kept[field.name];
+    if (field.type === 'image' && typeof value === 'string') kept[field.name] = await keepImage(field, value, folder);
+    if (field.type === 'images' && Array.isArray(value)) {
+      const urls: string[] = [];
+      for (const url of value as readonly string[]) urls.push(await keepImage(field, url, folder));
+      kept[field.name] = urls;
+    }
+  }
+  return kept as MediaRequest;
+}
+
+async function keepImage(field: Field, url: string, folder: string): Promise<string> {
+  const temporary = join(folder, `input-${randomUUID()}.part`);
+  let name = 'image';
+  const data = /^data:/i.test(url)
+    ? Buffer.from(decodeURIComponent(url.slice(url.indexOf(',') + 1)), 'base64')
+    : undefined;
+  // Only the caller knows the type of such data, so leave the URL as it is.
+  if (data && !(await detectMediaType(data))?.mime.startsWith('image/')) return url;
+  if (data) {
+    await writeFile(temporary, data);
+  } else if (/^file:/i.test(url)) {
+    const source = fileURLToPath(url);
+    name = basename(source);
+    await copyImage(field, source, temporary);
+  } else {
+    return url;
+  }
+  const copies = join(folder, `input-${await sha256OfFile(temporary)}`);
+  await mkdir(copies, { recursive: true, mode: 0o700 });
+  const [same] = await readdir(copies);
+  const file = join(copies, same ?? name);
+  if (same !== undefined || (await linkToOther(file, (await stat(temporary)).size))) await rm(temporary);
+  else await keepAs(temporary, file);
+  return pathToFileURL(file).href;
+}
+
+async function copyImage(field: Field, source: string, target: string): Promise<void> {
+  try {
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+    // The copy of a read-only file is read-only, but has to be flushed and removed.
+    await chmod(target, 0o600);
+  } catch (error) {
+    const sentence = l10n.t('{0}: {1} cannot be read ({2}).', nameOf(field), basename(source), reasonOf(error));
+    throw new MediaError('invalidInput', sentence, { field: field.name, cause: error });
+  }
+}
+
+/** Links to another job's copy of the same image. Returns false when there is none, or links are not supported. */
+async function linkToOther(file: string, bytes: number): Promise<boolean> {
+  const copies = dirname(file);
+  const jobs = dirname(dirname(copies));
+  for (const job of await readdir(jobs)) {
+    const others = join(jobs, job, basename(copies));
+    const [other] = await readdir(others).catch(() => []);
+    if (other === undefined || !(await isLinkedTo(join(others, other), file))) continue;
+    if ((await stat(file)).size === bytes) return true;
+    await rm(file);
+  }
+  return false;
+}
+
+function isLinkedTo(existing: string, added: string): Promise<boolean> {
+  return link(existing, added).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Renames a copy after flushing it to disk, because other jobs trust its name. */
+async function keepAs(temporary: string, file: string): Promise<void> {
+  {
+    await using handle = await open(temporary, 'r+');
+    await handle.sync();
+  }
+  await retryWhileHeld(() => rename(temporary, file), { sleep });
+}

@@ -1,0 +1,405 @@
+// From an answer to files: `deliver` is the only way. A result goes to its place, where it is recorded, or, as a part of a
+// longer text or recording, into the folder of its own work, where it waits for the others.
+
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { basename, isAbsolute, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import type { Asset } from '../library/Asset.ts';
+import type { Folder } from '../library/Folder.ts';
+import { fileNameOf, nameParts } from '../library/fileName.ts';
+import { formatTranscript } from '../library/formatTranscript.ts';
+import { hasFile } from '../library/hasFile.ts';
+import type { Library } from '../library/Library.ts';
+import type { LibraryRecord } from '../library/LibraryRecord.ts';
+import type { ConvertBytes, SavedFile } from '../library/saveMedia.ts';
+import { inOnePiece, saveMedia, temporaryName } from '../library/saveMedia.ts';
+import { usageOf } from '../library/usageOf.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { MediaType } from '../operations/mediaType.ts';
+import { detectMediaType, headBytes } from '../operations/mediaType.ts';
+import type { MediaRequest } from '../operations/operations.ts';
+import { operations, wordsOf } from '../operations/operations.ts';
+import type { AnswerSource, Media, RawAnswer, TranscriptAnswer } from '../service/Answer.ts';
+import type { OpenResult } from './fetchResult.ts';
+import { fetchResult } from './fetchResult.ts';
+import type { JobFacts } from './Job.ts';
+import { isLeaseLost, LeaseLost } from './Lease.ts';
+import type { Attempt, FinalAnswer, SavedAnswer } from './pollJob.ts';
+import type { NamedResult, RawFile } from './Work.ts';
+
+/** Where a job's files and their records go. */
+export interface Place {
+  readonly folder: Folder;
+  readonly library: Library;
+  /** Returns a saved file's name in the library: its path in the workspace folder, with forward slashes. */
+  recordedName(name: string): string;
+  /**
+   * Returns the link target for a local file in a Markdown document of this folder, not percent-encoded; undefined when
+   * a relative path works.
+   */
+  linkTo?(file: string): Promise<string | undefined>;
+}
+
+/** Checks that files and their records can be written. Throws MediaError `save`. */
+export async function checkPlace({ folder, library }: Place): Promise<void> {
+  await folder.check();
+  await library.check();
+}
+
+/** Removes the temporary files that interrupted attempts of a job have left in its target folder. */
+export async function removeAttempts({ folder }: Place, jobId: string): Promise<void> {
+  const names = await folder.list();
+  const left = names.filter((name) => name.startsWith(`.${jobId}-`) && name.endsWith('.part'));
+  await Promise.all(left.map((name) => folder.remove(name)));
+}
+
+/** An attempt that also saves the results. */
+export interface Delivery extends Attempt {
+  readonly place: Place;
+  readonly convert?: ConvertBytes | undefined;
+  /** Results already saved, by their index in the answer. */
+  readonly saved: Readonly<Record<number, Asset>>;
+  /** Called with a sentence that says how the result differs from the request. */
+  onNotice(sentence: string): void;
+  /** Called when a file is on disk and recorded, before the next one is started. */
+  onSaved(index: number, asset: Asset): Promise<void>;
+}
+
+/** One file to save. */
+interface Result extends ResultFacts {
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Saves and records the results in an answer.
+ *
+ * @throws MediaError the first failure, after all other results were saved; LeaseLost when another process has taken
+ *   the job over
+ */
+export async function deliver({ answer, source }: FinalAnswer, options: Delivery): Promise<void> {
+  const { job } = options;
+  const results = await resultsOf(answer, source, options);
+  const begun = (await options.work.read().catch(() => undefined))?.naming;
+  const failures: unknown[] = [];
+  for (const result of results) {
+    const { index } = result;
+    if (options.saved[index]) continue;
+    try {
+      options.onProgress({ stage: 'saving', file: index + 1, files: results.length });
+      const data = (await options.work.kept(index)) ?? result.open();
+      await options.onSaved(index, await saveAsset({ ...result, data }, job, answer, options, begun?.get(index)));
+    } catch (error) {
+      if (isLeaseLost(error)) throw new LeaseLost();
+      const isUnsaved = error instanceof MediaError && error.kind === 'save';
+      failures.push(isUnsaved ? await keepUnsaved(error, answer, result, options) : error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * Keeps a result that could not be saved, because its URL may expire.
+ *
+ * @returns the error with what became of the result
+ */
+async function keepUnsaved(
+  error: MediaError,
+  answer: SavedAnswer,
+  { index, open }: Result,
+  { work }: Delivery,
+): Promise<MediaError> {
+  const media = answer.type === 'media' ? answer.media[index] : undefined;
+  const withSentence = (sentence: string) =>
+    new MediaError('save', `${error.message} ${sentence}`, { ...error, cause: error });
+  try {
+    // Data inside the answer is already kept with it.
+    if (media && 'url' in media && !(await work.kept(index))) await work.keep(index, open());
+    return withSentence(l10n.t("The result is kept in the extension's storage."));
+  } catch (reason) {
+    return withSentence(
+      l10n.t(
+        "It cannot be kept in the extension's storage either ({0}), and its address may expire.",
+        reasonOf(reason),
+      ),
+    );
+  }
+}
+
+async function resultsOf(answer: SavedAnswer, source: AnswerSource, options: Delivery): Promise<readonly Result[]> {
+  const { job } = options;
+  if (answer.type === 'transcript') {
+    const { text, type, notices } = await transcriptFile(job, answer, options.place);
+    for (const notice of notices) options.onNotice(notice);
+    return [{ index: 0, type, open: () => inOnePiece(Buffer.from(text)) }];
+  }
+  return answer.media.map((media, index) => ({
+    index,
+    open: () => open(media, source, options),
+    announced: 'url' in media ? undefined : media.mediaType,
+  }));
+}
+
+function open(media: Media, source: AnswerSource, { job, client, signal, onProgress, sleep }: Delivery) {
+  if ('bytes' in media) return inOnePiece(media.bytes);
+  if ('data' in media) return media.data;
+  const { url } = media;
+  const from: OpenResult = (position, version) =>
+    client.download(job.operation, url, source, { signal, onProgress, from: position, version });
+  return fetchResult(from, { signal, onProgress, sleep });
+}
+
+/** What is known of a result before it is saved. */
+export interface ResultFacts {
+  /** Index in the answer. */
+  readonly index: number;
+  /** Type of a file that we wrote ourselves. */
+  readonly type?: MediaType | undefined;
+  /** Media type that the service announced. */
+  readonly announced?: string | undefined;
+}
+
+/** Where a file is saved; the rest comes from the attempt of its job, if there is one. */
+type Target = Pick<Delivery, 'place'> & Partial<Pick<Delivery, 'work' | 'saved' | 'convert'>>;
+
+/** Saves one file of a job and records it. */
+export async function saveAsset(
+  result: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
+  job: JobFacts,
+  answer: Pick<SavedAnswer, 'id' | 'usage'>,
+  target: Target,
+  begun?: NamedResult,
+): Promise<Asset> {
+  const { place } = target;
+  const prompt = wordsOf(job.request);
+  const { result: kind } = operations[job.operation];
+  const isNamed = begun !== undefined && (await hasFile(place.folder, begun.name, begun));
+  // Where hard links are not supported, a crash leaves an empty file with that name.
+  if (begun && !isNamed && begun.bytes > 0 && (await place.folder.size(begun.name)) === 0) {
+    await place.folder.remove(begun.name);
+  }
+  const { name: file, ...facts } = isNamed ? begun : await saveNew(result, job, prompt, target);
+  const asset: Asset = {
+    uri: place.folder.uriOf(file),
+    kind,
+    operation: job.operation,
+    model: job.request.model,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...facts,
+    createdAt: job.createdAt,
+    jobId: job.id,
+    ...videoIds(job, answer.id),
+  };
+  const usage = usageOf(answer.usage);
+  const isRecorded = isNamed && (await place.library.has({ ...asset, file: place.recordedName(file) }));
+  // A part of a longer text or recording is not an asset of its own.
+  if (!job.whole && !isRecorded)
+    await record(place, file, asset, { ...(usage ? { usage } : {}), ...(job.sandbox ? { sandbox: true } : {}) });
+  return asset;
+}
+
+function saveNew(
+  { index, type, announced, data }: ResultFacts & { readonly data: AsyncIterable<Uint8Array> },
+  job: JobFacts,
+  prompt: string | undefined,
+  { place, work, saved = {}, convert }: Target,
+): Promise<SavedFile> {
+  const origin = basename(fieldIn(job.request, 'file') ?? '').replace(/\.[^.]*$/, '');
+  const { exactName, fileName } = job.place;
+  // A part waits in its own folder for the others.
+  const name = fileNameOf(job.whole ? 'part' : fileName, {
+    // A transcript is named after its recording.
+    prompt: prompt ?? origin,
+    operation: job.operation,
+    model: job.request.model,
+    source: origin,
+    time: new Date(job.createdAt),
+  });
+  const id = `${job.id}-${index}-${randomUUID().slice(0, 8)}`;
+  return saveMedia(place.folder, data, {
+    ...(exactName === undefined || job.whole ? { name } : { ...nameParts(exactName), convert }),
+    kind: operations[job.operation].result,
+    id,
+    type,
+    announced,
+    onNaming: async (taken, facts) => {
+      await work?.naming(index, { name: taken, ...facts }).catch(async (error: unknown) => {
+        // The job's folder is gone: removed by accident, or because another process has just saved the result.
+        if (isLeaseLost(error) || (await isSavedByOther(job, saved, place))) throw new LeaseLost();
+      });
+    },
+    onUnknownType: async (bytes) => work?.keepRaw(index, bytes),
+  }).catch(async (error: unknown) => {
+    // The process that took the job over writes its own file.
+    if (isLeaseLost(error)) await place.folder.remove(temporaryName(id)).catch(() => undefined);
+    throw error;
+  });
+}
+
+/** Whether the library has results of a job that this process did not save. */
+export async function isSavedByOther(
+  { id, operation }: JobFacts,
+  saved: Readonly<Record<number, Asset>>,
+  { library }: Place,
+): Promise<boolean> {
+  const own = new Set(Object.values(saved).map(({ sha256 }) => sha256));
+  const entries = await library.entries(operations[operation].result);
+  return entries.some(({ jobId, sha256 }) => jobId === id && !own.has(sha256 ?? ''));
+}
+
+type OwnFacts = Pick<LibraryRecord, 'sandbox' | 'usage'>;
+
+async function record(place: Place, file: string, { uri, ...facts }: Asset, own: OwnFacts): Promise<void> {
+  try {
+    await place.library.append({ file: place.recordedName(file), ...facts, ...own });
+  } catch (error) {
+    throw new MediaError(
+      'save',
+      l10n.t('The result was saved as {0}, but could not be added to the library: {1}.', uri, reasonOf(error)),
+      { cause: error },
+    );
+  }
+}
+
+function videoIds(job: JobFacts, videoId: string | undefined) {
+  if (operations[job.operation].result !== 'videos') return {};
+  const parentVideoId = fieldIn(job.request, 'video_id');
+  return {
+    ...(videoId === undefined ? {} : { videoId }),
+    ...(parentVideoId === undefined ? {} : { parentVideoId }),
+  };
+}
+
+function fieldIn(request: MediaRequest, name: string): string | undefined {
+  const value = new Map<string, unknown>(Object.entries(request)).get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export interface TranscriptFile {
+  readonly text: string;
+  readonly type: MediaType;
+  /** Sentences to show to the person. */
+  readonly notices: readonly string[];
+}
+
+/** A part is joined with the others later, so all of it is kept. */
+const partType: MediaType = { mime: 'application/json', extension: 'json' };
+
+/** Formats a transcript as a file, in the format of the job's place if the answer allows it. */
+export async function transcriptFile(
+  job: JobFacts,
+  answer: TranscriptAnswer,
+  place: { linkTo?(file: string): Promise<string | undefined> },
+): Promise<TranscriptFile> {
+  if (job.whole) return { text: JSON.stringify(answer), type: partType, notices: [] };
+  const { root, path, transcriptFormat, linksFrom = path } = job.place;
+  const file = 'file' in job.request ? job.request.file : '';
+  const relativeLink = linkTo(file, root, linksFrom);
+  // The place knows links for files in its own folder only.
+  const written = linksFrom === path ? await place.linkTo?.(file) : undefined;
+  const link = relativeLink && (written ?? relativeLink);
+  const { format, extension, mediaType, text, repeat } = formatTranscript(answer, transcriptFormat, {
+    source: basename(file),
+    ...(link === undefined ? {} : { link }),
+    model: job.request.model,
+    operation: job.operation,
+    date: new Date(job.createdAt),
+    ...(job.sandbox ? { sandbox: true } : {}),
+  });
+  const notices: string[] = [];
+  if (format !== transcriptFormat) {
+    notices.push(
+      l10n.t(
+        'The service sent no timestamps, so the transcript is saved as {0} instead of {1}.',
+        format,
+        transcriptFormat,
+      ),
+    );
+  }
+  if (repeat) {
+    const words = repeat.text.slice(0, 80);
+    notices.push(
+      l10n.t('A line repeats {0} times in a row: “{1}”. Check it against the recording.', repeat.times, words),
+    );
+  }
+  return { text, type: { mime: mediaType, extension }, notices };
+}
+
+/** Returns the relative link from a folder to a recording; undefined when it is outside the workspace folder. */
+function linkTo(file: string, root: string, path: string): string | undefined {
+  if (!root.startsWith('file:')) return undefined;
+  const inside = relative(fileURLToPath(root), file);
+  if (inside.startsWith('..') || isAbsolute(inside)) return undefined;
+  return posix.relative(path, inside.replaceAll('\\', '/'));
+}
+
+/**
+ * Copies the raw data that the service sent for a job into a folder. It is not recorded as an asset, because an answer
+ * can hold signed URLs.
+ *
+ * @returns URIs of the files
+ * @throws MediaError `save`
+ */
+export async function saveRawAnswer(
+  { operation }: Pick<JobFacts, 'operation'>,
+  files: readonly RawFile[],
+  { folder }: Pick<Place, 'folder'>,
+): Promise<readonly string[]> {
+  await folder.check();
+  const uris: string[] = [];
+  for (const { path, what } of files) {
+    const type = await typeOf(path);
+    const { name } = await saveMedia(folder, createReadStream(path), {
+      name: `${operation}-raw-${what}`,
+      kind: operations[operation].result,
+      id: `${randomUUID()}-0-raw`,
+      type,
+    });
+    uris.push(folder.uriOf(name));
+  }
+  return uris;
+}
+
+async function typeOf(path: string): Promise<MediaType> {
+  await using file = await openFile(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const head = buffer.subarray(0, bytesRead);
+  const media = await detectMediaType(head);
+  if (media) return media;
+  const text = head.toString('utf8').trimStart();
+  if (/^[[{]/.test(text)) return { mime: 'application/json', extension: 'json' };
+  if (/<svg[\s>]/i.test(text)) return { mime: 'image/svg+xml', extension: 'svg' };
+  return head.includes(0)
+    ? { mime: 'application/octet-stream', extension: 'bin' }
+    : { mime: 'text/plain', extension: 'txt' };
+}
+
+/** More links than this are documentation, not results. */
+const maxLinks = 4;
+
+/**
+ * Downloads what an unreadable answer links to before the URLs expire. Skips what cannot be downloaded, since the
+ * answer itself is kept anyway.
+ */
+export async function keepLinked(raw: RawAnswer, options: Attempt): Promise<void> {
+  for (const [index, url] of linksIn(raw).entries()) {
+    const open: OpenResult = (from, version) =>
+      options.client.download(options.job.operation, url, raw.source, {
+        signal: options.signal,
+        onProgress: options.onProgress,
+        from,
+        version,
+      });
+    await options.work.keepLinked(index, fetchResult(open, options)).catch(() => undefined);
+  }
+}
+
+/** Returns the URLs in an answer that is small enough to be in memory. */
+function linksIn({ body }: RawAnswer): readonly string[] {
+  if (!(body instanceof Uint8Array)) return [];
+  const text = new TextDecoder().decode(body).replaceAll('\\/', '/').replaceAll('\\u0026', '&');
+  const links = new Set(text.match(/https?:\/\/[^\s"'<>\\]{1,4000}/g));
+  return links.size > maxLinks ? [] : [...links];
+}

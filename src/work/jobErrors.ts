@@ -1,0 +1,163 @@
+import * as l10n from '@vscode/l10n';
+import type { Asset } from '../library/Asset.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import type { EndState, JobError } from './Job.ts';
+
+/** Thrown when the service's answer reports a failure: there is nothing to save, and the person must see the reason. */
+export class RefusedAnswer extends Error {
+  readonly reason: MediaError;
+
+  constructor(reason: MediaError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+  }
+}
+
+/** Whether an answer could not be read, or holds no media. */
+export function isNotUnderstood(error: unknown): boolean {
+  return error instanceof MediaError && (error.kind === 'noMedia' || error.kind === 'unreadableAnswer');
+}
+
+/** Whether an error after the answer says that the answer is of no use, although downloading it again is free. */
+export function isUnusable({ kind }: Pick<JobError, 'kind'>): boolean {
+  return kind === 'noMedia' || kind === 'unreadableAnswer' || kind === 'download' || kind === 'network';
+}
+
+/** Whether reading an answer failed because the service reports an error in it. */
+export function isRefusal(error: unknown): error is MediaError {
+  return error instanceof MediaError && !isNotUnderstood(error);
+}
+
+/** Returns the error for a request that was in progress when its window closed. */
+export function lostRequest(jobId: string, hasRawAnswer: boolean): MediaError {
+  const sentence = [
+    l10n.t(
+      'The editor closed before the whole answer was received. The service may have done the work and may bill it.',
+    ),
+    hasRawAnswer && l10n.t('The received part of the answer is kept.'),
+  ];
+  return new MediaError('network', sentence.filter(Boolean).join(' '), { mayBeBilled: true, jobId, hasRawAnswer });
+}
+
+/** Returns the error with a note that nothing was sent. */
+export function beforeSending(error: unknown): unknown {
+  return error instanceof MediaError
+    ? new MediaError(error.kind, l10n.t('Nothing was sent. {0}', error.message), { ...error, cause: error })
+    : error;
+}
+
+/** @throws MediaError `save`, always: the store could not be written, so nothing was sent */
+export function cannotKeep(error: unknown): never {
+  throw new MediaError(
+    'save',
+    l10n.t("Nothing was sent, because the extension's storage cannot be written: {0}.", reasonOf(error)),
+    { cause: error },
+  );
+}
+
+/** Adds the job to an error that happened before an answer was received. */
+export function ofJob(error: unknown, jobId: string, hasRawAnswer = false): unknown {
+  return error instanceof MediaError
+    ? new MediaError(error.kind, error.message, { ...error, cause: error, jobId, hasRawAnswer })
+    : error;
+}
+
+/**
+ * Returns the error for a failure that the service reported. Nothing is left to save, and the request may be run again.
+ */
+export function afterRefusal({ reason }: RefusedAnswer, jobId: string): MediaError {
+  return new MediaError(reason.kind, reason.message, { ...reason, cause: reason, jobId });
+}
+
+interface Circumstances {
+  readonly jobId: string;
+  readonly isCancelled: boolean;
+  /** Where the answer is: in the store, else the path of its file; undefined if it is only in memory. */
+  readonly keptAt: 'store' | string | undefined;
+  /** Whether results of unknown type are kept. */
+  readonly hasRawResult: boolean;
+}
+
+/** Returns the error for a failure after the service answered. Says what is saved, and where the rest is kept. */
+export function afterAnswer(error: unknown, assets: readonly Asset[], circumstances: Circumstances): MediaError {
+  const { isCancelled, jobId, keptAt, hasRawResult } = circumstances;
+  const kind = isCancelled ? 'cancelled' : error instanceof MediaError ? error.kind : 'save';
+  const { status, requestId, field } = error instanceof MediaError ? error : {};
+  const names = assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)).join(', ');
+  const sentence = [
+    isCancelled
+      ? l10n.t('Cancelled. The service accepted the request and may bill it; you can still download the result.')
+      : reasonOf(error),
+    names && l10n.t('Already saved: {0}.', names),
+    kind === 'save' && l10n.t('Save it elsewhere, or free some disk space and try again.'),
+    keptAt === undefined && l10n.t('The result you paid for is in memory only. Save it before you close this window.'),
+    keptAt !== undefined && keptAt !== 'store' && l10n.t('The answer you paid for is kept in {0}.', keptAt),
+  ];
+  return new MediaError(kind, sentence.filter(Boolean).join(' '), {
+    status,
+    requestId,
+    field,
+    mayBeBilled: true,
+    saved: assets.map(({ uri }) => uri),
+    jobId,
+    hasAnswer: true,
+    hasRawAnswer: (hasRawResult && kind === 'download') || isNotUnderstood(error),
+    cause: error,
+  });
+}
+
+/** Returns how a job ended: cancelled by the person, failed for certain, or with an unknown outcome. */
+export function endStateOf(error: unknown): EndState {
+  if (!(error instanceof MediaError)) return 'failed';
+  const { kind, mayBeBilled, hasAnswer } = error;
+  if (kind === 'cancelled') return 'cancelled';
+  // With an answer, the outcome is unknown only if the service's job may still be running (`timeout`).
+  const isLost = kind === 'timeout' || (!hasAnswer && (kind === 'network' || kind === 'gatewayTimeout'));
+  return isLost && mayBeBilled ? 'unknown' : 'failed';
+}
+
+/** Converts an error for the journal. */
+export function recordOf(error: unknown): JobError {
+  if (!(error instanceof MediaError)) {
+    return { kind: 'save', message: reasonOf(error), mayBeBilled: true };
+  }
+  const { kind, message, status, requestId, mayBeBilled, hasRawAnswer } = error;
+  return { kind, message, status, requestId, mayBeBilled, hasRawAnswer };
+}
+
+/** Converts an error from the journal back to one to show. */
+export function errorOf(id: string, { kind, message, ...facts }: JobError, hasAnswer: boolean): MediaError {
+  return new MediaError(kind, message, { ...facts, jobId: id, hasAnswer });
+}
+
+/** Returns the error for a request that another process has out. Nothing was sent. */
+export function inUseElsewhere(operation: OperationId): MediaError {
+  switch (operations[operation].result) {
+    case 'speech':
+      return new MediaError('invalidInput', l10n.t('This text is already being spoken.'), { field: 'input' });
+    case 'transcripts':
+      return new MediaError('invalidInput', l10n.t('This recording is already being transcribed.'), { field: 'file' });
+    default:
+      return new MediaError(
+        'invalidInput',
+        l10n.t('Another window or program is working on this job. Try again when it has finished.'),
+      );
+  }
+}
+
+/** The same request was sent before, and may be billed. Nothing was sent now; a person may say yes to it. */
+export class UnknownOutcome extends MediaError {
+  constructor() {
+    const sentence = l10n.t(
+      'Nothing was sent, because the same request was sent before. Its outcome is unknown, and the service may bill it. Check with the service, then run it by hand, or “apply --again”, and agree to send it again.',
+    );
+    super('invalidInput', sentence);
+  }
+}
+
+/** Whether an error or one of its causes is {@link UnknownOutcome}. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return error instanceof UnknownOutcome || (error instanceof Error && isUnknownOutcome(error.cause));
+}

@@ -1,0 +1,38 @@
+import type { Asset } from '../library/Asset.ts';
+import type { RunOptions } from './JobRun.ts';
+import type { JobInput, JobRunner } from './JobRunner.ts';
+import type { RecordingLimits } from './transcripts/transcribeRecording.ts';
+
+/** What is sent in one request. */
+export interface Limits extends RecordingLimits {
+  /** Longer text is spoken in parts; 0 to never split. */
+  readonly speechMaxCharacters: number;
+}
+
+/**
+ * Runs one job, or several whose results are joined when the input is too long for one request.
+ *
+ * @param id the job's id, if the caller needs to know it in advance
+ * @throws MediaError
+ */
+export async function runJob(
+  input: JobInput,
+  runner: JobRunner,
+  limits: Limits,
+  options: RunOptions,
+  id?: string,
+): Promise<readonly Asset[]> {
+  const { request, operation } = input;
+  if ('file' in request) {
+    const { transcribeRecording } = await import('./transcripts/transcribeRecording.ts');
+    return transcribeRecording({ ...input, request }, runner, limits, options, id);
+  }
+  if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
+  const [{ splitText }, { speakInParts }] = await Promise.all([
+    import('./speech/splitText.ts'),
+    import('./speech/speakInParts.ts'),
+  ]);
+  const parts = splitText(request.input, limits.speechMaxCharacters);
+  if (parts.length < 2) return runner.run(input, options, id);
+  return speakInParts({ ...input, request }, parts, runner, options);
+}

@@ -1,0 +1,366 @@
+import type { Mutant } from './Mutant.ts';
+import { mutantsOf } from './Mutant.ts';
+
+const crash = ['work/crash'];
+const runner = ['work/JobRunner'];
+const parts = ['work/speech/speakInParts'];
+const keyed = ['work/keyed'];
+
+const leases = mutantsOf(
+  'src/work/Lease.ts',
+  ['work/Lease'],
+  [
+    ['no heartbeat is written', 'setInterval(() => this.renew()', 'setInterval(() => Promise.resolve()'],
+    ['a heartbeat comes too late', 'silence / 3).unref()', 'silence).unref()'],
+    [
+      'a process id of another machine is checked here',
+      "if (mark.machine !== (await thisMachine())) return 'unknown';",
+      '',
+    ],
+    ['a killed process keeps its lease', "if (!isAlive(mark.process)) return 'ended';", ''],
+    [
+      'a process that no one has collected keeps its lease',
+      "if (status && 'ZX'.includes(status.state)) return 'ended';",
+      '',
+    ],
+    ['another process with the same id keeps the lease', "if (mark.started !== status.started) return 'ended';", ''],
+    ['a running process loses its lease', 'if (mark.started !== status.started) return', 'return'],
+    ['a running process has to prove itself', "'Tt'.includes(status.state) ? 'unknown' : 'running'", "'unknown'"],
+    ['a stopped process keeps its lease', "'Tt'.includes(status.state) ? 'unknown' : 'running'", "'running'"],
+    [
+      'an earlier process with the same id counts as this one',
+      "mark.run === thisRun ? 'running' : 'ended'",
+      "'running'",
+    ],
+    ['a lease without a heartbeat stays held', 'if (Math.abs(age) < silence)', 'if (Math.abs(age) < Infinity)'],
+    ['a lease from the future stays held', 'if (Math.abs(age) < silence)', 'if (age < silence)'],
+    ['a lease from the future is taken without waiting', "return age < 0 ? 'ahead' : 'quiet';", "return 'quiet';"],
+    ['a heartbeat that comes is not seen', 'after.stamp !== before.stamp', 'false'],
+    [
+      'a holder does not learn that it was replaced',
+      ' || current.trimEnd() !== this.#text.trimEnd()',
+      ' && current.trimEnd() !== this.#text.trimEnd()',
+    ],
+    ['a watch is ignored', 'if (watch) return', 'if (false) return', ['work/Lease', 'work/twoWindows']],
+    [
+      'two processes get the lease by the same number',
+      'if ((await latestGeneration(folder)) !== generation) {',
+      'if (false) {',
+    ],
+    ['a late heartbeat undoes a release', 'this.#isReleased ? undefined : this.#text', 'this.#text'],
+    ["a late holder releases another's lease", 'if (await this.renew().catch(() => false)) await', 'await'],
+    ['two processes create the same lease', 'await link(temporary, file);', 'await writeFile(file, text);'],
+    ['a released lease is still held', "isReleased ? 'ended'", "isReleased ? 'running'"],
+    ['a lease that is being written is free', "await lifeOf(holder) : 'unknown'", "await lifeOf(holder) : 'ended'"],
+    ['files in a folder do not count as activity', '...(await readdir(folder)).map((name) => join(folder, name))', ''],
+    [
+      'a missing folder counts as quiet',
+      "if (hasCode(error, 'ENOENT')) return 0;",
+      "if (hasCode(error, 'ENOENT')) return Infinity;",
+    ],
+  ],
+);
+
+const watches = mutantsOf(
+  'src/work/Lease.ts',
+  ['work/Lease', 'work/twoWindows'],
+  [
+    ['a holder is given up at the second check', 'Math.min(at - before.at, this.#silence / 2)', '(at - before.at)'],
+    ['a holder with a heartbeat is given up', 'before?.stamp === stamp ?', 'before ?'],
+    ['no holder is ever given up', 'return quiet < this.#silence;', 'return true;'],
+  ],
+);
+
+const works = mutantsOf(
+  'src/work/Work.ts',
+  ['work/Work'],
+  [
+    [
+      'the line break before an entry is left out',
+      'appendFile(`\\n${JSON.stringify(entry)}\\n`)',
+      'appendFile(`${JSON.stringify(entry)}\\n`)',
+      runner,
+    ],
+    [
+      'a truncated line makes the journal unreadable',
+      'parseJson<JournalEntry>(line) ?? []',
+      'JSON.parse(line) as JournalEntry',
+      runner,
+    ],
+    [
+      'a refused answer can be downloaded',
+      'job?.record.hasAnswer ? this.#keptAnswer(job.answered) : undefined',
+      'this.#keptAnswer(job?.answered)',
+      ['work/pollJob'],
+    ],
+    [
+      'the answer with the job id is used as its state',
+      'job?.answered?.videoId === undefined ? undefined : this.#keptAnswer(job.firstAnswered)',
+      'this.#keptAnswer(job?.answered)',
+    ],
+    ['polled states accumulate on disk', 'if (name !== named) await rm(', 'if (false) await rm(', ['work/pollJob']],
+    [
+      'the state that waits to be saved is removed',
+      'if (name !== named) await rm(',
+      'await rm(',
+      ['work/Work', 'work/pollJob'],
+    ],
+    ['an entry replaces those before it', "journalFileName), 'a', 0o600)", "journalFileName), 'w', 0o600)"],
+    ['others can read the journal', "journalFileName), 'a', 0o600)", "journalFileName), 'a')"],
+    ['an unchanged state stays on disk', 'await rm(body.path, { force: true });', '  return;', ['work/pollJob']],
+    ['a late answer is written while another process runs the job', 'if (lease) return;', 'return;'],
+    [
+      'a truncated kept result counts as complete',
+      'const temporary = `${file}.${randomUUID()}.part`;',
+      'const temporary = file;',
+    ],
+    ['a partial answer is not found', "return this.#files('answer', 'partial');", 'return [];', crash],
+    [
+      'files that an answer links to are not found',
+      "...(await this.#files('linked', 'linked'))",
+      '',
+      ['work/rawAnswers'],
+    ],
+    [
+      'a result of unknown type counts as waiting to be saved',
+      'join(this.folder, `raw-${index}`)',
+      'this.#resultFile(index)',
+      ['work/rawAnswers'],
+    ],
+    ['a result is named without the lease', 'if (!(await this.isHeld())) throw new LeaseLost();', ''],
+    ['a late answer does not take the lease back', 'if (await this.isHeld()) return;', 'return;'],
+    [
+      'the images of a request are not kept',
+      'return keepInputs(job, this.folder);',
+      'return Promise.resolve(job.request);',
+      ['work/keptInputs'],
+    ],
+    [
+      'a truncated answer counts as complete',
+      'answered !== undefined && (await isOfSize(join(folder, answered.file), answered.bytes))',
+      'answered !== undefined',
+    ],
+    ['a refused answer still waits to be saved', 'isWhole && end?.hasAnswer !== false', 'isWhole'],
+    ['a late answer is ignored', '.slice(answered === undefined ? 0 : entries.indexOf(answered))', ''],
+    [
+      'a job with an answer counts as one without',
+      "hasAnswer ? ('downloading' as const)",
+      "false ? ('downloading' as const)",
+    ],
+    ['an empty answer is offered as a raw answer', ' && !(await isOfSize(join(folder, name), 0))', ''],
+    ['saved results are forgotten', "all('saved').map(", "all('saved').slice(0, 0).map("],
+    ['the reserved name of a result is forgotten', "all('naming').map(", "all('naming').slice(0, 0).map("],
+    ['a torn journal counts as nothing sent', "? undefined : 'torn'", '? undefined : undefined', ['work/Store']],
+    ['an answer that was in, and is gone, counts as refused', "isLost ? ('unknown' as const) : end.state", 'end.state'],
+    ['no space is reserved for the answer', 'await this.#reserve();', '', ['work/noRoom']],
+    [
+      'the answer does not get the space that was reserved for it',
+      '    await this.#freeReserve();\n    return FileWriter',
+      '    return FileWriter',
+      ['work/noRoom'],
+    ],
+    [
+      'the end of a request does not get the space that was reserved',
+      "    await this.#freeReserve();\n    await this.#add({ event: 'ended'",
+      "    await this.#add({ event: 'ended'",
+    ],
+    [
+      'a folder that was removed by accident comes back without a lease',
+      'if (made !== undefined) this.#lease',
+      'if (false) this.#lease',
+    ],
+    ['a saved part counts as running', "await this.ended('done', undefined, false);", '', ['work/Store']],
+    ['the result of a part goes with its leftovers', '!isPartFile(name) && name', 'name', parts],
+    ['the journal of a part goes with its leftovers', 'name !== journalFileName && ', ''],
+    ['the answer to a part stays', '(name) => !isPartFile(name) &&', '(name) => false &&'],
+    [
+      'an earlier attempt stays in the journal of the next',
+      '    await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });\n    const names',
+      '    const names',
+      keyed,
+    ],
+    ['the images of a refused request are lost', '!/^(lease|input)-/.test', '!/^lease-/.test', ['work/keptInputs']],
+    [
+      'the images of a request that is given up are lost',
+      "if (name.startsWith('input-')) await",
+      'if (false) await',
+      ['work/keptInputs'],
+    ],
+    [
+      'an empty file counts as the result of a part',
+      '((await stat(path).catch(() => undefined))?.size ?? 0) > 0',
+      'path',
+      parts,
+    ],
+  ],
+);
+
+const store = mutantsOf(
+  'src/work/Store.ts',
+  ['work/Store', 'work/keyed'],
+  [
+    [
+      'after a restart of the computer, the jobs before it look alive',
+      'checksOnce ? { silence } : ',
+      '',
+      ['cli/interrupted'],
+    ],
+    ['a work is taken without waiting for a heartbeat', 'confirms: true', 'confirms: false'],
+    ['a note of another computer is ignored', "(noted.has(key) ? 'unknown' : 'none')", "'none'"],
+    [
+      'a note hides the answer that is kept',
+      "state ?? (noted.has(key) ? 'unknown' : 'none')",
+      "noted.has(key) ? 'unknown' : (state ?? 'none')",
+    ],
+    ['a note of another computer is ignored after a refusal here', "state === 'none' ? undefined : state", 'state'],
+    [
+      'a part without its file counts as out',
+      "(await partIn(folder)) === undefined ? 'none' : state",
+      '(await partIn(folder)) === undefined ? undefined : state',
+      keyed,
+    ],
+    [
+      'a work that cannot be read was never sent',
+      "read === 'torn') return 'unknown';",
+      "read === 'torn') return 'none';",
+    ],
+    [
+      'a request that is out counts as unknown while its process lives',
+      "if (isRunning(record) && (await Lease.isHeld(folder, this.#leases))) return 'running';",
+      '',
+    ],
+    [
+      'a part without its file counts as finished',
+      "if (state === 'finished') return (await partIn(folder)) === undefined ? 'none' : state;",
+      '',
+    ],
+    ['all works count as parts', 'if (record.whole) records.push(record);', 'records.push(record);'],
+    ['an answer that cannot be used counts as one that can', "isUnusable(error) ? 'unusable'", "false ? 'unusable'"],
+    ['the sandbox asks before it repeats a request', "if (sandbox) return 'none';", ''],
+    [
+      'a request that was out when its process died is sent again',
+      "isRunning(record) || state === 'unknown'",
+      "state === 'unknown'",
+    ],
+    ['a request of unknown outcome is sent again', "state === 'unknown' || error", 'error'],
+    ['a request that failed, but may be billed, is sent again', ' || error?.mayBeBilled', ''],
+    ['the notes of parts stay', 'await this.withdraw(key, place);', ''],
+    [
+      'the parts of a whole that is saved stay',
+      'await this.#removePartsOf(whole, held);\n  }\n\n  async #removeSaved',
+      'await held.forgetSaved();\n  }\n\n  async #removeSaved',
+    ],
+    ['the note in the folder that a request was sent for stays', '[place, sentFor ?? place]', '[place]'],
+    ['the note in the folder that a result is for stays', '[place, sentFor ?? place]', '[sentFor ?? place]'],
+    ['the parts of another whole are removed', 'part.whole && (await isSameWhole(part.whole, whole))', 'part.whole'],
+    ['a part that may be billed is removed', "if (state !== 'finished' && state !== 'none') continue;", ''],
+    ['what the service sent is lost when a request is given up', 'if (files.length === 0) {', 'if (true) {'],
+    [
+      'an answer that was given up still waits to be saved',
+      "await work.ended('failed', record?.error, false).catch(() => undefined);",
+      '',
+    ],
+    ['a job that was started without a folder is not found', ' || record.place.isChosen', ''],
+    ['a window shows what failed in another folder', "state === 'downloading' && ", ''],
+    [
+      'a window takes the job of a folder on another machine',
+      "place.root.startsWith('file:') && existsSync(fileURLToPath(place.root));",
+      'true;',
+    ],
+    ['a window takes a job whose folder is missing', ' && existsSync(fileURLToPath(place.root));', ';'],
+    [
+      'an answer is taken without waiting for its own window',
+      'return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;',
+      'return waits;',
+    ],
+    [
+      'an answer whose window does not return is never taken',
+      'return waits && (await Lease.quietFor(folder)) >= this.#leases.silence;',
+      'return false;',
+    ],
+    [
+      'a job that another process runs counts as abandoned',
+      "record.state === 'done' || (await Lease.isHeld(folder, this.#leases))",
+      "record.state === 'done'",
+    ],
+    ['a part that is saved counts as abandoned', "record.state === 'done' || (await", '(await'],
+    ['the newest job comes first', 'a.createdAt.localeCompare(b.createdAt)', 'b.createdAt.localeCompare(a.createdAt)'],
+    ['a window shows the works of other folders', 'if (isOwn) records.push(record);', 'records.push(record);'],
+    ['the sweep removes jobs', 'if (read) return this.#sweepSaved(read.record);', ''],
+    [
+      'the sweep removes new folders',
+      'if ((await Lease.quietFor(folder)) < (isNoted ? jobKeptMs : this.#leases.silence)) return;',
+      '',
+    ],
+    ['the sweep removes what a killed apply has noted', 'isNoted ? jobKeptMs : this', 'this'],
+    ['what a killed apply has noted stays for ever', 'isNoted ? jobKeptMs : this', 'isNoted ? Infinity : this'],
+    ['the sweep removes nothing', 'await this.#removeSaved(work);\n    await work.remove();', 'await work.release();'],
+    ['one unreadable job hides the others', 'readWork(folder).catch(() => undefined)', 'readWork(folder)'],
+    [
+      'the sweep removes folders without a key',
+      '(await readdir(this.#folder).catch(() => [])).filter((name) => isKey.test(name))',
+      '(await readdir(this.#folder).catch(() => []))',
+    ],
+    ['a window takes the jobs of all folders', 'isOwn: own.has(await name)', 'isOwn: true'],
+    ['the works of a renamed folder are lost', 'moved !== undefined && root', 'false && root'],
+    ['a copy of a folder takes its works', ' && !existsSync(await name)', ''],
+    ['the works of a renamed folder are saved to the old one', 'record: movedTo(moved, record)', 'record'],
+    ['the whole of a part of a renamed folder is saved to the old one', '...(whole ? { whole:', '...(false ? { whole:'],
+    [
+      'a folder that a link leads to has other works',
+      'await realPath(path).catch(() => resolve(path))',
+      'resolve(path)',
+    ],
+    ['the encoding of a remote URI matters', 'return decodedOr(root);', 'return root;'],
+    [
+      'a note of another process counts as the own',
+      'if (await this.has(key)) return false;',
+      'if (await this.has(key)) return true;',
+      keyed,
+    ],
+    [
+      'the notes show up in git',
+      "if ((await this.#folder.size('.gitignore')) === undefined) await",
+      'if (false) await',
+    ],
+    ['the last note leaves its folder', 'of [this.#path, this.#parent]) await', 'of []) await'],
+    [
+      'the first note that ends takes the .gitignore with it',
+      ".some((name) => name !== '.gitignore')",
+      '.includes(key)',
+    ],
+  ],
+);
+
+const inputs = mutantsOf(
+  'src/work/Work.ts',
+  ['work/keptInputs'],
+  [
+    [
+      'each job has its own copy of an image',
+      'same !== undefined || (await linkToOther(file, (await stat(temporary)).size))',
+      'same !== undefined',
+    ],
+    ["another job's damaged copy is used", 'if ((await stat(file)).size === bytes) return true;', 'return true;'],
+    [
+      'a file that is not an image is kept as one',
+      "!(await detectMediaType(data))?.mime.startsWith('image/')",
+      'false',
+    ],
+    ['an image of the workspace is not copied', '/^file:/i.test(url)', 'false'],
+    ['a data: URL stays in the journal', '/^data:/i.test(url)', 'false'],
+    ['the error does not name the field', '{ field: field.name, cause: error }', '{ cause: error }'],
+    [
+      'only the first image is kept',
+      'for (const url of value as readonly string[])',
+      'for (const url of value.slice(0, 1) as readonly string[])',
+    ],
+    ['the image of a video is not kept', "field.type === 'image' && typeof value === 'string'", 'false'],
+    ['the copy of a read-only image cannot be flushed', 'await chmod(target, 0o600);', ''],
+    ["a message names the copy instead of the person's file", 'name = basename(source);', ''],
+    ['all images share one file', 'input-${await sha256OfFile(temporary)}', 'input-image'],
+  ],
+);
+
+/** Mutants of leases, and of the store of paid work. */
+export const storeMutants: readonly Mutant[] = [...leases, ...watches, ...works, ...store, ...inputs];

@@ -1,0 +1,169 @@
+import { numbersFrom } from '../faults/numbersFrom.ts';
+import type { DownloadFault, RequestFault, Stage } from './CountingService.ts';
+import { downloadFaults, requestFaults, stages } from './CountingService.ts';
+import type { WorkName } from './works.ts';
+import { workNames } from './works.ts';
+
+/** What disturbs the programs of a schedule. */
+export const disturbances = [
+  'kill',
+  'signal',
+  'fault',
+  'download',
+  'rename',
+  'link',
+  'git',
+  'clock',
+  'disk',
+  'together',
+] as const;
+export type Disturbance = (typeof disturbances)[number];
+
+export type Program = 'apply' | 'editor';
+
+/** How a program ends early, or what happens in the middle of it. */
+export interface Ending {
+  readonly how: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'fill the disk';
+  /** When: after milliseconds, or when a request of the program is at a stage for the n-th time. */
+  readonly at: number | { readonly stage: Stage; readonly nth: number };
+  /** Milliseconds between the stage and the end; the request stands still until then, unless it is answered. */
+  readonly delay: number;
+}
+
+interface Run {
+  readonly program: Program;
+  /** Whether it opens the project through a symbolic link. */
+  readonly byLink: boolean;
+  /** Milliseconds after the step has begun. */
+  readonly delay: number;
+  readonly ending: Ending | undefined;
+}
+
+export type Step =
+  | { readonly type: 'run'; readonly runs: readonly Run[]; readonly downloads: DownloadFault | undefined }
+  | { readonly type: 'rename'; readonly to: string }
+  | { readonly type: 'git init' }
+  | { readonly type: 'clock'; readonly hours: number };
+
+export interface Schedule {
+  readonly seed: number;
+  readonly works: readonly WorkName[];
+  /** Whether pictures are downloaded; otherwise they are in the answer. */
+  readonly byUrl: boolean;
+  readonly steps: readonly Step[];
+  /** Faults of the service, by the number of the request. */
+  readonly faults: ReadonlyMap<number, RequestFault>;
+  /** What is on the small disk that fills up; undefined to use no such disk. */
+  readonly disk: 'state' | 'state and project' | undefined;
+}
+
+/** Names that VS Code and Node write differently in URIs. */
+const folderNames = ['project', 'my project (1)', "it's ünï+côdé!", 'c:@[x]', '100%25 & #1'];
+
+/** Draws a schedule: the same seed and disturbances give the same one. */
+export function drawSchedule(seed: number, allowed: readonly Disturbance[] = disturbances): Schedule {
+  const random = numbersFrom(Math.imul(seed, 2_654_435_761));
+  const below = (count: number) => Math.floor(random() * count);
+  const chance = (share: number) => random() < share;
+  const oneOf = <T>(all: readonly T[], fallback: T): T => all[below(all.length)] ?? fallback;
+  // Always draws, so that leaving out a disturbance changes as little as possible of the rest.
+  const happens = (kind: Disturbance, share: number) => chance(share) && allowed.includes(kind);
+
+  const works = workNames.filter(() => chance(0.35));
+  if (works.length === 0) works.push(oneOf(workNames, 'pictures'));
+  const byUrl = chance(0.6);
+  const isDownloaded =
+    works.includes('video') || (byUrl && works.some((work) => work === 'pictures' || work === 'plain'));
+  const reached = stages.filter((stage) => {
+    if (stage === 'polling') return works.includes('video');
+    return isDownloaded || (stage !== 'downloading' && stage !== 'halfDownloaded');
+  });
+
+  const ending = (hasDisk: boolean, isFirst: boolean): Ending | undefined => {
+    const how = oneOf(['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGINT'] as const, 'SIGKILL');
+    const stage = oneOf(reached, 'arrived');
+    const nth = 1 + below(oneOf([1, 2, 5], 1));
+    const at = chance(0.3) ? 150 + below(600) : { stage, nth };
+    const delay = typeof at === 'number' ? 0 : below(3) * 8;
+    const fills = chance(0.5) && hasDisk;
+    if (fills) return { how: 'fill the disk', at: { stage: chance(0.7) ? 'arrived' : stage, nth }, delay: 0 };
+    const ends = chance(isFirst ? 0.95 : 0.7) && allowed.includes(how === 'SIGKILL' ? 'kill' : 'signal');
+    return ends ? { how, at, delay } : undefined;
+  };
+
+  const hasEditor = works.some((work) => ['plain', 'notes', 'call'].includes(work)) || chance(0.4);
+  const disk = happens('disk', 0.15) ? oneOf(['state', 'state and project'] as const, 'state') : undefined;
+  let isLinked = false;
+
+  const run = (isFirst: boolean): Run => {
+    const program = hasEditor && chance(0.5) ? 'editor' : 'apply';
+    isLinked = happens('link', 0.25) ? !isLinked : isLinked;
+    return { program, byLink: isLinked, delay: 0, ending: ending(disk !== undefined, isFirst) };
+  };
+  const runStep = (isFirst: boolean): Step => {
+    const first = run(isFirst);
+    const other = happens('together', 0.25) ? [{ ...run(isFirst), delay: below(400) }] : [];
+    const downloads = happens('download', 0.2) ? oneOf(downloadFaults, '404') : undefined;
+    return { type: 'run', runs: [first, ...other], downloads };
+  };
+
+  const steps: Step[] = [];
+  let hasGit = false;
+  const count = 2 + below(2);
+  for (let index = 0; index < count; index++) {
+    steps.push(runStep(index === 0));
+    const to = oneOf(folderNames, 'project');
+    if (happens('rename', 0.12)) steps.push({ type: 'rename', to: `${index} ${to}` });
+    if (happens('git', 0.1) && !hasGit) {
+      hasGit = true;
+      steps.push({ type: 'git init' });
+    }
+    const hours = oneOf([2, -2, 24 * 31], 2);
+    if (happens('clock', 0.15)) steps.push({ type: 'clock', hours });
+  }
+  const faults = new Map<number, RequestFault>();
+  for (let index = 0; index < 2; index++) {
+    const [number, fault] = [1 + below(12), oneOf(requestFaults, '500')];
+    if (happens('fault', 0.3)) faults.set(number, fault);
+  }
+  return { seed, works, byUrl, steps, faults, disk };
+}
+
+/** Describes a schedule, one line per step. */
+export function linesOf({ works, byUrl, steps, faults, disk }: Schedule): readonly string[] {
+  return [
+    `works: ${works.join(', ')}; pictures ${byUrl ? 'are downloaded' : 'are in the answer'}`,
+    ...(disk ? [`${disk} on a small disk`] : []),
+    ...[...faults].map(
+      ([number, fault]) => `request ${number}: ${fault === '429' ? 'refused with 429' : `accepted, then ${fault}`}`,
+    ),
+    ...steps.map((step, index) => `${index + 1}. ${lineOf(step)}`),
+  ];
+}
+
+function lineOf(step: Step): string {
+  switch (step.type) {
+    case 'run': {
+      const downloads = step.downloads === undefined ? '' : `; downloads fail: ${step.downloads}`;
+      return `${step.runs.map(runLine).join(' | ')}${downloads}`;
+    }
+    case 'rename':
+      return `the project folder is renamed to "${step.to}"`;
+    case 'git init':
+      return 'git init in the folder above';
+    case 'clock':
+      return `the clock goes ${Math.abs(step.hours)} h ${step.hours > 0 ? 'ahead' : 'back'}`;
+  }
+}
+
+function runLine({ program, byLink, delay, ending }: Run): string {
+  const when = (at: Ending['at']) => (typeof at === 'number' ? `after ${at} ms` : `at ${at.stage} #${at.nth}`);
+  return [
+    program,
+    byLink && 'through a link',
+    delay > 0 && `${delay} ms later`,
+    ending && `${ending.how} ${when(ending.at)}${ending.delay > 0 ? ` + ${ending.delay} ms` : ''}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

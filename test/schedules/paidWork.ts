@@ -1,0 +1,102 @@
+// All that the schedules know of how paid work is stored, so that a change of the store changes only this file.
+import { join } from 'node:path';
+import type { Asset } from '../../src/library/Asset.ts';
+import type { MakerOptions } from '../../src/manifest/MakerOptions.ts';
+import type { Job } from '../../src/work/Job.ts';
+import { isRunning } from '../../src/work/Job.ts';
+import type { RunOptions } from '../../src/work/JobRun.ts';
+import type { JobInput } from '../../src/work/JobRunner.ts';
+import { runJob } from '../../src/work/runJob.ts';
+import { jobRunnerAt } from '../support/jobRunner.ts';
+
+/** With this flag a person agrees to pay again for what the command line has named as unknown. */
+export const yesFlag = '--again';
+
+/** Hours that pass before the last sweep: more than a schedule sets its clock back. */
+export const hoursBeforeSweep = 10;
+
+export const videoStatusPath = '/v1/videos/{id}';
+
+/** Where programs keep their state: one store for all of them. */
+export const stateFolders = {
+  /** `XDG_STATE_HOME` of the command line. */
+  home: (state: string) => state,
+  /** The store of the editor, which is that of the command line. */
+  editor: (state: string) => join(state, 'unified-media', 'work'),
+} as const;
+
+/** What may remain in the state folder, as paths relative to it with forward slashes. A lease must have been released. */
+export const mayStayInState: readonly RegExp[] = [
+  /^unified-media\/hashes\/[0-9a-f]+\.json$/,
+  // What the service sent for an answer that was given up.
+  /^unified-media\/work\/[0-9a-f]{32,64}\.[0-9a-f-]{36}\/(answer-|journal\.jsonl$|lease-\d+$)/,
+  // What a program has just held is removed by the next sweep.
+  /^unified-media\/work\/[0-9a-f]{64}\/lease-\d+$/,
+];
+
+/**
+ * What a killed program may leave where results are saved: an empty file with which it tried whether it may write there.
+ * The next program that saves there removes it.
+ */
+export const probe = /(^|\/)\.probe-[0-9a-f-]{36}\.part$/;
+
+/** What may remain in a `.unified-media` folder, as paths relative to it. A lease must have been released. */
+export const mayStayInProject: readonly RegExp[] = [
+  /^library\.jsonl$/,
+  probe,
+  /^variants\/\.gitignore$/,
+  /^variants\/[0-9a-f]{32}\/variant(-\d+)?\.\w+$/,
+  /^variants\/kept\/[^/]+$/,
+];
+
+export interface EditorOptions {
+  readonly host: string;
+  readonly key: string;
+  /** Absolute path of the workspace folder. */
+  readonly root: string;
+  /** Its URI as VS Code writes it. */
+  readonly rootUri: string;
+  /** The editor's folder of {@link stateFolders}. */
+  readonly storage: string;
+  /** Larger recordings are sent in parts. */
+  readonly maxBytes: number;
+}
+
+/** Makes what runs paid work in a window of the editor, and recovers what earlier ones have left. */
+export async function openEditor({ host, key, root, rootUri, storage, maxBytes }: EditorOptions) {
+  const window = jobRunnerAt(host, { root, journal: storage, videoStatusPath }, 3, key);
+  const { runner, jobs } = window;
+  const limits = { speechMaxCharacters: 4096, soundOnly: true, maxBytes };
+  await runner.recover([rootUri], new AbortController().signal);
+  return {
+    runner,
+    run: (input: JobInput, options: RunOptions): Promise<readonly Asset[]> => runJob(input, runner, limits, options),
+    /** What `applyAssets` needs, as the editor makes it. */
+    forManifests: { runner, limits } satisfies Pick<MakerOptions, 'runner' | 'limits'>,
+    /** The ended work that the editor shows to the person, with what it is for. */
+    shown: () => jobs.all.filter((job) => job.state !== 'done' && !isRunning(job)).map(shownJob),
+    /** Saves again what waits for its download, for free. */
+    saveWaiting: async (): Promise<void> => {
+      const waiting = jobs.all.filter((job) => job.hasAnswer && !isRunning(job) && !job.whole);
+      const options = { signal: new AbortController().signal, onNotice: () => undefined, onProgress: () => undefined };
+      for (const { id } of waiting) await runner.downloadAgain(id, options).catch(() => undefined);
+    },
+    /** Removes everything from the list that the person sees, and sweeps. */
+    tidy: async (): Promise<void> => {
+      for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
+      await runner.store.sweep();
+    },
+    [Symbol.asyncDispose]: () => window[Symbol.asyncDispose](),
+  };
+}
+
+export interface ShownJob {
+  readonly state: string;
+  readonly message: string;
+  /** The request, in which the owner of the work can be found. */
+  readonly request: string;
+}
+
+function shownJob({ state, error, request, whole }: Job): ShownJob {
+  return { state, message: error?.message ?? '', request: JSON.stringify([request, whole?.request, whole?.document]) };
+}

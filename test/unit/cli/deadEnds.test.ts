@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import type { EntryReport } from '../../../src/manifest/applyAssets.ts';
+import { applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
+import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
+import type { Plan } from '../../../src/manifest/plan.ts';
+import { Store } from '../../../src/work/Store.ts';
+import type { Download, Script } from '../../support/countingService.ts';
+import { startCountingService } from '../../support/countingService.ts';
+import type { RunnerOptions } from '../../support/jobRunner.ts';
+import { jobRunnerAt } from '../../support/jobRunner.ts';
+import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
+import { Repository } from '../../support/repository.ts';
+
+const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
+const recording = { 'a.md': { operation: 'transcribe', file: 'call.wav', model: 'm' } };
+const guide = { 'guide.mp3': { operation: 'speak', document: 'guide.md', model: 'm', voice: 'nova' } };
+/** Spoken in three parts. */
+const longText = Array.from({ length: 300 }, (_, index) => `This is sentence number ${index} of a text.`).join(' ');
+const speech = { 'long.mp3': { operation: 'speak', input: longText, model: 'm', voice: 'nova' } };
+const nothing = () => undefined;
+
+describe('an apply that could not finish', () => {
+  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let repository: Repository;
+
+  beforeEach(async () => {
+    service = await startCountingService();
+    repository = await Repository.make(service.origin, { 'call.wav': wavBytes, 'guide.md': 'The only paragraph.' });
+    await repository.declare(picture);
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await repository[Symbol.asyncDispose]();
+  });
+
+  /** Applies in a new store, but without the pauses in between that the command line would make. */
+  async function applyAtOnce(again = false, options: Partial<RunnerOptions> = {}): Promise<readonly EntryReport[]> {
+    const { root, work } = repository;
+    const place = { root, library: libraryIn(root), store: new Store(work, options.silence) };
+    const project = await ManifestProject.open(join(root, 'media.jsonc'), place);
+    await using jobs = jobRunnerAt(service.origin, { root, journal: work, ...options });
+    const reports = await applyAssets(project, {
+      sandbox: false,
+      again,
+      speechMaxCharacters: 4096,
+      runner: jobs.runner,
+      limits: { speechMaxCharacters: 4096, soundOnly: true, maxBytes: 0 },
+      signal: new AbortController().signal,
+      checkReady: async () => undefined,
+      confirm: async () => true,
+      onProgress: nothing,
+      onNotice: nothing,
+      onReport: nothing,
+    });
+    return reports ?? [];
+  }
+
+  describe('because of an answer that cannot be used, has a way out:', () => {
+    interface Useless {
+      readonly answer: Script;
+      readonly download?: Download;
+      readonly assets?: object;
+    }
+
+    const json =
+      (body: object): Script =>
+      (response) =>
+        response.end(JSON.stringify(body));
+    const atUrl = (url: () => string): Script => {
+      return (response) => response.end(JSON.stringify({ data: [{ url: url() }] }));
+    };
+    const own = atUrl(() => `${service.origin}/a.png`);
+
+    const answers: Readonly<Record<string, Useless>> = {
+      'a web page': {
+        answer: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><p>Hello</p></html>'),
+      },
+      'no picture': { answer: json({ data: [] }) },
+      'nothing at all': { answer: (response) => response.end() },
+      'text in place of the picture': { answer: own, download: (response) => response.end('Not found, sorry.') },
+      'a picture that its host never delivers': {
+        answer: own,
+        download: (response) => response.writeHead(500).end('Try later'),
+      },
+      'a picture on a host that is gone': { answer: atUrl(() => 'http://127.0.0.1:1/a.png') },
+      'an empty transcript': { answer: json({ text: '' }), assets: recording },
+      'a web page in place of a paragraph': {
+        answer: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html><p>Hello</p></html>'),
+        assets: guide,
+      },
+      'half an answer that ended cleanly': { answer: (response) => response.end('{"data":[{"b64_json":"iVBORw0') },
+    };
+
+    for (const [what, { answer, download, assets = picture }] of Object.entries(answers)) {
+      it(what, async () => {
+        const [path = ''] = Object.keys(assets);
+        await repository.declare(assets);
+        service.answerWith(answer);
+        service.downloadWith(download);
+        const [first] = await applyAtOnce();
+        assert.equal(first?.outcome, 'failed');
+        assert.match((await repository.run(['plan'])).stdout, /paid for, but could not be used/);
+        const [second] = await applyAtOnce();
+        assert.equal(second?.outcome, 'failed');
+        assert.match(second?.sentence ?? '', /apply --again/);
+        const [third] = await applyAtOnce(true);
+        assert.match(third?.sentence ?? '', /given up\. The next “apply” sends the request again/);
+        const [, files] = /is kept in (.*)\.$/.exec(third?.sentence ?? '') ?? [];
+        assert(files !== undefined, third?.sentence);
+        for (const file of files.split(', ')) assert(existsSync(file), file);
+        assert.equal(service.paid.length, 1);
+        service.answerWith();
+        service.downloadWith();
+        const { code, stdout } = await repository.run(['apply']);
+        assert.equal(code, 0, stdout);
+        assert(existsSync(join(repository.root, path)));
+        assert.equal(service.paid.length, 2);
+      });
+    }
+  });
+
+  it('because the computer went down while its clock was ahead, does not stop the next one', async () => {
+    const silence = 200;
+    const place = { root: repository.root, library: libraryIn(repository.root), store: new Store(repository.work) };
+    await using held = await holdManifest(await ManifestProject.open(join(repository.root, 'media.jsonc'), place));
+    const [lease = ''] = (await readdir(held.folder)).filter((name) => name.startsWith('lease-'));
+    const file = join(held.folder, lease);
+    const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...holder, machine: 'before the computer went down' }));
+    const nextYear = new Date(Date.now() + 365 * 24 * 60 * 60 * 1000);
+    await utimes(file, nextYear, nextYear);
+    const [report] = await applyAtOnce(false, { silence });
+    assert.equal(report?.outcome, 'made');
+  });
+
+  it('because one part of a long text was refused, is finished by one request, and says so', async () => {
+    await repository.declare(speech);
+    service.answerWith((response, answer) => {
+      return service.paid.length < 3 ? answer() : response.writeHead(400).end('{"error":{"message":"No"}}');
+    });
+    assert.equal((await repository.run(['apply'])).code, 1);
+    service.answerWith();
+    const plan = JSON.parse((await repository.run(['plan', '--json'])).stdout) as Plan;
+    assert.deepEqual(plan.requests, { speak: 1 });
+    const { code, stdout } = await repository.run(['apply', '--max-requests', '1']);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Made with 1 request\./);
+    assert.equal(service.paid.length, 4);
+  });
+
+  it('because a part of a long text was refused leaves the other requests that were allowed', async () => {
+    const other = { ...picture['a.png'], prompt: 'b' };
+    await repository.declare({ ...speech, ...picture, 'b.png': other });
+    service.answerWith((response, answer, { path }) => {
+      return path.includes('/audio/') ? response.writeHead(400).end('{"error":{"message":"No"}}') : answer();
+    });
+    const { stdout } = await repository.run(['apply', '--max-requests', '3']);
+    assert.match(stdout, /failed +long\.mp3 .*\nmade +a\.png .*Made with 1 request\.\nmade +b\.png /);
+    assert.equal(service.paid.length, 3);
+  });
+
+  it('because a recording is too large says that the editor can send it in parts', async () => {
+    await repository.declare(recording);
+    service.answerWith((response) => response.writeHead(413).end('{"error":{"message":"Too large"}}'));
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 1);
+    assert.match(stdout, /failed +a\.md .*The editor can send a recording in parts/);
+  });
+
+  it('because the host of a result is gone does not say that nothing was sent', async () => {
+    service.answerWith((response) => response.end('{"data":[{"url":"http://127.0.0.1:1/a.png"}]}'));
+    const [report] = await applyAtOnce();
+    assert.match(report?.sentence ?? '', /Cannot reach 127\.0\.0\.1:1/);
+    assert.doesNotMatch(report?.sentence ?? '', /Nothing was sent/);
+  });
+
+  it('because one of two pictures is gone says what the next one really does', async () => {
+    await repository.declare({ 'a.png': { ...picture['a.png'], variants: 2 } });
+    const data = [{ url: `${service.origin}/a.png` }, { url: `${service.origin}/gone.png` }];
+    service.answerWith((response) => response.end(JSON.stringify({ data })));
+    service.downloadWith((response, answer, path) => {
+      return path.includes('gone') ? response.writeHead(410).end() : answer();
+    });
+    assert.equal((await applyAtOnce())[0]?.outcome, 'failed');
+    const [given] = await applyAtOnce(true);
+    assert.match(given?.sentence ?? '', /The next “apply” uses what was saved of it/);
+    service.answerWith();
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /without a request/);
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('because an input was saved while it was read never locks another input than was sent', async () => {
+    const saved = Buffer.concat([pngBytes, Buffer.from('another')]);
+    await repository.write({ 'in.png': pngBytes });
+    await repository.declare({ 'a.png': { operation: 'editImage', prompt: 'a', model: 'm', images: ['in.png'] } });
+    // The place is opened after the inputs are hashed and before they are copied.
+    const folderAt = (path: string, root: string) => {
+      writeFileSync(join(repository.root, 'in.png'), saved);
+      return new LocalFolder(path, root);
+    };
+    const [report] = await applyAtOnce(false, { folderAt });
+    assert.equal(report?.outcome, 'failed');
+    assert.match(report?.sentence ?? '', /in\.png was changed .*Nothing was sent/);
+    assert.equal(service.paid.length, 0);
+    assert.equal((await repository.run(['apply'])).code, 0);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startCountingService } from '../../support/countingService.ts';
+import { Repository } from '../../support/repository.ts';
+
+const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const lines = (...all: readonly object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+describe('prune', () => {
+  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let repository: Repository;
+
+  beforeEach(async () => {
+    service = await startCountingService();
+    repository = await Repository.make(service.origin, {});
+  });
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await repository[Symbol.asyncDispose]();
+  });
+
+  const exists = (path: string) => existsSync(join(repository.root, path));
+  async function succeed(...words: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await repository.run(words);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  }
+
+  it('keeps a file that a person made and accepted, also after its entry is gone', async () => {
+    await repository.write({ 'a.png': 'drawn by hand' });
+    await repository.declare({ 'a.png': picture('a') });
+    await succeed('accept', 'a.png');
+    await repository.declare({});
+    assert.match(await succeed('prune'), /a\.png {2}accepted by a person/);
+    assert.match(await succeed('prune', '--apply'), /a\.png {2}accepted by a person/);
+    assert.equal(await repository.read('a.png'), 'drawn by hand');
+    assert.equal(await repository.read('media.lock.jsonl'), '');
+  });
+
+  it('keeps the files of another manifest in the same folder, whose lock is its own', async () => {
+    await repository.declare({ 'a.png': picture('a') });
+    const assets = { 'v.mp4': { operation: 'generateVideo', model: 'm', prompt: 'v' } };
+    await repository.write({ 'videos.jsonc': JSON.stringify({ assets }), 'other.json': '{"assets": {}}' });
+    await succeed('apply');
+    await succeed('apply', '--yes', '--manifest', 'videos.jsonc');
+    assert.match(await repository.read('media.lock.jsonl'), /a\.png/);
+    assert.match(await repository.read('videos.lock.jsonl'), /v\.mp4/);
+    assert.match(await succeed('plan'), /1 of 1 assets are fresh/);
+    assert.equal(await succeed('prune', '--apply'), '');
+    assert(exists('v.mp4'));
+    await succeed('check', '--manifest', 'videos.jsonc');
+    assert.equal(service.paid.length, 2);
+    // One with another ending keeps its whole name.
+    await repository.write({ 'other.json.lock.jsonl': lines({ path: 'x.png', output: hashOf('x') }) });
+    assert.match(await succeed('prune', '--manifest', 'other.json'), /x\.png/);
+  });
+
+  it('keeps a file that moved to another manifest', async () => {
+    await mkdir(join(repository.root, 'site'));
+    const declare = (assets: object) => repository.write({ 'site/media.jsonc': JSON.stringify({ assets }) });
+    await declare({ 'img/a.png': picture('a') });
+    await succeed('apply', '--manifest', 'site/media.jsonc');
+    await repository.declare({ 'site/img/a.png': picture('a') });
+    await succeed('accept', 'site/img/a.png');
+    await declare({});
+    const said = await succeed('prune', '--apply', '--manifest', 'site/media.jsonc');
+    assert.match(said, /img\/a\.png {2}media\.lock\.jsonl names it, too/);
+    assert(exists('site/img/a.png'));
+    await succeed('check');
+    await succeed('check', '--manifest', 'site/media.jsonc');
+  });
+
+  it('keeps files that no entry can have made, whatever the lock says', async () => {
+    await repository.declare({});
+    await repository.write({ 'src/index.ts': 'code', 'logo.png': 'logo', 'notes.md': 'notes' });
+    const request = hashOf('request');
+    await repository.write({
+      'media.lock.jsonl': lines(
+        { path: 'src/index.ts', request, output: hashOf('code') },
+        { path: 'logo.png', output: hashOf('logo') },
+        { path: 'notes.md', local: request, output: hashOf('notes') },
+      ),
+    });
+    const said = await succeed('prune', '--apply');
+    assert.equal(said.match(/not made by an entry/g)?.length, 3, said);
+    for (const path of ['src/index.ts', 'logo.png', 'notes.md']) assert(exists(path), path);
+  });
+
+  it('goes on after an orphan that is a link, and names it', async () => {
+    await repository.declare({ 'a/a.png': picture('a'), 'b.png': picture('b') });
+    await succeed('apply');
+    await rename(join(repository.root, 'a'), join(repository.root, '../moved'));
+    await symlink(join(repository.root, '../moved'), join(repository.root, 'a'), 'junction');
+    await repository.declare({});
+    const said = await succeed('prune', '--apply');
+    assert.match(said, /a\/a\.png {2}kept, .*link/);
+    assert.match(said, /b\.png {2}removed/);
+    assert(exists('../moved/a.png'));
+    assert(!exists('b.png'));
+    assert.equal(await repository.read('media.lock.jsonl'), '');
+    await rm(join(repository.root, '../moved'), { recursive: true });
+  });
+});

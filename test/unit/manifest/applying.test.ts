@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { LocalFolder } from '../../../src/library/LocalFolder.ts';
+import { AssetMaker } from '../../../src/manifest/AssetMaker.ts';
+import type { ApplyOptions } from '../../../src/manifest/applyAssets.ts';
+import { applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
+import type { Evaluated } from '../../../src/manifest/Evaluated.ts';
+import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
+import { planAssets } from '../../../src/manifest/plan.ts';
+import { notesOf, Store } from '../../../src/work/Store.ts';
+import { startCountingService } from '../../support/countingService.ts';
+import type { RunnerOptions } from '../../support/jobRunner.ts';
+import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const nothing = () => undefined;
+const sandbox = false;
+/** Each sentence of the texts below is a part. */
+const speechMaxCharacters = 12;
+const planning = { sandbox, speechMaxCharacters, seesWork: true };
+const picture = { operation: 'generateImage', prompt: 'a', model: 'm' };
+const speaker = { operation: 'speak', model: 'm', voice: 'nova' };
+
+describe('applyAssets', () => {
+  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let root: string;
+  let storage: string;
+  let confirmed: number;
+
+  beforeEach(async () => {
+    service = await startCountingService();
+    root = await mkdtemp(join(tmpdir(), 'applying-'));
+    storage = await mkdtemp(join(tmpdir(), 'applying-store-'));
+    confirmed = 0;
+    await declare({ 'a.png': picture });
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
+  async function declare(assets: object): Promise<void> {
+    await writeFile(join(root, 'media.jsonc'), JSON.stringify({ assets }));
+  }
+
+  const store = () => new Store(storage);
+  const open = () =>
+    ManifestProject.open(join(root, 'media.jsonc'), { root, library: libraryIn(root), store: store() });
+
+  const optionsFor = (jobs: ReturnType<typeof jobRunnerAt>, again: boolean): ApplyOptions => ({
+    sandbox,
+    again,
+    speechMaxCharacters,
+    runner: jobs.runner,
+    limits: { speechMaxCharacters, soundOnly: true, maxBytes: 0 },
+    signal: new AbortController().signal,
+    checkReady: async () => undefined,
+    confirm: async () => ++confirmed > 0,
+    onProgress: nothing,
+    onNotice: nothing,
+    onReport: nothing,
+  });
+
+  async function apply(again = false, options: Partial<RunnerOptions> = {}, maxRequests?: number) {
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage, ...options });
+    return (await applyAssets(await open(), { ...optionsFor(jobs, again), maxRequests })) ?? [];
+  }
+
+  /** Changes something while the first request is out. @returns the report on the second asset */
+  async function changeMeanwhile(change: () => Promise<unknown>) {
+    const goOn = service.hold();
+    const sent = service.next();
+    const reports = apply();
+    await sent;
+    await change();
+    goOn();
+    return (await reports)[1];
+  }
+
+  function fail(): void {
+    service.answerWith((response) => response.writeHead(500).end('{}'));
+  }
+
+  /** Returns the only entry, and the key of its request. */
+  async function planned(): Promise<{ readonly found: Evaluated; readonly key: string }> {
+    const project = await open();
+    const [found] = (await planAssets(project, planning)).evaluated;
+    assert(found?.origin.request !== undefined);
+    return { found, key: project.variants.keyFor(found.entry.path, found.origin.request, sandbox) };
+  }
+
+  /** The service answers with the address of a picture that is not there. */
+  function answerWithLink(): void {
+    service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+    service.downloadWith((response) => response.writeHead(410).end());
+  }
+
+  it('does nothing while another program works on the manifest', async () => {
+    await using _ = await holdManifest(await open());
+    await assert.rejects(apply(), { kind: 'invalidInput', message: /Another program is working/ });
+    assert.equal(service.paid.length, 0);
+  });
+
+  it('sends nothing more once another program has taken the manifest over', async () => {
+    await declare({ 'a.png': picture, 'b.png': picture });
+    const { key } = await open();
+    const holder = { machine: 'another', process: 1, run: 'another', nonce: 'another' };
+    const second = await changeMeanwhile(() => writeFile(join(storage, key, 'lease-99'), JSON.stringify(holder)));
+    assert.deepEqual([second?.path, second?.outcome], ['b.png', 'left']);
+    assert.match(second?.sentence ?? '', /Another program is working/);
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('sends nothing more once the lock cannot be written', async () => {
+    await declare({ 'a.png': picture, 'b.png': picture });
+    const second = await changeMeanwhile(() => writeFile(join(root, 'media.lock.jsonl'), '<<<<<<< ours\n'));
+    assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['b.png', 'left', 1]);
+    assert.match(second?.sentence ?? '', /media\.lock\.jsonl/);
+  });
+
+  it('sends no more than was agreed to, and sees files that are saved meanwhile', async () => {
+    const edit = { 'edit.png': { operation: 'editImage', prompt: 'e', model: 'm', images: ['in.png'] } };
+    await writeFile(join(root, 'in.png'), pngBytes);
+    await declare(edit);
+    await apply();
+    await declare({ 'a.png': picture, ...edit });
+    const change = () => writeFile(join(root, 'in.png'), Buffer.concat([pngBytes, pngBytes]));
+    const second = await changeMeanwhile(change);
+    assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['edit.png', 'left', 2]);
+    assert.match(second?.sentence ?? '', /more than was agreed to/);
+  });
+
+  it('sends no larger document than was agreed to', async () => {
+    await writeFile(join(root, 'guide.md'), 'One.');
+    await declare({ 'a.png': picture, 'guide.mp3': { ...speaker, document: 'guide.md' } });
+    const second = await changeMeanwhile(() => writeFile(join(root, 'guide.md'), 'One.\n\nTwo.'));
+    assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['guide.mp3', 'left', 1]);
+  });
+
+  it('sends no more requests than it may', async () => {
+    await declare({ 'a.png': picture, 'b.png': picture });
+    const [first, second] = await apply(false, {}, 1);
+    assert.deepEqual([first?.outcome, second?.outcome, service.paid.length], ['made', 'left', 1]);
+  });
+
+  const unknown = {
+    picture: { assets: { 'a.png': picture }, requests: 1 },
+    'long text': { assets: { 'a.mp3': { ...speaker, input: 'One of them. Two of them.' } }, requests: 2 },
+    document: { assets: { 'a.mp3': { ...speaker, document: 'guide.md' } }, requests: 2 },
+  };
+
+  for (const [what, { assets, requests }] of Object.entries(unknown)) {
+    it(`asks for nothing and sends nothing when the outcome of a ${what} is unknown, until a person says yes`, async () => {
+      await writeFile(join(root, 'guide.md'), 'One.\n\nTwo.');
+      await declare(assets);
+      fail();
+      assert.equal((await apply())[0]?.outcome, 'failed');
+      service.answerWith();
+      const [left] = await apply();
+      assert.deepEqual([left?.outcome, left?.isUnknown, service.paid.length, confirmed], ['left', true, 1, 1]);
+      if (requests > 1) {
+        const [limited] = await apply(true, {}, requests - 1);
+        assert.deepEqual([limited?.outcome, service.paid.length], ['left', 1]);
+      }
+      assert.equal((await apply(true))[0]?.outcome, 'made');
+      assert.equal(service.paid.length, 1 + requests);
+      assert.deepEqual(await store().parts(), []);
+      assert.deepEqual(await notesOf(pathToFileURL(root).href)?.list(), []);
+    });
+  }
+
+  it('sends no paragraph while the outcome of a later one is unknown', async () => {
+    await writeFile(join(root, 'guide.md'), 'One.');
+    await declare({ 'a.mp3': { ...speaker, document: 'guide.md' } });
+    fail();
+    await apply();
+    service.answerWith();
+    await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
+    const [report] = await apply();
+    assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1]);
+  });
+
+  it('leaves a request that another program has out, and asks for nothing', async () => {
+    const { key } = await planned();
+    await using work = await store().open(key);
+    const id = crypto.randomUUID();
+    await work?.sending({ ...imageJob(root), id, key, createdAt: new Date().toISOString() });
+    const [report] = await apply(true);
+    assert.equal(report?.outcome, 'left');
+    assert.match(report.sentence, /Another program is working/);
+    assert.deepEqual([service.paid.length, confirmed], [0, 0]);
+  });
+
+  it('leaves a request that another computer notes just before it is sent', async () => {
+    const { key } = await planned();
+    const folderAt = (path: string, folder: string) => {
+      mkdirSync(join(root, '.unified-media/jobs'), { recursive: true });
+      writeFileSync(join(root, '.unified-media/jobs', key), '{}\n');
+      return new LocalFolder(path, folder);
+    };
+    const [report] = await apply(false, { folderAt });
+    assert.deepEqual([report?.outcome, report?.isUnknown], ['left', true]);
+    assert.equal(service.paid.length, 0);
+  });
+
+  it('tries again to save an answer, without a question', async () => {
+    answerWithLink();
+    assert.equal((await apply())[0]?.outcome, 'failed');
+    service.downloadWith();
+    const [report] = await apply();
+    assert.deepEqual([report?.outcome, service.paid.length, confirmed], ['made', 1, 1]);
+  });
+
+  it('saves an answer that waits, without a question', async () => {
+    service.answerWith((response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`));
+    const aborting = new AbortController();
+    service.downloadWith(() => aborting.abort());
+    {
+      await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+      await applyAssets(await open(), { ...optionsFor(jobs, false), signal: aborting.signal });
+    }
+    service.downloadWith();
+    const [report] = await apply();
+    assert.deepEqual([report?.outcome, service.paid.length, confirmed], ['made', 1, 1]);
+  });
+
+  it('gives up an answer that cannot be used only with a yes, and pays again only in the next run', async () => {
+    answerWithLink();
+    await apply();
+    const { key } = await planned();
+    const [kept] = await apply();
+    assert.match(kept?.sentence ?? '', /The answer is kept.*apply --again/);
+    assert((await readdir(storage)).includes(key));
+    const [given] = await apply(true);
+    assert.equal(given?.outcome, 'failed');
+    assert.match(given.sentence, /given up\. The next “apply” sends the request again/);
+    assert.equal(service.paid.length, 1);
+    service.answerWith();
+    assert.equal((await apply())[0]?.outcome, 'made');
+    assert.equal(service.paid.length, 2);
+  });
+
+  it('sends nothing in place of an answer that another program has saved or given up meanwhile', async () => {
+    answerWithLink();
+    await apply();
+    const { found, key } = await planned();
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    const project = await open();
+    await jobs.runner.giveUp(key, { ...imageJob(root).place, root: project.rootUri });
+    service.answerWith();
+    for (const waiting of ['answered', 'unusable'] as const) {
+      const making = new AssetMaker(project, optionsFor(jobs, true)).make({ ...found, waiting });
+      await assert.rejects(making, { message: /Another program is working/ });
+    }
+    assert.equal(service.paid.length, 1);
+  });
+});

@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inOnePiece } from '../../../src/library/saveMedia.ts';
+import type { JobFacts, PlaceReference } from '../../../src/work/Job.ts';
+import { notesOf, Store } from '../../../src/work/Store.ts';
+import type { Work } from '../../../src/work/Work.ts';
+import { imageJob, jobsIn } from '../../support/jobRunner.ts';
+import { mountDisk } from '../../support/mountDisk.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
+
+const longAgo = new Date(Date.now() - 60 * 60 * 1000);
+const none = () => false;
+
+describe('Store', () => {
+  let folder: string;
+  let store: Store;
+  /** Number of jobs so far. Each was started a second after the previous one. */
+  let count: number;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'journal-'));
+    store = new Store(folder);
+    count = 0;
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  function jobIn(root: string, place: Partial<PlaceReference> = {}, facts: Partial<JobFacts> = {}): JobFacts {
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, 0, count++)).toISOString();
+    const job = imageJob('/');
+    const id = crypto.randomUUID();
+    return { ...job, place: { ...job.place, root, ...place }, id, key: id, createdAt, ...facts };
+  }
+
+  async function opened({ key }: JobFacts): Promise<Work> {
+    const work = await store.open(key);
+    assert(work);
+    return work;
+  }
+
+  /** A job whose process has ended; `work` writes its store. */
+  async function abandon(job: JobFacts, work: (log: Work) => Promise<void> = async () => undefined): Promise<string> {
+    const log = await opened(job);
+    await log.sending(job);
+    await work(log);
+    await log.release();
+    return job.id;
+  }
+
+  function answered(log: Work): Promise<void> {
+    const facts = { status: 200, contentType: '', requestId: undefined, retryAfter: undefined };
+    return log.answered({ ...facts, source: { base: 'https://a.example' }, body: Buffer.from('{}') });
+  }
+
+  async function makeOld(time = longAgo): Promise<void> {
+    for (const job of await jobsIn(folder)) {
+      for (const name of ['', ...(await readdir(job))]) await utimes(join(job, name), time, time);
+    }
+  }
+
+  async function abandoned(...roots: readonly string[]): Promise<readonly string[]> {
+    return (await store.abandoned(roots, none)).map(({ id }) => id);
+  }
+
+  it("returns the abandoned jobs of the window's folders and those without a folder, oldest first", async () => {
+    const mine = [];
+    for (let number = 0; number < 5; number++) mine.push(await abandon(jobIn('file:///mine')));
+    const chosen = await abandon(jobIn('file:///chosen', { isChosen: true }));
+    const other = await abandon(jobIn('file:///other'));
+    assert.deepEqual(await abandoned('file:///mine'), [...mine, chosen]);
+    assert.deepEqual(await abandoned('file:///other'), [chosen, other]);
+    assert.deepEqual(await abandoned('file:///mine', 'file:///other'), [...mine, chosen, other]);
+  });
+
+  it('does not return a job that another process runs', async () => {
+    const job = jobIn('file:///mine');
+    const log = await opened(job);
+    await log.sending(job);
+    assert.deepEqual(await abandoned('file:///mine'), []);
+    await log.release();
+    assert.deepEqual(await abandoned('file:///mine'), [job.id]);
+  });
+
+  it('returns, from other folders, only long-waiting answers that can be saved from here', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'journal-root-'));
+    const waits = await abandon(jobIn(pathToFileURL(root).href), answered);
+    // It may be on a drive that will be mounted again.
+    await abandon(jobIn('file:///not/there'), answered);
+    await abandon(jobIn('vscode-remote://host/other'), answered);
+    await abandon(jobIn('file:///other'));
+    await abandon(jobIn(pathToFileURL(root).href));
+    await abandon(jobIn(pathToFileURL(root).href), async (log) => {
+      await answered(log);
+      await log.ended('failed', undefined, true);
+    });
+    assert.deepEqual(await abandoned('file:///mine'), []);
+    await makeOld();
+    assert.deepEqual(await abandoned('file:///mine'), [waits]);
+    await rm(root, { recursive: true });
+  });
+
+  it('does not return a part that waits for its whole', async () => {
+    const whole = { key: 'whole', request: imageJob('/').request, place: imageJob('/').place };
+    await abandon(jobIn('file:///mine', {}, { whole }), (log) => log.finishPart());
+    assert.deepEqual(await abandoned('file:///mine'), []);
+  });
+
+  it('returns the other jobs when one cannot be read', async () => {
+    const damaged = await abandon(jobIn('file:///mine'));
+    const whole = await abandon(jobIn('file:///mine'));
+    const [folderOfDamaged = ''] = (await jobsIn(folder)).filter((path) => path.endsWith(damaged));
+    await rm(join(folderOfDamaged, 'journal.jsonl'));
+    await mkdir(join(folderOfDamaged, 'journal.jsonl'));
+    assert.deepEqual(await abandoned('file:///mine'), [whole]);
+  });
+
+  it('returns the parts of longer texts and recordings, by the folder of the whole, and no other work', async () => {
+    const place = imageJob('/mine').place;
+    const whole = { key: 'whole', request: imageJob('/mine').request, place };
+    const part = jobIn(place.root, {}, { whole });
+    await abandon(part);
+    await abandon(jobIn(place.root));
+    assert.deepEqual(
+      (await store.parts()).map(({ id }) => id),
+      [part.id],
+    );
+    assert((await abandoned(place.root)).includes(part.id));
+    assert.deepEqual(await abandoned('file:///other'), []);
+  });
+
+  describe('with folders on disk', () => {
+    let home: string;
+    let root: string;
+
+    beforeEach(async () => {
+      home = await mkdtemp(join(tmpdir(), 'store-home-'));
+      root = join(home, 'site (old)');
+      await mkdir(root);
+    });
+
+    afterEach(() => rm(home, { recursive: true }));
+
+    /** A work that was sent, with its note beside the project. */
+    async function sent(facts: Partial<JobFacts> = {}): Promise<JobFacts> {
+      const job = jobIn(pathToFileURL(root).href, {}, facts);
+      await abandon(job);
+      await notesOf(job.place.root)?.put(job);
+      return job;
+    }
+
+    async function works(uri: string): Promise<readonly string[]> {
+      return (await store.worksOf([uri])).map(({ id }) => id);
+    }
+
+    it('finds works of a folder that is reached through a link, and the other way round', async () => {
+      const link = join(home, 'link');
+      // A junction needs no permission on Windows.
+      await symlink(root, link, 'junction');
+      const one = await sent();
+      const other = jobIn(pathToFileURL(link).href);
+      await abandon(other);
+      for (const path of [root, link]) {
+        const uri = pathToFileURL(path).href;
+        assert.deepEqual((await works(uri)).toSorted(), [one.id, other.id].sort());
+        assert.deepEqual((await abandoned(uri)).toSorted(), [one.id, other.id].sort());
+      }
+    });
+
+    for (const exists of [true, false]) {
+      it(`finds works of a folder, however its URI is encoded (the folder ${exists ? 'exists' : 'is gone'})`, async () => {
+        const { id } = await sent();
+        if (!exists) await rm(root, { recursive: true });
+        const uri = pathToFileURL(root).href;
+        const encoded = uri.replace(/[^/]+$/, 'site%20%28old%29');
+        const plain = uri.replace(/[^/]+$/, 'site%20(old)');
+        assert.notEqual(encoded, plain);
+        for (const spelling of [encoded, plain]) {
+          assert.deepEqual(await works(spelling), [id]);
+          assert.deepEqual(await abandoned(spelling), [id]);
+        }
+      });
+    }
+
+    it('finds works of a folder that is not on this disk, however its URI is encoded', async () => {
+      const id = await abandon(jobIn('vscode-remote://ssh-remote%2Bhost/a/site%20%28old%29'));
+      assert.deepEqual(await works('vscode-remote://ssh-remote%2Bhost/a/site%20(old)'), [id]);
+    });
+
+    it('finds works of a renamed folder by its notes, for the new name', async () => {
+      const whole = { key: 'whole', request: imageJob(root).request, place: imageJob(root).place };
+      const { id, key } = await sent({ whole });
+      const renamed = join(home, 'renamed');
+      await rename(root, renamed);
+      const uri = pathToFileURL(renamed).href;
+      const [found, ...others] = await store.abandoned([uri], none);
+      assert.deepEqual(others, []);
+      assert.deepEqual([found?.id, found?.place.root, found?.whole?.place.root], [id, uri, uri]);
+      assert.equal(await store.stateOf(key, uri), 'unknown');
+    });
+
+    it('leaves the works of a folder to it when a copy of the folder has their notes', async () => {
+      const { id } = await sent();
+      const copy = join(home, 'copy');
+      await cp(root, copy, { recursive: true });
+      assert.deepEqual(await works(pathToFileURL(copy).href), []);
+      assert.deepEqual(await abandoned(pathToFileURL(copy).href), []);
+      const [found] = await store.abandoned([pathToFileURL(root).href, pathToFileURL(copy).href], none);
+      assert.deepEqual([found?.id, found?.place.root], [id, pathToFileURL(root).href]);
+    });
+
+    it('takes no note for more than its work here says', async () => {
+      const job = await sent();
+      const log = await opened(job);
+      await answered(log);
+      await log.release();
+      assert.equal(await store.stateOf(job.key, job.place.root), 'answered');
+    });
+
+    it('keeps notes out of git while there is one (notesOf)', async () => {
+      const one = await sent();
+      const other = await sent();
+      const notes = join(root, '.unified-media/jobs');
+      await notesOf(one.place.root)?.remove(one.key);
+      assert.deepEqual((await readdir(notes)).sort(), ['.gitignore', other.key]);
+      await notesOf(one.place.root)?.remove(other.key);
+      assert.deepEqual(await readdir(root), []);
+    });
+
+    it('takes a note without a work for a request that another computer has sent', async () => {
+      const { key } = await sent();
+      const other = new Store(join(home, 'other'));
+      const uri = pathToFileURL(root).href;
+      assert.equal(await other.stateOf(key, uri), 'unknown');
+      assert.equal(await other.stateOf(crypto.randomUUID(), uri), 'none');
+      assert.equal(await other.stateOf(key, pathToFileURL(home).href), 'none');
+      assert.deepEqual(await other.worksOf([uri]), []);
+    });
+  });
+
+  describe('removes', () => {
+    let home: string;
+    let place: PlaceReference;
+
+    beforeEach(async () => {
+      home = await mkdtemp(join(tmpdir(), 'store-home-'));
+      place = { ...imageJob(home).place, path: 'site/media' };
+    });
+
+    afterEach(() => rm(home, { recursive: true }));
+
+    const wholeIn = (key: string) => ({ key, request: imageJob(home).request, place });
+
+    it('what is left of a job that was saved, and its note', async () => {
+      const job = jobIn(place.root, place);
+      await abandon(job, (log) => log.ended('done', undefined, false));
+      await notesOf(place.root)?.put(job);
+      await store.sweep();
+      assert.deepEqual([await jobsIn(folder), await readdir(home)], [[], []]);
+    });
+
+    it('the note of a root below, which it was before “git init” in a folder above', async () => {
+      const below = pathToFileURL(join(home, 'site')).href;
+      await mkdir(join(home, 'site'));
+      const job = jobIn(place.root, place);
+      await notesOf(below)?.put(job);
+      await store.withdraw(job.key, place, 'another');
+      assert.deepEqual(await notesOf(below)?.list(), [job.key], 'it is the note of another work');
+      await store.withdraw(job.key, place, job.id);
+      assert.deepEqual(await readdir(join(home, 'site')), []);
+    });
+
+    for (const next of ['sweep', 'openWhole'] as const) {
+      it(`the parts of a saved whole, and no others, after a crash in between (${next})`, async () => {
+        const [own, other] = [wholeIn('a'.repeat(64)), wholeIn('b'.repeat(64))];
+        const finish = async (log: Work) => {
+          await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
+          await log.finishPart();
+        };
+        await abandon(jobIn(place.root, place, { whole: own }), finish);
+        const unknown = await abandon(jobIn(place.root, place, { whole: own }));
+        const kept = await abandon(jobIn(place.root, place, { whole: other }), finish);
+        const held = await store.openWhole(own.key);
+        await held?.noteSaved(own);
+        await held?.release();
+        await makeOld();
+        await (next === 'sweep' ? store.sweep() : store.openWhole(own.key));
+        assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), [unknown, kept].sort());
+        assert.deepEqual(
+          await readdir(store.folderOf(own.key)).catch(() => 'gone'),
+          next === 'sweep' ? 'gone' : ['lease-2'],
+        );
+      });
+    }
+  });
+
+  it('removes the parts of a saved whole on a full disk, too', async function () {
+    using disk = mountDisk('size=2m');
+    skipUnless(this, disk.isReal, 'a small disk');
+    store = new Store(join(disk.path, 'work'));
+    const { request, place } = imageJob(disk.path);
+    const whole = { key: 'a'.repeat(64), request, place };
+    await abandon(jobIn(place.root, {}, { whole }), async (log) => {
+      await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
+      await log.finishPart();
+    });
+    const held = await store.openWhole(whole.key);
+    assert(held);
+    assert.throws(() => writeFileSync(join(disk.path, 'filler'), Buffer.alloc(4 * 2 ** 20)), { code: 'ENOSPC' });
+    await store.wholeSaved(held, whole);
+    assert.deepEqual(await store.parts(), []);
+  });
+
+  it('says that nothing was sent when its folder cannot be written (open)', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const message = /^Nothing was sent, because the extension's storage cannot be written/;
+    await assert.rejects(new Store(join(folder, 'file')).open(crypto.randomUUID()), { kind: 'save', message });
+  });
+
+  it('says what is known of a request (stateOf)', async () => {
+    const job = jobIn('file:///mine', {}, { whole: { key: 'whole', ...imageJob('/mine') } });
+    const { key } = job;
+    const state = () => store.stateOf(key, 'file:///mine');
+    assert.equal(await state(), 'none');
+    const log = await opened(job);
+    assert.equal(await state(), 'none', 'nothing was sent');
+    await log.sending(job);
+    assert.equal(await state(), 'running');
+    await log.release();
+    assert.equal(await state(), 'unknown');
+    await answered(log);
+    await log.release();
+    assert.equal(await state(), 'answered');
+    const error = { kind: 'download', message: '', mayBeBilled: true } as const;
+    await log.ended('failed', error, true);
+    assert.equal(await state(), 'unusable');
+    await log.ended('failed', error, false);
+    assert.equal(await state(), 'unknown', 'it may be billed');
+    await log.ended('unknown', undefined, false);
+    assert.equal(await state(), 'unknown', 'nobody knows');
+    await log.ended('failed', { ...error, mayBeBilled: false }, false);
+    assert.equal(await state(), 'none');
+    await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
+    await log.finishPart();
+    assert.equal(await state(), 'finished');
+    await rm(join(log.folder, 'part.mp3'));
+    assert.equal(await state(), 'none', 'a part that could not be used was removed');
+    await writeFile(join(log.folder, 'journal.jsonl'), '{"event":"sen');
+    assert.equal(await state(), 'unknown', 'the journal is torn');
+  });
+
+  it('takes a request of the sandbox, which is free, for one that was never sent', async () => {
+    const job = jobIn('file:///mine', {}, { sandbox: true });
+    await abandon(job);
+    assert.equal(await store.stateOf(job.key, 'file:///mine'), 'none');
+  });
+
+  it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {
+    const work = await opened(jobIn('file:///mine'));
+    await makeOld();
+    await store.sweep();
+    assert.deepEqual(await jobsIn(folder), [work.folder]);
+    await work.release();
+    await makeOld();
+    await store.sweep();
+    assert.deepEqual(await jobsIn(folder), []);
+  });
+
+  it('leaves a work to a process on another machine whose heartbeat is late', async () => {
+    const silence = 100;
+    const { key } = jobIn('file:///mine');
+    await mkdir(store.folderOf(key));
+    const lease = join(store.folderOf(key), 'lease-1');
+    await writeFile(lease, JSON.stringify({ machine: 'another', process: 1, run: '', nonce: '' }));
+    let beats = 0;
+    const beat = () => utimes(lease, longAgo, longAgo.getTime() / 1000 + ++beats);
+    await beat();
+    const beating = setInterval(beat, silence / 20);
+    const taken = await new Store(folder, silence, true).open(key);
+    clearInterval(beating);
+    assert.equal(taken, undefined);
+  });
+
+  it('sweeps what a program that was killed has noted of a file only when that is of no use any more', async () => {
+    const { key } = jobIn('file:///mine');
+    await mkdir(store.folderOf(key));
+    await writeFile(join(store.folderOf(key), 'placing-1.jsonl'), '{}\n');
+    await makeOld();
+    await store.sweep();
+    assert.deepEqual(await readdir(folder), [key]);
+    await makeOld(new Date(Date.now() - 31 * 24 * 60 * 60 * 1000));
+    await store.sweep();
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('sweeps only old folders that hold no job', async () => {
+    const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
+    const [jobFolder = ''] = await jobsIn(folder);
+    const root = join(jobFolder, '..');
+    const dead = crypto.randomUUID();
+    for (const name of [dead, 'notes']) await mkdir(join(root, name));
+    await makeOld();
+    const young = crypto.randomUUID();
+    await mkdir(join(root, young));
+    await store.sweep();
+    assert.deepEqual((await readdir(root)).sort(), [job, young, 'notes'].sort());
+  });
+});

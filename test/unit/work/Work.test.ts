@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Asset } from '../../../src/library/Asset.ts';
+import type { RawAnswer } from '../../../src/service/Answer.ts';
+import type { JobFacts } from '../../../src/work/Job.ts';
+import { LeaseLost } from '../../../src/work/Lease.ts';
+import { Work } from '../../../src/work/Work.ts';
+import { imageJob } from '../../support/jobRunner.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
+
+const named = { name: 'a-fox.png', bytes: 1, sha256: 'ab', mediaType: 'image/png' };
+
+async function taken(folder: string): Promise<Work> {
+  const work = await Work.take(folder, {}, true);
+  assert(work);
+  return work;
+}
+
+describe('Work', () => {
+  let parent: string;
+  let folder: string;
+  let log: Work;
+  let job: JobFacts;
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'job-log-'));
+    const id = crypto.randomUUID();
+    folder = join(parent, id);
+    log = await taken(folder);
+    job = { ...imageJob(parent), id, key: id, createdAt: new Date().toISOString() };
+    await log.sending(job);
+  });
+
+  afterEach(async () => {
+    await log.release();
+    await rm(parent, { recursive: true });
+  });
+
+  function answer(text: string): RawAnswer {
+    return {
+      status: 200,
+      contentType: 'application/json',
+      requestId: undefined,
+      retryAfter: undefined,
+      source: { base: 'https://a.example' },
+      body: Buffer.from(text),
+    };
+  }
+
+  const answers = async () => (await readdir(folder)).filter((name) => name.startsWith('answer-'));
+
+  it('returns the final answer, and keeps the one with the job id for polling again', async () => {
+    await log.answered(answer('{"id":"v1"}'));
+    await log.answered(answer('{"url":"/v1.mp4"}'), 'v1');
+    const kept = await log.answer();
+    assert.equal(kept?.videoId, 'v1');
+    assert(kept?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(kept.raw.body).toString(), '{"url":"/v1.mp4"}');
+    const job = await log.jobAnswer();
+    assert(job?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(job.raw.body).toString(), '{"id":"v1"}');
+  });
+
+  it('reopens a job whose answer arrives after it was given up', async () => {
+    await log.ended('unknown', undefined, false);
+    await log.answered(answer('{}'));
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.state, record?.hasAnswer], ['downloading', true]);
+    await log.ended('failed', undefined, true);
+    assert.equal((await log.read())?.record.state, 'failed');
+  });
+
+  it('does not know the outcome of a job whose answer is gone', async () => {
+    await log.ended('failed', undefined, true);
+    assert.equal((await log.read())?.record.state, 'unknown');
+  });
+
+  it('keeps a refusal as a raw answer only', async () => {
+    await log.answered(answer('{"error":"no"}'));
+    await log.ended('failed', undefined, false);
+    assert.equal(await log.answer(), undefined);
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.hasAnswer, record?.hasRawAnswer], [false, true]);
+  });
+
+  it('does not treat a truncated answer as complete', async () => {
+    await log.answered(answer('{"url":"/1.png"}'));
+    const [name = ''] = await answers();
+    await truncate(join(folder, name), 5);
+    const record = (await log.read())?.record;
+    assert.deepEqual([record?.state, record?.hasAnswer, record?.hasRawAnswer], ['waiting', false, true]);
+    assert.equal(await log.answer(), undefined);
+    const [raw] = await log.rawFiles();
+    assert.deepEqual([raw?.what, raw?.path], ['partial', join(folder, name)]);
+  });
+
+  it('offers no raw answer when no byte arrived', async () => {
+    await using _ = await log.openAnswer();
+    assert.equal((await answers()).length, 1);
+    assert.equal((await log.read())?.record.hasRawAnswer, false);
+  });
+
+  it('remembers saved results and reserved names', async () => {
+    const asset: Asset = {
+      ...named,
+      uri: 'file:///a-fox.png',
+      kind: 'images',
+      operation: 'generateImage',
+      model: 'm',
+      createdAt: job.createdAt,
+      jobId: job.id,
+    };
+    await log.answered(answer('{}'));
+    await log.naming(1, named);
+    await log.saved(1, asset);
+    const read = await log.read();
+    assert.deepEqual(read?.record.assets, { 1: asset });
+    assert.deepEqual([...(read?.naming ?? [])], [[1, named]]);
+  });
+
+  it('keeps the last final state while the service is polled again', async () => {
+    const state = JSON.stringify({ url: '/v1.mp4' });
+    await log.answered(answer('{"id":"v1"}'));
+    {
+      await using file = await log.openStatus();
+      await file.write(Buffer.from(state));
+      await file.finish();
+      await log.answered({ ...answer(''), body: { path: file.path, length: state.length } }, 'v1');
+    }
+    await using _ = await log.openStatus();
+    const kept = await log.answer();
+    assert(kept?.raw.body instanceof Uint8Array);
+    assert.equal(Buffer.from(kept.raw.body).toString(), state);
+  });
+
+  it('returns a kept result only when it is complete', async () => {
+    const begun = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    async function* data() {
+      yield Buffer.from('half ');
+      begun.resolve();
+      await rest.promise;
+      yield Buffer.from('whole');
+    }
+    const keeping = log.keep(0, data());
+    await begun.promise;
+    assert.equal(await log.kept(0), undefined);
+    rest.resolve();
+    await keeping;
+    const kept = await log.kept(0);
+    assert(kept);
+    assert.equal(await text(kept), 'half whole');
+  });
+
+  it('creates files that only their owner can read', async function () {
+    skipUnless(this, process.platform !== 'win32', 'POSIX permissions');
+    await log.answered(answer('{}'));
+    for (const name of await readdir(folder)) {
+      assert.equal((await stat(join(folder, name))).mode & 0o077, 0, `others can read ${name}`);
+    }
+    assert.equal((await stat(folder)).mode & 0o077, 0);
+  });
+
+  describe('after another process has taken its lease', () => {
+    /** Another holder of the lease, as in another process. */
+    let other: Work;
+
+    beforeEach(async () => {
+      const [lease = ''] = (await readdir(folder)).filter((name) => name.startsWith('lease-'));
+      const file = join(folder, lease);
+      const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...holder, run: 'one that has ended' }));
+      other = await taken(folder);
+    });
+
+    afterEach(() => other.release());
+
+    it('rejects naming a result', async () => {
+      await assert.rejects(log.naming(0, named), LeaseLost);
+      assert.equal((await log.read())?.naming.size, 0);
+    });
+
+    it('rejects answers while the other process works, and takes the job back once that has ended', async () => {
+      const before = await readFile(join(folder, 'journal.jsonl'), 'utf8');
+      await assert.rejects(log.answered(answer('{}')), LeaseLost);
+      await assert.rejects(log.partial(answer('{')), LeaseLost);
+      assert.equal(await readFile(join(folder, 'journal.jsonl'), 'utf8'), before);
+      await other.release();
+      await log.answered(answer('{}'));
+      assert.equal((await log.read())?.record.hasAnswer, true);
+      assert.equal(await log.isHeld(), true);
+      assert.equal(await Work.take(folder, {}), undefined, 'it works without the lease');
+    });
+  });
+});

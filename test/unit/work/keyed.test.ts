@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { JobFacts } from '../../../src/work/Job.ts';
+import type { RunOptions } from '../../../src/work/JobRun.ts';
+import { endStateOf, recordOf, UnknownOutcome } from '../../../src/work/jobErrors.ts';
+import { notesOf, Store, stateOfWork } from '../../../src/work/Store.ts';
+import type { NamedResult } from '../../../src/work/Work.ts';
+import type { Script } from '../../support/countingService.ts';
+import { startCountingService } from '../../support/countingService.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet: RunOptions = {
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+  onNotice: () => undefined,
+};
+const again: RunOptions = { ...quiet, again: true };
+const key = 'a'.repeat(64);
+
+function answerWith(status: number, body: object): Script {
+  return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+describe('a request with a key', () => {
+  let service: Awaited<ReturnType<typeof startCountingService>>;
+  let root: string;
+  let storage: string;
+
+  beforeEach(async () => {
+    service = await startCountingService();
+    root = await mkdtemp(join(tmpdir(), 'keyed-workspace-'));
+    storage = await mkdtemp(join(tmpdir(), 'keyed-store-'));
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
+  const open = () => jobRunnerAt(service.origin, { root, journal: storage });
+  const inputFor = (facts: Partial<Omit<JobFacts, 'id' | 'createdAt'>> = {}) => ({ ...imageJob(root), key, ...facts });
+  const notes = () => notesOf(inputFor().place.root)?.list();
+  const images = () => readdir(join(root, 'media/images')).catch(() => []);
+  const store = () => new Store(storage);
+  const stateOf = () => store().stateOf(key, inputFor().place.root);
+  /** The answer names an image that has to be downloaded. */
+  const answerWithLink: Script = (response) => response.end(`{"data":[{"url":"${service.origin}/a.png"}]}`);
+
+  async function fail(script: Script): Promise<void> {
+    await using window = open();
+    service.answerWith(script);
+    await failureOf(window.runner.run(inputFor(), quiet));
+    service.answerWith();
+  }
+
+  /** Leaves the answer of a process that has ended before it could save it. */
+  async function leaveAnswer(named?: NamedResult): Promise<void> {
+    const work = await store().open(key);
+    assert(work);
+    const createdAt = new Date().toISOString();
+    const job = { ...inputFor(), id: crypto.randomUUID(), createdAt };
+    await work.sending(job);
+    const facts = { status: 200, contentType: 'application/json', requestId: undefined, retryAfter: undefined };
+    const body = Buffer.from(JSON.stringify({ data: [{ b64_json: pngBytes.toString('base64') }] }));
+    await work.answered({ ...facts, source: { base: service.origin }, body });
+    if (named) await work.naming(0, named);
+    await work.release();
+    await notesOf(job.place.root)?.put(job);
+  }
+
+  for (const sandbox of [false, true]) {
+    it(`is ${sandbox ? 'not noted in the sandbox' : 'noted beside the project while it is out'}`, async () => {
+      await using window = open();
+      let noted: readonly string[] | undefined;
+      let folder: readonly string[] = [];
+      service.answerWith(async (_, answer) => {
+        noted = await notes();
+        folder = await readdir(join(root, '.unified-media/jobs')).catch(() => []);
+        answer();
+      });
+      await window.runner.run(inputFor({ sandbox }), quiet);
+      assert.deepEqual(noted, sandbox ? [] : [key]);
+      assert.deepEqual(folder.toSorted(), sandbox ? [] : ['.gitignore', key]);
+      assert.deepEqual(await readdir(join(root, '.unified-media')), ['library.jsonl']);
+      assert.deepEqual(await jobsIn(storage), []);
+    });
+  }
+
+  const refusals: Readonly<Record<string, { readonly script: Script; readonly isBilled: boolean }>> = {
+    'an answer 500': { script: answerWith(500, { error: { message: 'Later' } }), isBilled: true },
+    'an answer 400': { script: answerWith(400, { error: { message: 'No' } }), isBilled: false },
+    'an error that reports usage': {
+      script: answerWith(200, { error: { message: 'No' }, usage: { total_tokens: 9 } }),
+      isBilled: true,
+    },
+  };
+
+  for (const [what, { script, isBilled }] of Object.entries(refusals)) {
+    it(`${isBilled ? 'is sent again only with a yes' : 'starts over'} after ${what}`, async () => {
+      await using window = open();
+      service.answerWith(script);
+      await failureOf(window.runner.run(inputFor(), quiet));
+      assert.deepEqual(await notes(), isBilled ? [key] : []);
+      assert.equal(await stateOf(), isBilled ? 'unknown' : 'none');
+      if (isBilled) {
+        await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+        assert.equal(service.paid.length, 1);
+      } else {
+        await failureOf(window.runner.run(inputFor(), quiet));
+        const journal = await readFile(join(storage, key, 'journal.jsonl'), 'utf8');
+        assert.equal(journal.match(/"event":"sending"/g)?.length, 1);
+      }
+      service.answerWith();
+      const sent = service.paid.length;
+      await window.runner.run(inputFor(), isBilled ? again : quiet);
+      assert.equal(service.paid.length, sent + 1);
+      assert.deepEqual(await images(), ['a-fox.png']);
+      assert.deepEqual(await notes(), []);
+      assert.equal(await stateOf(), 'none');
+      assert.deepEqual(
+        window.jobs.all.map(({ state }) => state),
+        ['done'],
+      );
+    });
+  }
+
+  it('is not sent after a refusal when another computer has noted it since', async () => {
+    await fail(answerWith(400, {}));
+    await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+    assert.equal(await stateOf(), 'unknown');
+    await using window = open();
+    await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+    assert.deepEqual([service.paid.length, await notes()], [1, [key]]);
+  });
+
+  it('is saved and not sent while its answer waits, even with a yes, and where it is wanted now', async () => {
+    await leaveAnswer();
+    await using window = open();
+    const place = { ...inputFor().place, path: 'media/elsewhere' };
+    const [asset] = await window.runner.run(inputFor({ place }), again);
+    assert.match(asset?.uri ?? '', /media\/elsewhere\/a-fox\.png$/);
+    assert.equal(service.paid.length, 0);
+    assert.deepEqual(await notes(), []);
+  });
+
+  it('gets the name that a crash has left to an empty file', async () => {
+    await leaveAnswer({ name: 'a-fox.png', bytes: 1, sha256: '', mediaType: 'image/png' });
+    await mkdir(join(root, 'media/images'), { recursive: true });
+    await writeFile(join(root, 'media/images/a-fox.png'), '');
+    await using window = open();
+    await window.runner.run(inputFor(), quiet);
+    assert.deepEqual(await images(), ['a-fox.png']);
+  });
+
+  it('tries an answer again that could not be used, and gives it up only with a yes', async () => {
+    service.downloadWith((response) => response.writeHead(410).end());
+    await fail(answerWithLink);
+    assert.equal(await stateOf(), 'unusable');
+    await using window = open();
+    await assert.rejects(window.runner.run(inputFor(), quiet), { kind: 'download' });
+    assert.equal(service.paid.length, 1);
+    await window.runner.run(inputFor(), again);
+    assert.equal(service.paid.length, 2);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    const [kept = '', ...others] = await jobsIn(storage);
+    assert.deepEqual(others, []);
+    assert((await readdir(kept)).some((name) => name.startsWith('answer-')));
+    await using other = open();
+    assert.deepEqual(await other.recover(), []);
+    assert.equal(other.jobs.all[0]?.hasAnswer, false);
+  });
+
+  it('is not sent when another computer has noted it, unless a person says yes', async () => {
+    await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+    await using window = open();
+    await assert.rejects(window.runner.run(inputFor(), quiet), UnknownOutcome);
+    assert.equal(service.paid.length, 0);
+    await window.runner.run(inputFor(), again);
+    assert.equal(service.paid.length, 1);
+    assert.deepEqual(await notes(), []);
+  });
+
+  it('is not sent when another computer notes it at the same moment, and leaves its note', async () => {
+    await using window = open();
+    const beforeSending = async () => {
+      await notesOf(inputFor().place.root)?.put({ key, id: crypto.randomUUID() });
+    };
+    await assert.rejects(window.runner.run(inputFor(), { ...quiet, beforeSending }), UnknownOutcome);
+    assert.equal(service.paid.length, 0);
+    assert.deepEqual(await notes(), [key]);
+    assert.deepEqual(await jobsIn(storage), []);
+    assert.deepEqual(window.jobs.all, []);
+  });
+
+  it('is not sent when it cannot be noted, but one without a key is', async () => {
+    await mkdir(join(root, '.unified-media'));
+    await writeFile(join(root, '.unified-media/jobs'), '');
+    await using window = open();
+    await assert.rejects(window.runner.run(inputFor(), quiet), { kind: 'save', message: /^Nothing was sent/ });
+    assert.equal(service.paid.length, 0);
+    await window.runner.run(imageJob(root), quiet);
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('is neither sent, resumed nor given up while another window has it out', async () => {
+    await using window = open();
+    await using other = open();
+    const goOn = service.hold();
+    const sent = service.next();
+    const running = window.runner.run(inputFor(), quiet);
+    await sent;
+    const { place } = inputFor();
+    const inUse = { message: 'Another window or program is working on this job. Try again when it has finished.' };
+    await assert.rejects(other.runner.run(inputFor(), again), inUse);
+    await assert.rejects(other.runner.resume(key, place, quiet), inUse);
+    await assert.rejects(other.runner.giveUp(key, place), inUse);
+    goOn();
+    await running;
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('is never sent by resuming it', async () => {
+    await using window = open();
+    const { place } = inputFor();
+    assert.equal(await window.runner.resume(key, place, quiet), false);
+    await fail(answerWith(500, {}));
+    assert.equal(await window.runner.resume(key, place, again), false);
+    await window.runner.giveUp(key, place);
+    assert.deepEqual([service.paid.length, await notes(), await stateOf()], [1, [], 'none']);
+    await leaveAnswer();
+    assert.equal(await window.runner.resume(key, place, quiet), true);
+    assert.deepEqual(await images(), ['a-fox.png']);
+    assert.equal(service.paid.length, 1);
+  });
+
+  it('leaves the list when it is given up, and no note when it is dismissed', async () => {
+    await fail(answerWith(500, {}));
+    await using window = open();
+    await window.recover();
+    await window.runner.giveUp(key, inputFor().place);
+    assert.deepEqual(window.jobs.all, []);
+    await fail(answerWith(500, {}));
+    await window.recover();
+    for (const { id } of window.jobs.all) await window.runner.dismiss(id);
+    assert.deepEqual([await notes(), await stateOf()], [[], 'none']);
+  });
+
+  it('may be billed after a failure that nobody expected', async () => {
+    const error = new TypeError('unexpected');
+    const job = { ...inputFor(), id: key, createdAt: '', assets: {}, hasAnswer: false };
+    assert.equal(stateOfWork({ ...job, state: endStateOf(error), error: recordOf(error) }), 'unknown');
+  });
+
+  it('is checked before the first of several is sent (checkOutcomes)', async () => {
+    await fail(answerWith(500, {}));
+    await using window = open();
+    const { place } = inputFor();
+    const other = 'b'.repeat(64);
+    await assert.rejects(window.runner.checkOutcomes([other, key], place.root, quiet), UnknownOutcome);
+    await window.runner.checkOutcomes([other, key], place.root, again);
+    await window.runner.checkOutcomes([other], place.root, quiet);
+  });
+
+  describe('that is a part', () => {
+    function part() {
+      const whole = { key: 'whole', request: imageJob(root).request, place: imageJob(root).place };
+      return inputFor({ whole });
+    }
+
+    it('is sent once, also with a yes, until its file is gone', async () => {
+      await using window = open();
+      const file = await window.runner.runPart(part(), quiet);
+      assert.equal(await window.runner.runPart(part(), again), file);
+      assert.deepEqual(await window.runner.run(part(), again), []);
+      // What is kept needs neither its place nor a service.
+      const folderAt = () => assert.fail('the place was opened');
+      await using offline = jobRunnerAt('http://127.0.0.1:1', { root, journal: storage, folderAt });
+      assert.equal(await offline.runner.runPart(part(), quiet), file);
+      assert.equal(service.paid.length, 1);
+      assert.deepEqual(await images(), []);
+      await rm(file);
+      assert.equal(await stateOf(), 'none');
+      assert.equal(await window.runner.runPart(part(), quiet), file);
+      assert.equal(service.paid.length, 2);
+    });
+
+    it('is waited for while this window runs it', async () => {
+      await using window = open();
+      const goOn = service.hold();
+      const sent = service.next();
+      const running = window.runner.runPart(part(), quiet);
+      await sent;
+      const waiting = window.runner.runPart(part(), quiet);
+      goOn();
+      assert.equal(await running, await waiting);
+      assert.equal(service.paid.length, 1);
+    });
+
+    it('leaves neither a note nor a work when it is removed, whichever folder its whole is for', async () => {
+      await using window = open();
+      await window.runner.runPart(part(), quiet);
+      const elsewhere = await mkdtemp(join(root, 'elsewhere-'));
+      const other = pathToFileURL(elsewhere).href;
+      await notesOf(other)?.put({ key, id: key });
+      assert.deepEqual(await notes(), [key]);
+      await store().removePart(key, { ...inputFor().place, root: other });
+      assert.deepEqual([await notes(), await notesOf(other)?.list(), await jobsIn(storage)], [[], [], []]);
+    });
+  });
+});

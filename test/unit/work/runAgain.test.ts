@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JobInput } from '../../../src/work/JobRunner.ts';
+import { inputAgain } from '../../../src/work/JobRunner.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
+import { startHttpServer } from '../../support/httpServer.ts';
+import { imageJob, jobRunnerAt, jobsIn } from '../../support/jobRunner.ts';
+import { pngBytes } from '../../support/mediaBytes.ts';
+
+const quiet = { signal: new AbortController().signal, onProgress: () => undefined, onNotice: () => undefined };
+
+describe('runAgain', () => {
+  let root: string;
+  let journal: string;
+  let server: HttpServer;
+  /** Status codes of the service for requests and for downloads. */
+  let status: number;
+  let download: number;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'again-workspace-'));
+    journal = await mkdtemp(join(tmpdir(), 'again-journal-'));
+    status = 500;
+    download = 200;
+    server = await startHttpServer((request, response) => {
+      if (request.method !== 'POST') return response.writeHead(download).end(pngBytes);
+      return request.resume().on('end', () => response.writeHead(status).end('{"data":[{"url":"/result"}]}'));
+    });
+  });
+
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+    await rm(journal, { recursive: true });
+  });
+
+  const paid = () => server.requests.filter(({ method }) => method === 'POST').length;
+
+  it('replaces the failed job', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    status = 200;
+    await window.runner.runAgain(jobId, (job) => window.runner.run(inputAgain(job), quiet));
+    assert.deepEqual(
+      window.jobs.all.map(({ state }) => state),
+      ['done'],
+    );
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('keeps the failed job when the new one fails too', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    await failureOf(window.runner.runAgain(jobId, (job) => window.runner.run(inputAgain(job), quiet)));
+    assert.equal(window.jobs.all.length, 2);
+    assert.equal((await jobsIn(journal)).length, 2);
+  });
+
+  it('keeps a job with an unsaved answer, which was paid for', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    status = 200;
+    download = 410;
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    download = 200;
+    await window.runner.runAgain(jobId, (job) => window.runner.run(inputAgain(job), quiet));
+    assert.equal(window.jobs.get(jobId)?.hasAnswer, true);
+    await window.runner.downloadAgain(jobId, quiet);
+    assert.equal(paid(), 2);
+    assert.deepEqual(await jobsIn(journal), []);
+  });
+
+  it('rejects a second call while the first runs, in this or another window', async () => {
+    await using window = jobRunnerAt(server.origin, { root, journal });
+    const { jobId = '' } = await failureOf(window.runner.run(imageJob(root), quiet));
+    await using other = jobRunnerAt(server.origin, { root, journal });
+    await other.recover();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const running = window.runner.runAgain(jobId, () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    const never = () => Promise.reject(new Error('it ran again'));
+    await assert.rejects(window.runner.runAgain(jobId, never), { message: 'This job is already being run again.' });
+    await assert.rejects(other.runner.runAgain(jobId, never), {
+      message: 'Another window or program is working on this job. Try again when it has finished.',
+    });
+    end.resolve();
+    await running;
+    await assert.rejects(other.runner.runAgain(jobId, never), { kind: 'invalidInput' });
+  });
+
+  it('takes no job as an input, since its id would become the key of another', () => {
+    const job = {
+      ...imageJob('/'),
+      id: 'a',
+      key: 'a',
+      createdAt: '',
+      assets: {},
+      hasAnswer: false,
+      state: 'failed',
+    } as const;
+    // @ts-expect-error a job has an id
+    const input: JobInput = job;
+    assert(!('id' in inputAgain(job)) && 'id' in input);
+  });
+});

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
+import { Lease } from '../../../../src/work/Lease.ts';
+import { Store } from '../../../../src/work/Store.ts';
+import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speech/speakInParts.ts';
+import { failureOf } from '../../../support/failureOf.ts';
+import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
+import { jobRunnerAt } from '../../../support/jobRunner.ts';
+import { wavOf } from '../../../support/mediaBytes.ts';
+
+const texts = ['One.', 'Two.', 'Three.'];
+
+describe('speakInParts', () => {
+  let root: string;
+  let storage: string;
+  let notices: string[];
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'speech-workspace-'));
+    storage = await mkdtemp(join(tmpdir(), 'speech-storage-'));
+    notices = [];
+  });
+
+  afterEach(async () => {
+    await rm(root, { recursive: true });
+    await rm(storage, { recursive: true });
+  });
+
+  interface Wanted {
+    readonly sandbox?: boolean;
+    readonly format?: 'wav' | 'pcm';
+    readonly exactName?: string;
+    readonly again?: boolean;
+    readonly texts?: readonly string[];
+  }
+
+  const works = () => join(storage, 'work');
+  const windowAt = (host: string) => jobRunnerAt(host, { root, journal: works() });
+
+  async function speak(host: string, wanted: Wanted = {}) {
+    await using window = windowAt(host);
+    await window.recover();
+    return await speakIn(window, wanted);
+  }
+
+  async function speakIn(window: ReturnType<typeof windowAt>, wanted: Wanted = {}) {
+    const { sandbox = false, exactName, again = false, texts: spoken = texts } = wanted;
+    const place = {
+      root: pathToFileURL(root).href,
+      path: 'media/speech',
+      fileName: '${prompt}',
+      transcriptFormat: 'markdown',
+      ...(exactName === undefined ? {} : { exactName }),
+    } as const;
+    const request = requestFor(spoken.join(' '), wanted.format);
+    return await speakInParts({ operation: 'speak', request, place, sandbox }, spoken, window.runner, {
+      signal: new AbortController().signal,
+      again,
+      onProgress: () => undefined,
+      onNotice: (sentence) => notices.push(sentence),
+    });
+  }
+
+  const requestFor = (input: string, response_format: 'wav' | 'pcm' = 'wav') =>
+    ({ model: 'm', input, voice: 'nova', response_format }) as const;
+  /** The folder whose lease is held while the whole text is spoken. */
+  const heldFolder = () => join(works(), wholeKey(keyFor(texts.join(' '))));
+  const keyFor = (text: string) => speechKey({ sandbox: false, request: requestFor(text) });
+
+  /** Starts a service that speaks each text as distinct samples, and fails for the text that `fails` returns. */
+  async function service(spoken: string[], fails: () => string | undefined, answer = wavFor, status = 400) {
+    const listener: RequestListener = async (request, response) => {
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      if (input === fails()) response.writeHead(status).end('{"error":"no"}');
+      else response.end(answer(input));
+    };
+    return startHttpServer(listener);
+  }
+
+  /** Starts a service that answers the first text with a URL, which fails as long as `isGone` returns true. */
+  function serviceWithLink(spoken: string[], isGone: () => boolean) {
+    return startHttpServer(async (request, response) => {
+      const isLink = request.method !== 'POST';
+      if (isLink) return response.writeHead(isGone() ? 410 : 200).end(isGone() ? '' : wavFor('One.'));
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      return response.end(input === 'One.' ? '{"audio":{"url":"/one.wav"}}' : wavFor(input));
+    });
+  }
+
+  const wavFor = (text: string) => wavOf(Buffer.alloc(100, text.charCodeAt(0)));
+  /** Sounds of parts in the store. */
+  const partsLeft = async () => (await filesIn(storage)).filter((path) => /part\.\w+$/.test(path));
+  const notes = async () =>
+    (await filesIn(root)).filter((path) => path.includes('jobs') && !path.endsWith('.gitignore'));
+
+  /** Fails unless nothing is left of the parts, once their leftovers have no owner any more. */
+  async function checkNothingLeft(): Promise<void> {
+    assert.deepEqual(await partsLeft(), []);
+    assert.deepEqual(await notes(), []);
+    await new Store(works(), 0).sweep();
+    assert.deepEqual(await readdir(works()), []);
+    assert.deepEqual(await readdir(storage), ['work']);
+  }
+
+  it('speaks in order and joins the parts into one file with one record of the whole text', async () => {
+    const spoken: string[] = [];
+    await using server = await service(spoken, () => undefined);
+    const [asset, ...others] = await speak(server.origin);
+    assert.deepEqual(others, []);
+    assert.deepEqual(spoken, texts);
+    const samples = Buffer.concat(texts.map((text) => Buffer.alloc(100, text.charCodeAt(0))));
+    assert((await readFile(join(root, 'media/speech/one-two-three.wav'))).includes(samples));
+    assert.equal(asset?.prompt, 'One. Two. Three.');
+    const library = await readFile(join(root, '.unified-media/library.jsonl'), 'utf8');
+    assert.equal(library.trimEnd().split('\n').length, 1);
+    assert.deepEqual((await filesIn(root)).sort(), ['.unified-media/library.jsonl', 'media/speech/one-two-three.wav']);
+    await checkNothingLeft();
+  });
+
+  it('gives the exact name to the joined file, not to a part', async () => {
+    await using server = await service([], () => undefined);
+    const [asset, ...others] = await speak(server.origin, { exactName: 'guide.wav' });
+    assert.deepEqual(others, []);
+    assert.equal(asset?.uri, pathToFileURL(join(root, 'media/speech/guide.wav')).href);
+    assert.deepEqual(await partsLeft(), []);
+  });
+
+  it('requests only the failed part again', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing);
+    await assert.rejects(speak(server.origin), { kind: 'badRequest' });
+    assert.equal((await partsLeft()).length, 1);
+    assert.deepEqual(
+      (await filesIn(storage)).filter((path) => !path.startsWith('work/')),
+      [],
+    );
+    assert.deepEqual(await notes(), [join('.unified-media/jobs', keyFor('One.'))]);
+    failing = undefined;
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
+    await checkNothingLeft();
+  });
+
+  it('sends a part that may be billed again only after a yes, and none of the others before', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing, wavFor, 500);
+    await assert.rejects(speak(server.origin), { kind: 'server', mayBeBilled: true });
+    failing = undefined;
+    const error = await failureOf(speak(server.origin, { texts: ['New.', ...texts] }));
+    assert(error instanceof UnknownOutcome, error.message);
+    assert.match(error.message, /^Nothing was sent, because the same request was sent before\. Its outcome is unknown/);
+    assert.deepEqual(spoken, ['One.', 'Two.']);
+    assert.equal((await speak(server.origin, { again: true })).length, 1);
+    assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
+    await checkNothingLeft();
+  });
+
+  it('asks in another folder, too, and pays for nothing that was kept for the first', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing, wavFor, 500);
+    await assert.rejects(speak(server.origin), { kind: 'server' });
+    failing = undefined;
+    const first = root;
+    root = await mkdtemp(join(tmpdir(), 'speech-other-'));
+    try {
+      await assert.rejects(speak(server.origin), UnknownOutcome);
+      assert.equal((await speak(server.origin, { again: true })).length, 1);
+      assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
+      await checkNothingLeft();
+    } finally {
+      await rm(root, { recursive: true });
+      root = first;
+    }
+    assert.deepEqual(await notes(), [], 'a note of the first folder would ask for ever');
+  });
+
+  it('finds a part whose name a crash has left to an empty file', async () => {
+    const spoken: string[] = [];
+    await using server = await service(spoken, () => undefined);
+    const folder = join(works(), keyFor('Two.'));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'part.wav'), '');
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+    await checkNothingLeft();
+  });
+
+  it('does not pay again for a part that could not be downloaded', async () => {
+    const spoken: string[] = [];
+    let isGone = true;
+    await using server = await serviceWithLink(spoken, () => isGone);
+    await assert.rejects(speak(server.origin), { kind: 'download' });
+    isGone = false;
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('does not pay again for a part that another window could not download just now', async () => {
+    const spoken: string[] = [];
+    let isGone = true;
+    await using server = await serviceWithLink(spoken, () => isGone);
+    await using other = windowAt(server.origin);
+    await using window = windowAt(server.origin);
+    await assert.rejects(speakIn(other), { kind: 'download' });
+    isGone = false;
+    assert.equal((await speakIn(window)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('does not reuse a sandbox part for the service', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing);
+    await assert.rejects(speak(server.origin, { sandbox: true }), { kind: 'badRequest' });
+    failing = undefined;
+    await speak(server.origin);
+    assert.deepEqual(spoken, ['One.', 'Two.', ...texts]);
+  });
+
+  it('rejects a second window that speaks the same text, so it is paid once', async () => {
+    await using server = await startHttpServer();
+    const incoming = server.next();
+    const first = speak(server.origin);
+    const [, response] = await incoming;
+    await assert.rejects(speak(server.origin), { kind: 'invalidInput', message: 'This text is already being spoken.' });
+    assert.equal(server.requests.length, 1);
+    response.writeHead(400).end('{"error":"no"}');
+    await assert.rejects(first, { kind: 'badRequest' });
+    // The lease was released, so the same text can be spoken again.
+    assert((await Lease.take(heldFolder())) !== undefined);
+  });
+
+  it('requests no more parts once another window has taken the text over', async () => {
+    const spoken: string[] = [];
+    await using server = await startHttpServer(async (request, response) => {
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      spoken.push(input);
+      await writeFile(join(heldFolder(), 'lease-1'), '{"isReleased":true}');
+      const other = await Lease.take(heldFolder());
+      assert(other);
+      response.end(wavFor(input));
+    });
+    await assert.rejects(speak(server.origin), { kind: 'invalidInput', message: /already being spoken/ });
+    assert.deepEqual(spoken, ['One.']);
+  });
+
+  it('keeps paid parts for ever', async () => {
+    const spoken: string[] = [];
+    let failing: string | undefined = 'Two.';
+    await using server = await service(spoken, () => failing);
+    await assert.rejects(speak(server.origin), { kind: 'badRequest' });
+    const folder = join(works(), keyFor('One.'));
+    const year = new Date(Date.now() - 365 * 24 * 60 * 60 * 1000);
+    const journal = join(folder, 'journal.jsonl');
+    const text = await readFile(journal, 'utf8');
+    await writeFile(journal, text.replace(/"createdAt":"[^"]+"/, `"createdAt":"${year.toISOString()}"`));
+    for (const path of ['', ...(await readdir(folder))]) await utimes(join(folder, path), year, year);
+    failing = undefined;
+    await speak(server.origin);
+    assert.deepEqual(spoken, ['One.', 'Two.', 'Two.', 'Three.']);
+  });
+
+  it('pays nothing again after the joined file could not be saved', async () => {
+    const spoken: string[] = [];
+    const media = join(root, 'media');
+    await using server = await service(spoken, () => {
+      if (spoken.length === texts.length) rmSync(media, { recursive: true });
+      return undefined;
+    });
+    await assert.rejects(speak(server.origin), {
+      kind: 'save',
+      message: /already spoken are kept; you will not pay for them again\.$/,
+    });
+    assert.equal((await partsLeft()).length, texts.length);
+    assert.equal((await speak(server.origin)).length, 1);
+    assert.deepEqual(spoken, texts);
+  });
+
+  it('rejects before sending when the file cannot be recorded', async () => {
+    await writeFile(join(root, '.unified-media'), 'a file where the folder should be');
+    const spoken: string[] = [];
+    await using server = await service(spoken, () => undefined);
+    await assert.rejects(speak(server.origin), { kind: 'save', message: /^Nothing was sent\./ });
+    assert.deepEqual(spoken, []);
+  });
+
+  it('saves raw PCM parts by their content type', async () => {
+    await using server = await startHttpServer(async (request, response) => {
+      const { input } = JSON.parse(String(await bodyOf(request))) as { input: string };
+      response.writeHead(200, { 'content-type': 'audio/pcm' }).end(Buffer.alloc(100, input.charCodeAt(0)));
+    });
+    const assets = await speak(server.origin, { format: 'pcm' });
+    assert.deepEqual(
+      assets.map(({ uri, mediaType }) => [uri.slice(uri.lastIndexOf('/') + 1), mediaType]),
+      ['one-two-three.pcm', 'one-two-three-2.pcm', 'one-two-three-3.pcm'].map((name) => [name, 'audio/pcm']),
+    );
+  });
+
+  it('saves the parts separately when they cannot be joined, and reports it', async () => {
+    const flac = (text: string) => Buffer.from(`fLaC\0\0\0\x22${text}${'\0'.repeat(40)}`, 'latin1');
+    await using server = await service([], () => undefined, flac);
+    const assets = await speak(server.origin);
+    assert.deepEqual(
+      assets.map(({ uri }) => uri.slice(uri.lastIndexOf('/') + 1)),
+      ['one-two-three.flac', 'one-two-three-2.flac', 'one-two-three-3.flac'],
+    );
+    assert.match(notices.join(), /3 spoken parts cannot be joined/);
+    for (const [index, text] of texts.entries()) {
+      const name = `one-two-three${index === 0 ? '' : `-${index + 1}`}.flac`;
+      assert((await readFile(join(root, 'media/speech', name), 'latin1')).includes(text));
+    }
+  });
+});
+
+/** Returns the paths of the files below a folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
