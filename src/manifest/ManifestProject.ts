@@ -50,7 +50,6 @@ export class ManifestProject {
   readonly variants: Variants;
   /** Key of the work that a program holds while it works on the manifest. */
   readonly key: string;
-  readonly #placings: LocalFolder;
   readonly #lock: Map<string, LockLine>;
   readonly #settled = new Map<string, LockLine>();
   #isSwept = false;
@@ -68,7 +67,6 @@ export class ManifestProject {
     this.store = store;
     this.hashes = hashes;
     this.key = key;
-    this.#placings = new LocalFolder(store.folderOf(key), undefined);
     this.variants = new Variants(manifest.folder, root);
     this.#lock = new Map(lock);
   }
@@ -113,16 +111,18 @@ export class ManifestProject {
 
   /**
    * Records the lock line of a file before the file is placed, so that it can be locked after a crash in between. The
-   * manifest must be held.
+   * note lies beside the file, so it is found after the folder was renamed; it says nothing that the lock could not say.
+   * The manifest must be held.
    */
   async notePlacing(line: LockLine): Promise<void> {
-    await this.#placings.remove(noteFor(line.path));
-    await this.#placings.append(noteFor(line.path), lockText(new Map([[line.path, line]])));
+    const { notes } = this.variants;
+    await notes.remove(this.#noteFor(line.path));
+    await notes.append(this.#noteFor(line.path), lockText(new Map([[line.path, line]])));
   }
 
   /** Returns the hidden name of a file while it is placed: always the same, so that what a crash leaves is removed. */
   temporaryFor(path: string): string {
-    return temporaryName(`asset-${hashOf([basename(this.manifest.file), keyOf(path)]).slice(0, 32)}`);
+    return temporaryName(`asset-${this.#hashFor(path)}`);
   }
 
   /** Removes what a killed process has left of a file that it was placing. The manifest must be held. */
@@ -133,12 +133,24 @@ export class ManifestProject {
 
   /** Returns all lines recorded by {@link notePlacing}. */
   async placings(): Promise<readonly LockLine[]> {
-    const names = (await this.#placings.list()).filter((name) => name.startsWith(notePrefix));
-    const texts = await Promise.all(
-      names.map(async (name) => String(Buffer.from((await this.#placings.read(name)) ?? ''))),
-    );
-    // A record that a crash has cut off is ignored: its file was not placed.
-    return texts.flatMap((text) => (isWholeLock(text) ? [...readLock(text).values()] : []));
+    const { notes } = this.variants;
+    const lines: LockLine[] = [];
+    for (const name of (await notes.list()).filter((one) => one.startsWith(notePrefix))) {
+      const text = String(Buffer.from((await notes.read(name)) ?? ''));
+      // A record that a crash has cut off is ignored: its file was not placed.
+      const noted = isWholeLock(text) ? [...readLock(text).values()] : [];
+      // Another manifest in this folder has notes of its own.
+      lines.push(...noted.filter(({ path }) => this.#noteFor(path) === name));
+    }
+    return lines;
+  }
+
+  #noteFor(path: string): string {
+    return `${notePrefix}${this.#hashFor(path)}.jsonl`;
+  }
+
+  #hashFor(path: string): string {
+    return hashOf([basename(this.manifest.file), keyOf(path)]).slice(0, 32);
   }
 
   /** Treats files as locked that an earlier run placed but could not lock before it ended. Nothing is written. */
@@ -174,7 +186,7 @@ export class ManifestProject {
     await this.#sweep();
     await writeAtomically(this.lockFile, lockText(lock));
     // Otherwise {@link settle} would later replace this line by the one of an interrupted run.
-    await this.#placings.remove(noteFor(path));
+    await this.variants.notes.remove(this.#noteFor(path));
   }
 
   async #read(): Promise<Lock> {
@@ -234,10 +246,6 @@ async function writeAtomically(file: string, text: string): Promise<void> {
 }
 
 const notePrefix = 'placing-';
-
-function noteFor(path: string): string {
-  return `${notePrefix}${hashOf(keyOf(path)).slice(0, 32)}.jsonl`;
-}
 
 function isWholeLock(text: string): boolean {
   try {

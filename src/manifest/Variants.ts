@@ -36,6 +36,11 @@ export class Variants {
     return this.#folder;
   }
 
+  /** The folder itself, for notes about files that are being placed. */
+  get notes(): LocalFolder {
+    return new LocalFolder(this.#folder, this.#root);
+  }
+
   /** Returns the name of the subfolder for a request of an asset. */
   keyFor(path: string, request: string, sandbox: boolean): string {
     return hashOf([keyOf(path), request, sandbox]).slice(0, 32);
@@ -86,7 +91,7 @@ export class Variants {
    * @throws MediaError `save` if the folder, or one in it, is a link that leads out of the project
    */
   async prepare(): Promise<void> {
-    const folder = new LocalFolder(this.#folder, this.#root);
+    const folder = this.notes;
     await folder.list();
     const found = await readdir(this.#folder, { withFileTypes: true }).catch(() => []);
     for (const one of found) if (one.isSymbolicLink()) await this.folderOf(one.name).list();

@@ -8,7 +8,7 @@ import { LocalFolder } from '../library/LocalFolder.ts';
 import { realPath } from '../library/realPath.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
-import { isRunning, jobKeptMs } from './Job.ts';
+import { isRunning } from './Job.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
@@ -243,9 +243,7 @@ export class Store {
     const read = await readWork(folder);
     if (read === 'torn') return;
     if (read) return this.#sweepSaved(read.record);
-    // What a program that held the work has noted in it is of use to the next one.
-    const isNoted = (await readdir(folder)).some((name) => name.startsWith('placing-'));
-    if ((await Lease.quietFor(folder)) < (isNoted ? jobKeptMs : this.#leases.silence)) return;
+    if ((await Lease.quietFor(folder)) < this.#leases.silence) return;
     const work = await this.take(key);
     if (!work) return;
     await this.#removeSaved(work);

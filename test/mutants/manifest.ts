@@ -23,6 +23,12 @@ export const manifestMutants: readonly Mutant[] = [
     ['manifest/ManifestProject'],
     [
       ['a placing note counts for any file', ' === line.output;', ' !== undefined;'],
+      ['a manifest takes the notes of another', 'this.#noteFor(path) === name', 'this.#noteFor(path) !== ""'],
+      [
+        'a note is lost with the name of the folder',
+        'const { notes } = this.variants;\n    await notes.remove',
+        'const notes = new LocalFolder(this.store.folderOf(this.key), undefined);\n    await notes.remove',
+      ],
       [
         'lock lines of others are lost',
         'const lock = new Map(await this.#read());',

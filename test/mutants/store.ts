@@ -287,13 +287,7 @@ const store = mutantsOf(
     ['the newest job comes first', 'a.createdAt.localeCompare(b.createdAt)', 'b.createdAt.localeCompare(a.createdAt)'],
     ['a window shows the works of other folders', 'if (isOwn) records.push(record);', 'records.push(record);'],
     ['the sweep removes jobs', 'if (read) return this.#sweepSaved(read.record);', ''],
-    [
-      'the sweep removes new folders',
-      'if ((await Lease.quietFor(folder)) < (isNoted ? jobKeptMs : this.#leases.silence)) return;',
-      '',
-    ],
-    ['the sweep removes what a killed apply has noted', 'isNoted ? jobKeptMs : this', 'this'],
-    ['what a killed apply has noted stays for ever', 'isNoted ? jobKeptMs : this', 'isNoted ? Infinity : this'],
+    ['the sweep removes new folders', 'if ((await Lease.quietFor(folder)) < this.#leases.silence) return;', ''],
     ['the sweep removes nothing', 'await this.#removeSaved(work);\n    await work.remove();', 'await work.release();'],
     ['one unreadable job hides the others', 'readWork(folder).catch(() => undefined)', 'readWork(folder)'],
     [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
@@ -61,6 +61,21 @@ describe('ManifestProject', () => {
     await next.settle();
     await next.keepSettled();
     await assert.rejects(readFile(left), { code: 'ENOENT' });
+  });
+
+  it('restores a lock line after the folder was renamed, and leaves no note', async () => {
+    const line = { path: 'a.png', output: hashOf('new') };
+    const crashed = await open();
+    await crashed.notePlacing(line);
+    await writeFile(join(root, 'a.png'), 'new');
+    const renamed = `${root}-renamed`;
+    await rename(root, renamed);
+    root = renamed;
+    const project = await open();
+    await project.settle();
+    await project.keepSettled();
+    assert.deepEqual(JSON.parse(await readFile(join(root, 'media.lock.jsonl'), 'utf8')), line);
+    assert.deepEqual(await readdir(join(root, '.unified-media', 'variants')), []);
   });
 
   it('does not restore a lock line whose file was not placed', async () => {

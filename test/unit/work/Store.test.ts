@@ -384,18 +384,6 @@ describe('Store', () => {
     assert.equal(taken, undefined);
   });
 
-  it('sweeps what a program that was killed has noted of a file only when that is of no use any more', async () => {
-    const { key } = jobIn('file:///mine');
-    await mkdir(store.folderOf(key));
-    await writeFile(join(store.folderOf(key), 'placing-1.jsonl'), '{}\n');
-    await makeOld();
-    await store.sweep();
-    assert.deepEqual(await readdir(folder), [key]);
-    await makeOld(new Date(Date.now() - 31 * 24 * 60 * 60 * 1000));
-    await store.sweep();
-    assert.deepEqual(await readdir(folder), []);
-  });
-
   it('sweeps only old folders that hold no job', async () => {
     const job = await abandon(jobIn('file:///mine'), (log) => log.ended('failed', undefined, false));
     const [jobFolder = ''] = await jobsIn(folder);
