@@ -300,8 +300,12 @@ async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
   const isNamed = one.entry !== undefined || one.document !== undefined;
   const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
   if (!isNamed || !isSame) return false;
-  const [root, now] = [await canonicalRoot(one.place.root), await canonicalRoot(other.place.root)];
-  return root === now || !existsSync(root);
+  return (await folderFor(one)) === (await folderFor(other)) || !existsSync(await canonicalRoot(one.place.root));
+}
+
+/** Returns the absolute path of the folder that a whole is for, which `git init` in a folder above does not change. */
+async function folderFor({ place: { root, path } }: Whole): Promise<string> {
+  return join(await canonicalRoot(root), path);
 }
 
 /** Returns the path of a spoken document. */

@@ -295,6 +295,29 @@ describe('Store', () => {
         );
       });
     }
+
+    it('the parts of a whole whose folder was renamed behind a link, below a “git init” in the folder above', async () => {
+      const link = join(home, 'link');
+      await mkdir(join(home, 'site'));
+      await symlink(join(home, 'site'), link, 'junction');
+      const entry = 'guide.mp3';
+      const before = {
+        ...wholeIn('a'.repeat(64)),
+        entry,
+        place: { ...place, root: pathToFileURL(link).href, path: 'media' },
+      };
+      const another = { ...before, place: { ...before.place, path: 'docs' } };
+      const finish = (log: Work) => log.finishPart();
+      await abandon(jobIn(before.place.root, before.place, { whole: before }), finish);
+      const kept = await abandon(jobIn(before.place.root, before.place, { whole: another }), finish);
+      const held = await store.openWhole('b'.repeat(64));
+      assert(held);
+      await store.wholeSaved(held, { ...wholeIn('b'.repeat(64)), entry });
+      assert.deepEqual(
+        (await store.parts()).map(({ id }) => id),
+        [kept],
+      );
+    });
   });
 
   it('removes the parts of a saved whole on a full disk, too', async function () {
