@@ -29,7 +29,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (line.verb === 'sandbox') {
-    const { serveSandbox } = await import('./sandbox/serveSandbox.ts');
+    const { serveSandbox } = await import('./sandbox/startSandbox.ts');
     return await serveSandbox(line.words);
   }
   if (line.verb === 'mcp') {

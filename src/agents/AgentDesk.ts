@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
+import { hashOf } from '../library/sha256.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
-import { AgentCall } from './AgentCall.ts';
-import type { AgentCaller, AgentHost, EarlierWork } from './AgentHost.ts';
-import { difference, fits } from './Amounts.ts';
-import { answerFreeTool, findJob } from './answerFreeTool.ts';
-import { describeDone, describeFailure, describeUnfinished, describeWork } from './describeJob.ts';
-import type { PaidCall } from './PaidCall.ts';
-import { checkUnchanged, prepareCall } from './prepareCall.ts';
-import type { ToolInput } from './readInput.ts';
-import { invalid, numberIn, readInput, textIn } from './readInput.ts';
+import { difference, fits } from './AgentBudget.ts';
+import type { AgentCaller, AgentHost, EarlierWork, PaidCall, RootedEntry } from './prepareCall.ts';
+import { checkUnchanged, entryPath, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
-import type { AgentTool } from './tools.ts';
+import {
+  describeAsset,
+  describeDone,
+  describeFailure,
+  describeUnfinished,
+  describeWork,
+  running,
+} from './ToolResult.ts';
+import type { AgentTool, ToolInput } from './tools.ts';
+import { agentFields, agentTranscriptFormats, invalid, numberIn, readInput, textIn } from './tools.ts';
 
 export interface AskOptions {
   /** Aborted when the caller disconnects. */
@@ -321,4 +331,274 @@ function endOf({ status, error }: ToolResult): AgentEnd {
   if (error?.charged === 'no') return 'refused';
   if (status === 'unknown' || status === 'cancelled' || status === 'done') return status;
   return 'failed';
+}
+
+/** A paid request of an agent, from its booking to its result. It continues after its caller has disconnected. */
+export class AgentCall {
+  /** Also the id of the job that runs it. */
+  readonly id: string;
+  readonly caller: AgentCaller;
+  readonly call: PaidCall;
+  /** Hash of the caller and its `request_id`. */
+  readonly requestKey: string | undefined;
+  /** Key of the paid work in the store: what is sent with its inputs by content, and the `request_id`. */
+  readonly key: string;
+  readonly #abort = new AbortController();
+  readonly #listeners = new Set<(progress: RunProgress) => void>();
+  readonly #end = Promise.withResolvers<ToolResult>();
+  readonly #started = Promise.withResolvers<void>();
+  #isAsking = false;
+  /** Whether the user is being asked about this request or has agreed; an identical request then waits for it. */
+  isCommitted = false;
+  isEnded = false;
+
+  constructor(id: string, caller: AgentCaller, call: PaidCall, requestId: string | undefined) {
+    this.id = id;
+    this.caller = caller;
+    this.call = call;
+    this.requestKey = requestId === undefined ? undefined : hashOf([caller.kind, caller.name, requestId]);
+    this.key = hashOf([call.fingerprint, this.requestKey]);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The final result; never rejects. */
+  get end(): Promise<ToolResult> {
+    return this.#end.promise;
+  }
+
+  /** Records whether the user is being asked. Until this is known, {@link wait} waits even with 0 seconds. */
+  start(isAsking: boolean): void {
+    this.#isAsking = isAsking;
+    this.#started.resolve();
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  finish(result: ToolResult): void {
+    this.isEnded = true;
+    this.start(false);
+    this.#listeners.clear();
+    this.#end.resolve(result);
+  }
+
+  report(progress: RunProgress): void {
+    for (const listener of this.#listeners) listener(progress);
+  }
+
+  onProgress(listener: (progress: RunProgress) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Waits for the final result. Returns the current status when the time is over.
+   *
+   * @param seconds undefined to wait without a limit
+   * @param signal aborted when the caller disconnects, which ends the wait but not the request
+   */
+  async wait(seconds: number | undefined, signal: AbortSignal): Promise<ToolResult> {
+    const finished = new AbortController();
+    const either = AbortSignal.any([signal, finished.signal]);
+    const limit = seconds === undefined ? untilAborted(either) : sleep(seconds * 1000, undefined, { signal: either });
+    try {
+      const timeout = Promise.all([this.#started.promise, limit.catch(() => undefined)]);
+      return await Promise.race([this.end, timeout.then(() => this.#now())]);
+    } finally {
+      finished.abort();
+    }
+  }
+
+  #now(): ToolResult {
+    const facts = { job_id: this.id, model: this.call.request.model, sandbox: this.call.sandbox };
+    if (!this.#isAsking) return { ...facts, ...running };
+    return {
+      ...facts,
+      status: 'waiting_for_person',
+      next: 'VS Code is asking the user for approval. Nothing is sent before the answer. Call media_get_job with this job_id.',
+    };
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+interface FreeOptions {
+  readonly host: AgentHost;
+  /** Returns a call that this window runs or ran. */
+  call(id: string): AgentCall | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How often the state of another window's job is polled, in milliseconds. */
+const pollInterval = 500;
+
+/** Runs a tool that costs nothing. @throws MediaError */
+async function answerFreeTool(tool: AgentTool, input: ToolInput, options: FreeOptions): Promise<ToolResult> {
+  switch (tool.id) {
+    case 'getJob':
+      return getJob(textIn(input, 'job_id') ?? '', numberIn(input, 'wait_seconds') ?? 0, options);
+    case 'cancelJob':
+      return cancelJob(textIn(input, 'job_id') ?? '', options);
+    case 'findAssets':
+      return findAssets(input, options.host);
+    default:
+      return getOptions(options.host);
+  }
+}
+
+async function getJob(id: string, seconds: number, { host, call, signal }: FreeOptions): Promise<ToolResult> {
+  const own = call(id);
+  if (own) return own.wait(seconds, signal);
+  return findJob(id, host, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]));
+}
+
+async function cancelJob(id: string, { host, call }: FreeOptions): Promise<ToolResult> {
+  const own = call(id);
+  if (own && !own.isEnded) {
+    own.cancel();
+    return own.end;
+  }
+  const now = own ? await own.end : await stateOf(id, host);
+  if (now.status !== 'running') return { ...now, next: 'The job had already ended, so nothing was cancelled.' };
+  return {
+    ...now,
+    next: 'The job runs in another window, and only that window can cancel it. Ask the user to cancel it there.',
+  };
+}
+
+/**
+ * Waits for a job of another or an earlier window. Returns its current state when the signal is aborted.
+ *
+ * @param key of its work, if the caller knows it
+ */
+async function findJob(id: string, host: AgentHost, signal: AbortSignal, key?: string): Promise<ToolResult> {
+  for (;;) {
+    const result = await stateOf(id, host, key);
+    if (result.status !== 'running' || signal.aborted) return result;
+    await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @throws MediaError `invalidInput` for an unknown job */
+async function stateOf(id: string, host: AgentHost, known?: string): Promise<ToolResult> {
+  const job = host.jobs.get(id);
+  if (job && job.state !== 'done') return describeUnfinished(job, id);
+  const booking = await host.budget.booking(id);
+  const key = known ?? booking?.key;
+  const work = key === undefined ? undefined : await host.workOf(key);
+  const unfinished = work?.record?.id === id ? describeWork(work) : undefined;
+  if (unfinished) return unfinished;
+  const saved = await savedBy([id, ...(booking?.jobs ?? [])], host);
+  const [first] = saved;
+  if (first) {
+    const { model, sandbox = false, usage } = first.entry;
+    const assets = saved.flatMap((one) => assetOfEntry(one));
+    return describeDone({ id, model, sandbox, assets, usage }, host);
+  }
+  if (known === undefined && booking?.outcome !== 'booked') {
+    throw invalid(
+      'job_id',
+      `There is no job ${id} in this window's folders. Call media_find_assets to list what was saved.`,
+    );
+  }
+  if (booking?.isOpen) return { job_id: id, ...running };
+  const status = booking?.end === 'cancelled' || booking?.end === 'failed' ? booking.end : 'unknown';
+  return {
+    job_id: id,
+    status,
+    next: 'The job ended, but its result is not known here. Do not start it again. Ask the user to check the Activity view.',
+  };
+}
+
+async function savedBy(jobs: readonly string[], host: AgentHost): Promise<readonly RootedEntry[]> {
+  const found: RootedEntry[] = [];
+  for (const { path: root } of host.roots()) {
+    const entries = await host.entriesIn(root);
+    found.push(...entries.filter(({ jobId }) => jobs.includes(jobId)).map((entry) => ({ root, entry })));
+  }
+  return found;
+}
+
+function assetOfEntry({ root, entry }: RootedEntry) {
+  const path = entryPath({ root, entry });
+  if (path === undefined) return [];
+  const { kind, jobId, prompt, mediaType = '', bytes = 0 } = entry;
+  return [
+    { uri: pathToFileURL(path).href, kind, jobId, mediaType, bytes, ...(prompt === undefined ? {} : { prompt }) },
+  ];
+}
+
+async function findAssets(input: ToolInput, host: AgentHost): Promise<ToolResult> {
+  const words = (textIn(input, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const kind = textIn(input, 'kind');
+  const limit = numberIn(input, 'limit') ?? 10;
+  const matches = ({ kind: own, prompt = '', file = '', model }: LibraryEntry) => {
+    const text = `${prompt} ${file} ${model}`.toLowerCase();
+    return (kind === undefined || own === kind) && words.every((word) => text.includes(word));
+  };
+  const found: (RootedEntry & { readonly path: string })[] = [];
+  for (const { path: root } of host.roots()) {
+    for (const entry of (await host.entriesIn(root)).toReversed()) {
+      const path = entryPath({ root, entry });
+      // Skip files that were deleted.
+      if (path !== undefined && matches(entry) && (await isThere(path))) {
+        found.push({ root, entry, path });
+      }
+      if (found.length >= limit * host.roots().length) break;
+    }
+  }
+  const newest = found.sort((a, b) => b.entry.createdAt.localeCompare(a.entry.createdAt)).slice(0, limit);
+  const files = await Promise.all(newest.map((one) => describeEntry(one, host)));
+  return {
+    status: 'done',
+    files: files.flat(),
+    next: files.length > 0 ? 'Reuse one of these if it fits, instead of creating a new one.' : 'No saved media match.',
+  };
+}
+
+async function describeEntry(found: RootedEntry, host: AgentHost) {
+  const { entry } = found;
+  const described = await Promise.all(assetOfEntry(found).map((asset) => describeAsset(asset, entry.prompt, host)));
+  return described.map((file) => ({
+    ...file,
+    asset_id: entry.id,
+    model: entry.model,
+    created_at: entry.createdAt,
+    ...(entry.prompt === undefined ? {} : { prompt: entry.prompt.slice(0, 300) }),
+  }));
+}
+
+function getOptions(host: AgentHost): ToolResult {
+  const sandbox = host.usesSandbox();
+  const choices = (id: OperationId, name: string) => {
+    const field = agentFields(id).find((one) => one.name === name)?.field;
+    return field?.type === 'choice' ? field.options : [];
+  };
+  return {
+    status: 'done',
+    sandbox,
+    options: {
+      service: sandbox ? 'sandbox' : 'remote',
+      models: Object.fromEntries(operationIds.map((id) => [operations[id].id, host.models(id)])),
+      voices: choices('speak', 'voice'),
+      audio_formats: choices('speak', 'response_format'),
+      transcript_formats: Object.keys(agentTranscriptFormats),
+    },
+    next: 'The first model of each list is the default.',
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
 }

@@ -1,22 +1,53 @@
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
 import { lazy } from '../editor/lazy.ts';
-import { networkSettings } from '../editor/networkSettings.ts';
-import { ServiceConnection } from '../editor/ServiceConnection.ts';
+import type { Connection } from '../editor/ServiceConnection.ts';
+import { networkSettings, normalizeKey, ServiceConnection } from '../editor/ServiceConnection.ts';
 import { settingDefaults } from '../editor/settingDefaults.ts';
 import { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { areas, operations } from '../operations/operations.ts';
 import type { Place } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import { JobList } from '../work/Job.ts';
 import { JobRunner } from '../work/JobRunner.ts';
 import type { Limits } from '../work/runJob.ts';
 import type { Store } from '../work/Store.ts';
-import type { Environment } from './environment.ts';
-import { serviceIn, withVariable } from './environment.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const prefix = 'UNIFIED_MEDIA_';
+
+/** Returns the service that the environment variables name. The key is sent only to its hosts. */
+export function serviceIn(environment: Environment): Connection {
+  const value = (name: string) => environment[prefix + name]?.trim() ?? '';
+  const hosts = { image: value('IMAGE_BASE_URL'), audio: value('AUDIO_BASE_URL'), video: value('VIDEO_BASE_URL') };
+  const origins = areas.map((area) => (URL.canParse(hosts[area]) ? new URL(hosts[area]).origin : undefined));
+  const key = normalizeKey(value('API_KEY'));
+  return {
+    configuration: {
+      hosts,
+      paths: { transcribe: value('TRANSCRIPTION_PATH'), translate: value('TRANSLATION_PATH') },
+      videoStatusPath: value('VIDEO_STATUS_PATH'),
+      authorizationScheme: value('AUTHORIZATION_SCHEME'),
+      timeoutSeconds: settingDefaults.timeoutSeconds,
+    },
+    key: (origin) => (origins.includes(origin) && key !== '' ? key : undefined),
+  };
+}
+
+/** Returns an error about a missing key or host with the name of the variable to set. */
+function withVariable(error: unknown, area: Area): unknown {
+  if (!(error instanceof MediaError)) return error;
+  const name = { noKey: 'API_KEY', noService: `${area.toUpperCase()}_BASE_URL` }[String(error.kind)];
+  if (name === undefined) return error;
+  const sentence = l10n.t('{0} Set {1}, or use --sandbox.', error.message, prefix + name);
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}
 
 /** The command line has no settings: it takes the editor's defaults. */
 const { timeoutSeconds, 'speech.maxCharacters': speechMaxCharacters } = settingDefaults;

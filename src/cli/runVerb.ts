@@ -1,21 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { settingDefaults } from '../editor/settingDefaults.ts';
 import { readText } from '../library/readText.ts';
-import type { Quantities } from '../manifest/Evaluated.ts';
 import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
+import { shardOf } from '../manifest/Manifest.ts';
+import type { KnownHash } from '../manifest/ManifestProject.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
-import type { Planned, PlanOptions } from '../manifest/plan.ts';
+import type { Planned, PlanOptions, Quantities } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
 import { inOneLine, planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
-import { shardOf } from '../manifest/shardOf.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import { parseJson } from '../operations/parseJson.ts';
 import { Store } from '../work/Store.ts';
 import type { CommandLine } from './commandLine.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './JobsInShell.ts';
 import { JobsInShell, libraryIn } from './JobsInShell.ts';
-import { knownHashes } from './knownHashes.ts';
 
 export interface Shell {
   readonly environment: Environment;
@@ -175,4 +176,38 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
     '  git config merge.unified-media.driver "npx unified-media merge-lock %O %A %B"',
   ];
   note(lines.join('\n'));
+}
+
+/** Loads the file hashes of earlier runs, and returns a function that saves those of this run. */
+async function knownHashes(state: string, manifest: string) {
+  const folder = join(state, 'hashes');
+  const file = join(folder, `${createHash('sha256').update(manifest).digest('hex').slice(0, 16)}.json`);
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const known = new Map(entriesIn(text));
+  return {
+    known,
+    /** Saves the hashes. Failures are ignored: the next run computes the hashes again. */
+    keep: async (): Promise<void> => {
+      const now = JSON.stringify([...known]);
+      if (now === text) return;
+      const temporary = `${file}.${process.pid}`;
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+        .then(() => writeFile(temporary, now, { mode: 0o600 }))
+        .then(() => rename(temporary, file))
+        .catch(() => undefined);
+    },
+  };
+}
+
+function entriesIn(text: string): readonly (readonly [string, KnownHash])[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.filter(isEntry) : [];
+}
+
+function isEntry(value: unknown): value is readonly [string, KnownHash] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [file, known] = value as readonly unknown[];
+  if (typeof file !== 'string' || typeof known !== 'object' || known === null) return false;
+  const { stamp, sha256 } = known as Readonly<Record<string, unknown>>;
+  return typeof stamp === 'string' && typeof sha256 === 'string';
 }

@@ -1,14 +1,11 @@
-import { Findings } from './Findings.ts';
+import { findInAsciidoc } from './asciidoc.ts';
+import { Findings, hidePairs, Mask, templatePairs } from './Findings.ts';
 import type { Language } from './Language.ts';
-import { hidePairs, Mask, templatePairs } from './Mask.ts';
+import { findInLatex } from './latex.ts';
 import type { MediaReference } from './MediaReference.ts';
-import { findInMarkdown } from './markdown/findInMarkdown.ts';
-import { findInAsciidoc } from './print/findInAsciidoc.ts';
-import { findInLatex } from './print/findInLatex.ts';
-import { findInRestructuredText } from './print/findInRestructuredText.ts';
-import { findInStyle } from './style/findInStyle.ts';
-import { findInScript } from './web/findInScript.ts';
-import { findInTags } from './web/findInTags.ts';
+import { findInMarkdown } from './markdown.ts';
+import { findInRestructuredText } from './restructuredText.ts';
+import { findInScript, findInStyle, findInTags } from './web.ts';
 
 /**
  * Finds the references to local pictures, sounds and videos in a document, in document order. Code, comments and

@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Library } from '../library/Library.ts';
-import type { LibraryReader } from '../library/LibraryReader.ts';
+import type { Library, LibraryReader } from '../library/Library.ts';
 import type { AssetKind } from '../operations/operations.ts';
 
 interface Source {
@@ -44,5 +43,35 @@ export class LibraryReaders {
 
   dispose(): void {
     for (const { listening } of this.#sources) listening.dispose();
+  }
+}
+
+/** Runs work that brings something up to date, one run at a time. A request during a run causes one more run. */
+export class Refresh {
+  /** Resolves when all requested runs are done; undefined while nothing runs. */
+  running: Promise<void> | undefined;
+  readonly #work: () => Promise<void>;
+  #isRequested = false;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  request(): Promise<void> {
+    this.#isRequested = true;
+    this.running ??= this.#run();
+    return this.running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isRequested) {
+        this.#isRequested = false;
+        await this.#work();
+      }
+    } finally {
+      // No await since the loop's last check, so a request cannot be missed in between.
+      this.running = undefined;
+    }
   }
 }

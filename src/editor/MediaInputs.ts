@@ -3,10 +3,10 @@ import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { hasCode } from '../library/FileCalls.ts';
-import type { Field } from '../operations/Field.ts';
 import { pointerProblem } from '../operations/lfsPointer.ts';
 import type { MediaError } from '../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../operations/mediaType.ts';
+import type { Field } from '../operations/operations.ts';
 import { unusable, validateField } from '../operations/validateRequest.ts';
 import { checkRecording } from '../service/inputFile.ts';
 

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { MediaReference } from '../documents/MediaReference.ts';
 import type { AssetKind } from '../operations/operations.ts';
 
@@ -36,3 +36,20 @@ export interface ReferenceWriter {
     path: string,
   ): Promise<string | undefined>;
 }
+
+const kind = (name: string) => vscode.DocumentDropOrPasteEditKind.Empty.append('media', name);
+
+/** The kinds of edits that are offered on drop and paste. */
+export const editKinds = {
+  /** A reference to an asset that was dragged out of one of our views. */
+  reference: kind('reference'),
+  transcript: kind('transcript'),
+  translation: kind('translation'),
+  player: kind('player'),
+} as const;
+
+/**
+ * All documents. VS Code's own Markdown provider is registered for Markdown by name and yields only to providers that
+ * match as closely, hence the first filter.
+ */
+export const dropSelector: vscode.DocumentSelector = [{ language: 'markdown' }, '*'];

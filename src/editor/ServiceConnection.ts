@@ -1,10 +1,14 @@
+import * as l10n from '@vscode/l10n';
+import { secretIds } from '../contributions.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { parseJson } from '../operations/parseJson.ts';
+import type { NetworkSettings } from '../service/createDispatcher.ts';
+import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
+import type { ListedModel } from '../service/withoutCost.ts';
+
 // Network settings are read for each job, so nothing listens for changes. Connections are kept by their settings, so a
 // change does not disturb jobs that are under way.
-
-import type { Area, OperationId } from '../operations/operations.ts';
-import type { MediaClient, MediaClientOptions } from '../service/MediaClient.ts';
-import type { NetworkSettings } from '../service/proxyFor.ts';
-import type { ListedModel } from '../service/readModelList.ts';
 
 /** The service that requests go to, and its key. */
 export type Connection = Pick<MediaClientOptions, 'configuration' | 'key'>;
@@ -44,7 +48,7 @@ export class ServiceConnection {
     const { configuration, key } = this.#options.remote();
     const [{ endpointOf }, { keyFor }] = await Promise.all([
       import('../service/ServiceConfiguration.ts'),
-      import('../service/keyFor.ts'),
+      import('../service/ServiceConfiguration.ts'),
     ]);
     await keyFor(endpointOf(configuration, id), key);
   }
@@ -67,9 +71,9 @@ export class ServiceConnection {
     { configuration, key: keys }: Connection = this.#options.remote(),
   ): Promise<readonly ListedModel[]> {
     const [{ listModels }, { authorizationOf, modelListEndpointOf }, { keyFor }] = await Promise.all([
-      import('../service/listModels.ts'),
+      import('../service/withoutCost.ts'),
       import('../service/ServiceConfiguration.ts'),
-      import('../service/keyFor.ts'),
+      import('../service/ServiceConfiguration.ts'),
     ]);
     const url = modelListEndpointOf(configuration, area);
     if (!url) return [];
@@ -86,7 +90,7 @@ export class ServiceConnection {
 
   /** Checks whether a host responds at all. Throws like `probeHost`. */
   async probe(url: URL, signal?: AbortSignal): Promise<number> {
-    const { probeHost } = await import('../service/probeHost.ts');
+    const { probeHost } = await import('../service/withoutCost.ts');
     return probeHost(url, await this.#dispatcher(), signal);
   }
 
@@ -99,4 +103,169 @@ export class ServiceConnection {
     this.#dispatchers.set(known, dispatcher);
     return dispatcher;
   }
+}
+
+/** Environment variables, in any case. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the network settings by the editor's rules: one proxy for all addresses; the editor's own settings take
+ * precedence over the environment variables, and its list of exceptions replaces theirs.
+ *
+ * @param setting reads a setting below `http.`
+ */
+export function networkSettings(setting: (name: string) => unknown, environment: Environment): NetworkSettings {
+  const isOff = setting('proxySupport') === 'off';
+  const variable = (name: string) => variableOf(environment, name);
+  const proxy = textOf(setting('proxy')) || variable('https_proxy') || variable('http_proxy');
+  const noProxy = listOf(setting('noProxy'));
+  return {
+    proxy: isOff ? undefined : proxy || undefined,
+    noProxy:
+      noProxy.length > 0
+        ? noProxy
+        : variable('no_proxy')
+            .split(/[\s,]+/)
+            .filter(Boolean),
+    proxyAuthorization: textOf(setting('proxyAuthorization')) || undefined,
+    proxyStrictSSL: setting('proxyStrictSSL') !== false,
+    systemCertificates: setting('systemCertificates') !== false,
+  };
+}
+
+/** Where a variable is set in several cases, lower case wins, as in curl. */
+function variableOf(environment: Environment, name: string): string {
+  const names = [name, ...Object.keys(environment).filter((other) => other.toLowerCase() === name)];
+  return names.map((one) => environment[one]?.trim()).find(Boolean) ?? '';
+}
+
+/** Returns a setting that is a string, trimmed; an empty string for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(textOf).filter(Boolean) : [];
+}
+
+/** The part of VS Code's SecretStorage that is used here. */
+export interface SecretStore {
+  get(name: string): Thenable<string | undefined>;
+  store(name: string, value: string): Thenable<void>;
+  delete(name: string): Thenable<void>;
+  /** Fires for changes made in any window. */
+  onDidChange(listener: (event: { readonly key: string }) => unknown): { dispose(): void };
+}
+
+interface BoundKey {
+  readonly key: string;
+  /** The only origins that the key is sent to, which are those it was entered for. */
+  readonly origins: readonly string[];
+}
+
+/** Maximum number of stored keys. The oldest are dropped first. */
+const maxKeys = 10;
+
+/**
+ * The API keys, kept in the editor's secret storage together with the origins that each may be sent to. A key survives
+ * a change of the settings, because results already paid for are fetched with the key of the service that made them.
+ */
+export class ApiKeys {
+  readonly #secrets: SecretStore;
+  readonly #subscription: { dispose(): void };
+  /** Fallback for a failing secret storage: keys that last as long as the window. */
+  #session: readonly BoundKey[] | undefined;
+
+  constructor(secrets: SecretStore) {
+    this.#secrets = secrets;
+    this.#subscription = secrets.onDidChange(({ key }) => (key === secretIds.apiKey ? this.#follow() : undefined));
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** @throws MediaError `noKey` when the secret storage fails, which differs from having no key */
+  async keyFor(origin: string): Promise<string | undefined> {
+    const keys = this.#session ?? (await this.#read());
+    return keys.find(({ origins }) => origins.includes(origin))?.key;
+  }
+
+  /** @returns false when the secret storage failed, so that the key lasts only for the session */
+  async set(key: string, origins: readonly string[]): Promise<boolean> {
+    const stored = await this.#read().catch(() => undefined);
+    // The first key of an origin counts, so a key of the session comes before the stored one that it replaces.
+    const bound = new Set<string>();
+    const keys = [{ key, origins }, ...(this.#session ?? []), ...(stored ?? [])]
+      .map((one) => ({ ...one, origins: one.origins.filter((origin) => !bound.has(origin) && bound.add(origin)) }))
+      .filter((one) => one.origins.length > 0)
+      .slice(0, maxKeys);
+    const text = JSON.stringify({ keys });
+    try {
+      // Writing over keys that cannot be read would lose them.
+      if (!stored) throw new Error('the secret storage cannot be read');
+      await this.#secrets.store(secretIds.apiKey, text);
+      this.#session = (await this.#secrets.get(secretIds.apiKey)) === text ? undefined : keys;
+    } catch {
+      this.#session = keys;
+    }
+    return this.#session === undefined;
+  }
+
+  /** @returns `failed` when the secret storage failed and may still hold a key */
+  async remove(): Promise<'removed' | 'none' | 'failed'> {
+    const stored = await Promise.resolve(this.#secrets.get(secretIds.apiKey)).catch(() => undefined);
+    const hadKey = stored !== undefined || this.#session !== undefined;
+    this.#session = undefined;
+    try {
+      await this.#secrets.delete(secretIds.apiKey);
+      if ((await this.#secrets.get(secretIds.apiKey)) !== undefined) return 'failed';
+      return hadKey ? 'removed' : 'none';
+    } catch {
+      return 'failed';
+    }
+  }
+
+  /** Keys that another window was able to store replace the ones that this window could not. */
+  async #follow(): Promise<void> {
+    if ((await this.#read().catch(() => [])).length > 0) this.#session = undefined;
+  }
+
+  async #read(): Promise<readonly BoundKey[]> {
+    try {
+      return parseKeys(await this.#secrets.get(secretIds.apiKey));
+    } catch (error) {
+      const sentence = l10n.t(
+        'The API key could not be read from the editor’s secret storage: {0}. Set the key again; it lasts until this window is closed.',
+        reasonOf(error),
+      );
+      throw new MediaError('noKey', sentence, { cause: error });
+    }
+  }
+}
+
+/** Damaged data counts as no keys; setting the key again repairs it. */
+function parseKeys(text: string | undefined): readonly BoundKey[] {
+  const value = parseJson(text ?? '');
+  const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
+  return Array.isArray(keys) ? keys.flatMap(parseKey) : [];
+}
+
+function parseKey(value: unknown): readonly BoundKey[] {
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('origins' in value)) return [];
+  const { key, origins } = value;
+  return typeof key === 'string' && Array.isArray(origins) ? [{ key, origins: origins.map(String) }] : [];
+}
+
+/** Returns a pasted key as it is sent: trimmed, without a scheme word. */
+export function normalizeKey(pasted: string): string {
+  return pasted.trim().replace(/^(authorization:\s*)?(bearer(\s+|$))?/i, '');
+}
+
+/** Returns what is wrong with a key, as a sentence; undefined when the key can be sent. */
+export function keyProblem(pasted: string): string | undefined {
+  const key = normalizeKey(pasted);
+  if (key === '') return l10n.t('Paste the key from the service’s API page.');
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined;
+  return l10n.t('The key may contain only ASCII characters, without spaces.');
 }

@@ -2,15 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { areas, operationIds, operations } from '../operations/operations.ts';
-import type { ListedModel } from '../service/readModelList.ts';
-import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
-import type { ApiKeys } from './ApiKeys.ts';
-import { keyProblem, normalizeKey } from './ApiKeys.ts';
+import { failureCode } from '../service/errors.ts';
+import type { HostFault, ServiceConfiguration } from '../service/ServiceConfiguration.ts';
+import { checkHost, hostFault } from '../service/ServiceConfiguration.ts';
+import type { ListedModel } from '../service/withoutCost.ts';
 import type { ModelSuggestions } from './ModelSuggestions.ts';
-import type { ServiceConnection } from './ServiceConnection.ts';
+import type { ApiKeys, ServiceConnection } from './ServiceConnection.ts';
+import { keyProblem, normalizeKey } from './ServiceConnection.ts';
 import type { Settings } from './Settings.ts';
-import type { SetupProblem } from './setupProblems.ts';
-import { addressProblem, problemOf, schemeProblem } from './setupProblems.ts';
 
 /** The values that a person enters. */
 export interface ServiceDraft {
@@ -264,4 +263,154 @@ async function writeSettings(write: () => Promise<void>): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** A reason why a service cannot be connected, and the step that fixes it. */
+export interface SetupProblem {
+  readonly step: 'address' | 'scheme' | 'key';
+  /** The area of the host, where there are several hosts. */
+  readonly area?: Area;
+  readonly reason: 'address' | 'key' | 'proxy' | 'certificate';
+  /** What happened and what to do. */
+  readonly sentence: string;
+  /** The word before the key that the service accepts. */
+  readonly suggestion?: string;
+}
+
+/** Returns what is wrong with an address as typed, as a sentence; undefined when it can be used. */
+export function addressProblem(address: string): string | undefined {
+  const typed = address.trim();
+  if (typed === '') return l10n.t('Enter the address, such as https://api.example.com.');
+  const fault = hostFault(URL.parse(typed));
+  return fault === undefined ? undefined : describeFault(fault, typed);
+}
+
+function describeFault(fault: HostFault, typed: string): string {
+  switch (fault) {
+    case 'notUrl':
+      return l10n.t('“{0}” is not a web address. It must look like https://api.example.com.', typed);
+    case 'credentials':
+      return l10n.t('Remove the user name and password from the address. You enter the key later.');
+    case 'query':
+      return l10n.t(
+        'Remove the “?” or “#” and everything after it. Only the host, and its path if it has one, is needed.',
+      );
+    case 'notEncrypted':
+      return l10n.t(
+        'The address must begin with https://, so that the key is sent encrypted. Only the address of a service on this computer may begin with http://.',
+      );
+  }
+}
+
+/** Returns what is wrong with a word before the key, as a sentence. */
+export function schemeProblem(scheme: string): string | undefined {
+  if (/^[\x21-\x7e]*$/.test(scheme.trim())) return undefined;
+  return l10n.t('Enter one word of ASCII characters, such as Bearer.');
+}
+
+/**
+ * Explains a failed test to a person; undefined when the host responded and merely has no list of models.
+ *
+ * @param host the host that was asked
+ * @throws errors other than MediaError, and MediaError `cancelled`
+ */
+function problemOf(error: unknown, host: string): SetupProblem | undefined {
+  if (!(error instanceof MediaError) || error.kind === 'cancelled') throw error;
+  const { kind, message } = error;
+  switch (kind) {
+    case 'unauthorized':
+      return {
+        step: 'key',
+        reason: 'key',
+        sentence: withAdvice(host, message, l10n.t('Paste the key again, without anything before or after it.')),
+      };
+    case 'forbidden':
+      return {
+        step: 'key',
+        reason: 'key',
+        sentence: withAdvice(
+          host,
+          message,
+          l10n.t('Use another key, or continue if this one is allowed to generate media but not to list models.'),
+        ),
+      };
+    case 'noKey':
+      return { step: 'key', reason: 'key', sentence: message };
+    case 'proxy':
+      return { step: 'address', reason: 'proxy', sentence: message };
+    case 'tls': {
+      const isProtocol = /^(EPROTO|ERR_SSL_)/.test(failureCode(error.cause));
+      if (!isProtocol) return { step: 'address', reason: 'certificate', sentence: message };
+      return { step: 'address', reason: 'address', sentence: `${message} ${adviceOn(error)}` };
+    }
+    case 'network':
+    case 'timeout':
+      return { step: 'address', reason: 'address', sentence: `${message} ${adviceOn(error)}` };
+    case 'noService':
+      return { step: 'address', reason: 'address', sentence: message };
+    default:
+      return undefined;
+  }
+}
+
+function withAdvice(host: string, message: string, advice: string): string {
+  return `${host}: ${message} ${advice}`;
+}
+
+/** Suggests what to do about a host that cannot be reached. */
+function adviceOn({ kind, cause }: MediaError): string {
+  const code = failureCode(cause);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return l10n.t('Check the address for typos, and check that this computer is online.');
+  }
+  if (code === 'ECONNREFUSED') return l10n.t('Check the address and its port, and check that the service is running.');
+  if (kind === 'timeout' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return l10n.t('Check the address, and check whether a VPN or a proxy is needed to reach it.');
+  }
+  return l10n.t('Check the address and its port.');
+}
+
+export interface ServiceOrigins {
+  /** The origins of the configured hosts, each once. */
+  readonly origins: readonly string[];
+  /** What is wrong with one of the hosts, as a sentence. */
+  readonly problem?: string;
+}
+
+export function serviceOrigins(hosts: Readonly<Record<Area, string>>): ServiceOrigins {
+  const set = (['image', 'audio', 'video'] as const).filter((area) => hosts[area] !== '');
+  try {
+    return { origins: [...new Set(set.map((area) => checkHost(hosts[area], area).origin))] };
+  } catch (error) {
+    return { origins: [], problem: reasonOf(error) };
+  }
+}
+
+/** A service that was connected. */
+export interface Connected {
+  readonly saved: Saved;
+  /** False when the person continued although the test failed or was skipped. */
+  readonly isTried: boolean;
+}
+
+/** Describes the connected service and what is known about it. */
+export function describeConnection(setup: ServiceSetup, { saved, isTried }: Connected): string {
+  const chosen = setup.operations.filter((id) => setup.models(id).chosen.length > 0).length;
+  return [
+    l10n.t('Media are now generated by {0}.', saved.origins.join(', ')),
+    saved.keyIsStored
+      ? l10n.t('Its key is set.')
+      : l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.'),
+    describeTrial(isTried, setup.listedModels),
+    chosen > 0 ? l10n.t('Models are chosen for {0} of {1} operations.', chosen, setup.operations.length) : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function describeTrial(isTried: boolean, found: number): string {
+  if (!isTried) return l10n.t('The connection was not tested; the first result will show whether it works.');
+  return found > 0
+    ? l10n.t('Models listed: {0}.', found)
+    : l10n.t('The service responds but lists no models; the first result will show whether it accepts the key.');
 }

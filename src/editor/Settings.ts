@@ -4,9 +4,9 @@ import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
-import type { NetworkSettings } from '../service/proxyFor.ts';
+import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
-import { networkSettings, textOf } from './networkSettings.ts';
+import { networkSettings, textOf } from './ServiceConnection.ts';
 import { settingChoices, settingDefaults } from './settingDefaults.ts';
 
 export interface Quantities {

@@ -1,13 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../documents/Language.ts';
-import type { Asset } from '../library/Asset.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
 import type { DocumentToken } from '../work/Job.ts';
-import { isShown } from './DocumentAnchor.ts';
-import { editorInUse } from './editorInUse.ts';
-import { offerToInsert } from './openAssets.ts';
+import { editorInUse, isShown } from './openDocuments.ts';
 import type { ReferenceWriter } from './ReferenceWriter.ts';
 import { readTranscriptFile, transcriptIn } from './transcriptIn.ts';
+import { offerToInsert } from './workspaceFiles.ts';
 
 /** What a delivery needs of its caller. */
 export interface DeliveryDependencies {

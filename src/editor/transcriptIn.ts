@@ -1,10 +1,8 @@
+import { escapeAsciidoc } from '../documents/asciidoc.ts';
 import type { Language } from '../documents/Language.ts';
-import { escapeAsciidoc } from '../documents/print/escapeAsciidoc.ts';
-import { escapeLatex } from '../documents/print/escapeLatex.ts';
-import { segmentsIn } from '../library/formatTranscript.ts';
-import { escapeMarkdown } from '../library/transcript/escapeMarkdown.ts';
-import type { Paragraph } from '../library/transcript/paragraphsOf.ts';
-import { paragraphsOf } from '../library/transcript/paragraphsOf.ts';
+import { escapeLatex } from '../documents/latex.ts';
+import type { Paragraph } from '../library/formatTranscript.ts';
+import { escapeMarkdown, paragraphsOf, segmentsIn } from '../library/formatTranscript.ts';
 
 /** Languages that a transcript can be inserted into as text. */
 export const textLanguages: readonly Language[] = [

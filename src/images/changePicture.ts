@@ -1,18 +1,53 @@
 import type { Bitmap } from './codecs/Bitmap.ts';
-import { colourProfile, withJpegProfile, withWebpProfile } from './codecs/colourProfile.ts';
-import { cropBitmap } from './codecs/cropBitmap.ts';
+import { cropBitmap, resizeBitmap } from './codecs/Bitmap.ts';
 import { decodePicture } from './codecs/decodePicture.ts';
-import { encodeJpeg } from './codecs/encodeJpeg.ts';
-import { encodePng } from './codecs/encodePng.ts';
-import { encodeWebp } from './codecs/encodeWebp.ts';
-import type { PictureFormat } from './codecs/pictureFormat.ts';
-import { isAnimated, pictureFormat } from './codecs/pictureFormat.ts';
-import { resizeBitmap } from './codecs/resizeBitmap.ts';
-import { UnreadablePicture } from './codecs/UnreadablePicture.ts';
-import type { ImageChange } from './ImageChange.ts';
+import {
+  colourProfile,
+  encodeJpeg,
+  encodePng,
+  encodeWebp,
+  withJpegProfile,
+  withWebpProfile,
+} from './codecs/encodePicture.ts';
+import type { PictureFormat } from './codecs/pictureFile.ts';
+import { isAnimated, pictureFormat, UnreadablePicture } from './codecs/pictureFile.ts';
+import type { CropArea, ImageChange, ImageFile, ImageTask, TaskReply } from './ImageChange.ts';
 import { defaultQuality, maxSide } from './ImageChange.ts';
-import type { ImageFile, ImageTask, TaskReply } from './imageTask.ts';
-import { planChange } from './planChange.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Part of the source to use, and the size of the result. */
+interface ChangePlan extends Size {
+  readonly from: CropArea;
+}
+
+/** Plans a change. @returns undefined if the crop area exceeds the source */
+function planChange(source: Size, { crop, width, height }: ImageChange): ChangePlan | undefined {
+  const area = crop ?? { x: 0, y: 0, width: source.width, height: source.height };
+  if (area.x + area.width > source.width || area.y + area.height > source.height) return undefined;
+  if (width !== undefined && height !== undefined) return { from: middleOf(area, width / height), width, height };
+  const scale = width !== undefined ? width / area.width : height !== undefined ? height / area.height : 1;
+  return {
+    from: area,
+    width: width ?? Math.max(1, Math.round(area.width * scale)),
+    height: height ?? Math.max(1, Math.round(area.height * scale)),
+  };
+}
+
+/** Returns the largest centered part of an area that has this ratio. */
+function middleOf(area: CropArea, ratio: number): CropArea {
+  const width = Math.min(area.width, Math.max(1, Math.round(area.height * ratio)));
+  const height = Math.min(area.height, Math.max(1, Math.round(area.width / ratio)));
+  return {
+    x: area.x + Math.floor((area.width - width) / 2),
+    y: area.y + Math.floor((area.height - height) / 2),
+    width,
+    height,
+  };
+}
 
 type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
 

@@ -1,8 +1,8 @@
 // Entry point of the worker thread. It changes one picture and ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { changePicture } from './changePicture.ts';
-import { UnreadablePicture } from './codecs/UnreadablePicture.ts';
-import type { ImageTask, TaskReply } from './imageTask.ts';
+import { UnreadablePicture } from './codecs/pictureFile.ts';
+import type { ImageTask, TaskReply } from './ImageChange.ts';
 
 async function perform(task: ImageTask): Promise<TaskReply> {
   try {

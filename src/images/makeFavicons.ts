@@ -1,5 +1,4 @@
-import type { CropArea } from './ImageChange.ts';
-import type { ImageFile } from './imageTask.ts';
+import type { CropArea, ImageFile } from './ImageChange.ts';
 import type { TransformOptions } from './transformImage.ts';
 import { transformImages } from './transformImage.ts';
 

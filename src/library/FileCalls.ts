@@ -1,7 +1,9 @@
 import type { BigIntStats } from 'node:fs';
+import { realpath as realpathByLinks } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** File system calls and sleep of a local folder, so that tests can make them fail. */
 export interface FileCalls {
@@ -53,4 +55,22 @@ export function identityOf({ dev, ino }: BigIntStats): string | undefined {
 export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   const identity = identityOf(one);
   return identity === undefined || identity === identityOf(other);
+}
+
+const resolveLinks = promisify(realpathByLinks);
+
+/**
+ * Resolves the links of a path. Windows cannot do so on RAM disks and some virtual and mapped drives
+ * (https://github.com/nodejs/node/issues/6861), so there each link is followed in JavaScript, which leaves the case of
+ * names and short names such as `GIT~1` as they are.
+ *
+ * @throws errors of node:fs, such as ENOENT
+ */
+export async function realPath(path: string, native: (path: string) => Promise<string> = realpath): Promise<string> {
+  try {
+    return await native(path);
+  } catch (error) {
+    if (!hasCode(error, 'EISDIR', 'UNKNOWN')) throw error;
+    return resolveLinks(path);
+  }
 }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { free } from '../operations/freeMemory.ts';
+
 /** A file that {@link Folder.create} wrote. */
 export interface CreatedFile {
   readonly name: string;
@@ -66,4 +69,22 @@ export interface Folder {
   /** Removes a file if it exists. */
   remove(name: string): Promise<void>;
   uriOf(name: string): string;
+}
+
+/**
+ * Whether a folder has a file with this name and content. After a crash, this shows whether a result got its final
+ * name.
+ */
+export async function hasFile(
+  folder: Pick<Folder, 'size' | 'stream'>,
+  name: string,
+  { bytes, sha256 }: { readonly bytes: number; readonly sha256: string },
+): Promise<boolean> {
+  if ((await folder.size(name)) !== bytes) return false;
+  const hash = createHash('sha256');
+  for await (const chunk of folder.stream(name)) {
+    hash.update(chunk);
+    free(chunk);
+  }
+  return hash.digest('hex') === sha256;
 }

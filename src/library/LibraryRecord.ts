@@ -2,6 +2,27 @@ import type { AssetKind, OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 
+/** A file that a job saved, with its provenance. Commands resolve to arrays of these. */
+export interface Asset {
+  readonly uri: string;
+  readonly kind: AssetKind;
+  readonly operation: OperationId;
+  readonly model: string;
+  readonly prompt?: string;
+  /** For example `image/png`. */
+  readonly mediaType: string;
+  /** File size. */
+  readonly bytes: number;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** Creation time, ISO 8601 in UTC. */
+  readonly createdAt: string;
+  readonly jobId: string;
+  /** The service's id of a video, which remixing needs. */
+  readonly videoId?: string;
+  readonly parentVideoId?: string;
+}
+
 /** A line of the library: a file that a job saved, or a video that the person added by its id. */
 export interface LibraryRecord {
   /** Path relative to the workspace folder, with forward slashes; absent for a video added by its id. */
@@ -176,4 +197,26 @@ function isLine(value: unknown): value is LibraryLine {
     (line.madeFrom === undefined || isOrigin(line.madeFrom)) &&
     textNames.every((name) => line[name] === undefined || typeof line[name] === 'string')
   );
+}
+
+const maxDepth = 4;
+
+/**
+ * Returns the reported cost and usage, limited to what is safe in a workspace: numbers, booleans and short words.
+ *
+ * @param reported value from the service's answer
+ */
+export function usageOf(reported: unknown, depth = 0): Usage | undefined {
+  if (typeof reported !== 'object' || reported === null || Array.isArray(reported)) return undefined;
+  if (depth > maxDepth) return undefined;
+  const known = Object.entries(reported).flatMap(([name, value]: [string, unknown]) => {
+    const kept = isShort(value) ? value : usageOf(value, depth + 1);
+    return kept === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [[name, kept] as const];
+  });
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+function isShort(value: unknown): value is number | boolean | string {
+  if (typeof value === 'string') return /^[A-Za-z ]{1,20}$/.test(value);
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }

@@ -2,20 +2,158 @@ import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, readdir, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, rmdir, statfs } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { giveAway } from '../operations/freeMemory.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import { appendLines, readFrom } from './appendLines.ts';
 import type { FileCalls } from './FileCalls.ts';
-import { hasCode, identityOf, isSameFile, nodeCalls, retryWhileHeld } from './FileCalls.ts';
-import { FileWriter } from './FileWriter.ts';
+import { hasCode, identityOf, isSameFile, nodeCalls, realPath, retryWhileHeld } from './FileCalls.ts';
+import { appendLines, FileWriter, readFrom } from './FileWriter.ts';
 import type { CreatedFile, FileContent, Folder } from './Folder.ts';
-import { hasFile } from './hasFile.ts';
-import { nameFile } from './nameFile.ts';
-import { PathGuard, ReplacedError } from './PathGuard.ts';
+import { hasFile } from './Folder.ts';
+
+/** Thrown when the file at a path is not the one that was opened there. */
+class ReplacedError extends Error {}
+
+/**
+ * Keeps a folder inside a root. The folder may be a link to another folder inside the root, as some projects have, but
+ * not to one outside, because a workspace may come from an untrusted source. A file must not be a link.
+ *
+ * Node cannot open a file relative to an open folder, so a link may be created between a check and the following call.
+ * Therefore an opened file is checked again before it is read or written.
+ */
+export class PathGuard {
+  readonly #folder: string;
+  readonly #root: string | undefined;
+  readonly #calls: Pick<FileCalls, 'mkdir'>;
+
+  /** @param root undefined for a folder of the extension's own storage, which may be anywhere */
+  constructor(folder: string, root: string | undefined, calls: Pick<FileCalls, 'mkdir'>) {
+    this.#folder = folder;
+    this.#root = root;
+    this.#calls = calls;
+  }
+
+  /**
+   * @returns the path of the folder, or of something in it, with all links resolved
+   * @throws ENOENT if it is missing; MediaError `save` if it is outside the root
+   */
+  async realPath(path = this.#folder): Promise<string> {
+    const real = await realPath(path);
+    if (this.#root === undefined) return real;
+    const inside = relative(await realPath(this.#root), real);
+    if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return real;
+    const sentence = l10n.t('{0} leads outside the workspace folder, so it is not used.', this.#folder);
+    throw new MediaError('save', sentence);
+  }
+
+  /** Creates the folder if it is missing, but not the root. @returns its path with all links resolved */
+  async make(path = this.#folder): Promise<string> {
+    try {
+      return await this.realPath(path);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    }
+    const made = join(await this.make(dirname(path)), basename(path));
+    const isNew = await this.#makeFolder(made);
+    try {
+      return await this.realPath(path);
+    } catch (error) {
+      // The parent has become a link in the meantime.
+      if (isNew) await rmdir(made).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Checks that a path is a regular file, not a link or a pipe, which would block when opened. */
+  async checkFile(path: string): Promise<BigIntStats> {
+    const stats = await lstat(path, { bigint: true });
+    if (stats.isFile()) return stats;
+    throw new MediaError(
+      'save',
+      stats.isSymbolicLink()
+        ? l10n.t('{0} is a link to another file, so it is not used.', path)
+        : l10n.t('{0} is not a file, so it is not used.', path),
+    );
+  }
+
+  /**
+   * Checks that an opened file is still the one at its path, and inside the root.
+   *
+   * @throws ReplacedError if another file is there now; otherwise like {@link realPath} and {@link checkFile}
+   */
+  async verify(handle: FileHandle, path: string): Promise<BigIntStats> {
+    const opened = await handle.stat({ bigint: true });
+    await this.realPath(path);
+    if (isSameFile(opened, await this.checkFile(path))) return opened;
+    throw new ReplacedError(l10n.t('another program replaced {0}', path));
+  }
+
+  /** @returns false if it already existed */
+  async #makeFolder(path: string): Promise<boolean> {
+    try {
+      await this.#calls.mkdir(path);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Errors that a move would end with as well. Any other may come from a file system without hard links, each of which has
+ * its own: ENOTSUP, EPERM, EISDIR of exFAT on Windows (https://github.com/nodejs/node/issues/65817), UNKNOWN of OneDrive
+ * (https://github.com/astral-sh/uv/issues/9500).
+ */
+const lastingCodes = ['ENOENT', 'ENOSPC', 'EROFS'] as const;
+
+/**
+ * Links a file to a second name, or moves it if the file system has no hard links. Unlike a plain rename, never
+ * replaces an existing file.
+ */
+async function nameFile(source: string, target: string, calls: FileCalls): Promise<'linked' | 'moved' | 'taken'> {
+  try {
+    await retryWhileHeld(() => calls.link(source, target), calls, ['EBUSY']);
+    return 'linked';
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return 'taken';
+    if (hasCode(error, ...lastingCodes)) throw error;
+  }
+  return (await reserve(target, calls)) && (await replace(source, target, calls)) ? 'moved' : 'taken';
+}
+
+/** Reserves a name with an empty file. */
+async function reserve(path: string, { open }: FileCalls): Promise<boolean> {
+  try {
+    const handle = await open(path, 'wx');
+    await handle.close();
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Moves a file over the empty one. Returns false if another program has written to the empty one in the meantime. */
+async function replace(source: string, target: string, calls: FileCalls): Promise<boolean> {
+  if (!(await isEmpty(target))) return false;
+  try {
+    await retryWhileHeld(() => calls.rename(source, target), calls);
+    return true;
+  } catch (error) {
+    if (await isEmpty(target)) await retryWhileHeld(() => calls.unlink(target), calls).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whether a file is empty, or missing. */
+async function isEmpty(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats === undefined || stats.size === 0;
+}
 
 // Windows has no O_NOFOLLOW: there, only PathGuard detects links.
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_NOFOLLOW = 0 } = constants;

@@ -1,14 +1,171 @@
-import type { Segment, Transcript } from '../operations/Transcript.ts';
-import type { Cue } from './transcript/cuesOf.ts';
-import { cuesOf } from './transcript/cuesOf.ts';
-import type { Repeat } from './transcript/findRepeat.ts';
-import { findRepeat } from './transcript/findRepeat.ts';
-import type { Paragraph } from './transcript/paragraphsOf.ts';
-import { paragraphsOf } from './transcript/paragraphsOf.ts';
-import { readSubtitles } from './transcript/readSubtitles.ts';
-import type { TranscriptOrigin } from './transcript/writeMarkdown.ts';
-import { writeMarkdown } from './transcript/writeMarkdown.ts';
-import { writeSubtitles } from './transcript/writeSubtitles.ts';
+import * as l10n from '@vscode/l10n';
+import type { Segment, Transcript } from '../operations/operations.ts';
+import type { Cue } from './subtitles.ts';
+import { cuesOf, joinTexts, readSubtitles, writeSubtitles } from './subtitles.ts';
+
+export interface Paragraph {
+  /** Set when the speaker changes. */
+  readonly speaker?: string;
+  readonly text: string;
+}
+
+/** Seconds of silence that start a new paragraph. */
+const longPause = 2;
+/** Characters after which the next end of a sentence starts a new paragraph. */
+const longParagraph = 600;
+
+/** Groups segments into paragraphs by speaker, long pauses and length. */
+export function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[] {
+  const groups: Segment[][] = [];
+  let length = 0;
+  for (const segment of segments) {
+    if (segment.text.trim() === '') continue;
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (!group || !last || isNewParagraph(last, segment, length)) {
+      groups.push([segment]);
+      length = 0;
+    } else {
+      group.push(segment);
+    }
+    length += segment.text.length;
+  }
+  return groups.map((group, index) => {
+    const speaker = group[0]?.speaker;
+    const isNew = speaker !== undefined && speaker !== groups[index - 1]?.[0]?.speaker;
+    return { text: joinTexts(group.map(({ text }) => text)), ...(isNew ? { speaker } : {}) };
+  });
+}
+
+function isNewParagraph(last: Segment, next: Segment, length: number): boolean {
+  if (next.speaker !== last.speaker || next.start - last.end >= longPause) return true;
+  return length >= longParagraph && /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*\s*$/u.test(last.text);
+}
+
+export interface Repeat {
+  readonly text: string;
+  readonly times: number;
+}
+
+/** As many repeats in a row suggest a hallucination, which services produce for silence. */
+const minRepeats = 5;
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+/** Returns the sentence or line with the most repeats in a row, if suspiciously many. Ignores case and punctuation. */
+export function findRepeat(texts: readonly string[]): Repeat | undefined {
+  let most: Repeat | undefined;
+  let last = '';
+  let run: Repeat = { text: '', times: 0 };
+  for (const text of texts.flatMap(sentencesOf)) {
+    const key = text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || text;
+    run = key === last ? { ...run, times: run.times + 1 } : { text, times: 1 };
+    last = key;
+    if (run.times >= minRepeats && run.times > (most?.times ?? 0)) most = run;
+  }
+  return most;
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return [...sentences.segment(text)].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
+}
+
+/** Escapes text for Markdown. Escapes only what would be markup, so that the file stays readable. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => escapeStart(escapeInside(line.trim())))
+    .join('\n');
+}
+
+function escapeInside(line: string): string {
+  return (
+    line
+      .replace(/[\\`*]/g, '\\$&')
+      // An underscore inside a word is not markup.
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/~(?=~)|(?<=~)~/g, '\\~')
+      .replace(/<(?=[a-z/!?])/gi, '\\<')
+      .replace(/&(?=#?\w+;)/g, '\\&')
+      .replace(/\](?=\()/g, '\\]')
+  );
+}
+
+function escapeStart(line: string): string {
+  return (
+    line
+      // Headings, quotes, lists, link and footnote definitions.
+      .replace(/^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\[(?=.*\]:))/, '\\$&')
+      .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+      // Thematic breaks, heading underlines and table delimiters.
+      .replace(/^[-=|:](?=[-=|:\s]*$)/, '\\$&')
+  );
+}
+
+/** Source of a transcript. */
+export interface TranscriptOrigin {
+  /** The recording's path in the workspace, or its file name. */
+  readonly source: string;
+  /** Relative link from the transcript to the recording, if any, with forward slashes and not percent-encoded. */
+  readonly link?: string | undefined;
+  readonly model: string;
+  readonly operation: string;
+  readonly date: Date;
+  readonly sandbox?: boolean;
+}
+
+interface Content {
+  readonly transcript: Transcript;
+  readonly paragraphs: readonly Paragraph[];
+  readonly repeat: Repeat | undefined;
+}
+
+/** Writes Markdown with YAML front matter, a link to the recording and the text. */
+function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repeat }: Content): string {
+  const { duration, language } = transcript;
+  const matter: readonly (string | undefined)[] = [
+    `source: ${yaml(origin.source)}`,
+    `model: ${yaml(origin.model)}`,
+    `operation: ${yaml(origin.operation)}`,
+    `date: ${origin.date.toISOString()}`,
+    duration === undefined ? undefined : `duration: ${Math.round(duration * 1000) / 1000} # seconds`,
+    language === undefined ? undefined : `language: ${yaml(language)}`,
+    origin.sandbox ? 'sandbox: true' : undefined,
+    repeat && `note: ${yaml(noteOn(repeat))}`,
+  ];
+  const front = matter.filter((line) => line !== undefined).join('\n');
+  const body = paragraphs.map(({ speaker, text }) =>
+    speaker === undefined ? escapeMarkdown(text) : `**${escapeMarkdown(oneLine(speaker))}:** ${escapeMarkdown(text)}`,
+  );
+  const link = origin.link === undefined ? [] : [linkTo(origin.link)];
+  return `---\n${front}\n---\n\n${[...link, ...body].join('\n\n')}\n`;
+}
+
+function noteOn({ text, times }: Repeat): string {
+  return l10n.t('“{0}” repeats {1} times in a row; perhaps no one said it.', text, times);
+}
+
+/** Always quotes a value, because the language `no` would be read as false. YAML accepts JSON's escapes. */
+function yaml(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function linkTo(path: string): string {
+  const name = escapeMarkdown(oneLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
+  const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
+  // Markdown needs these encoded as well.
+  return `[${name}](${address.replace(/[()*!'~_]/g, percentEncoded)})`;
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
 
 /** Values of the setting `transcript.format`. */
 export const transcriptFormats = ['markdown', 'text', 'srt', 'vtt'] as const;

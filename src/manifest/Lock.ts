@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
-import { keyOf, manifestName } from './Manifest.ts';
-import { pathProblem } from './pathProblem.ts';
+import { keyOf, manifestName, pathProblem } from './Manifest.ts';
 
 /** How the names of all locks end. */
 export const lockEnding = '.lock.jsonl';

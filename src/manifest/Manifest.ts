@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { windowsReserved } from '../library/fileName.ts';
+import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 
 /** The content of `media.jsonc`. */
@@ -71,4 +74,109 @@ export function inputsOf(entry: Entry): readonly string[] {
   if (entry.type === 'derived') return [entry.from];
   const { images = [], image, file, document, video } = entry;
   return [...images, image, file, document, video].filter((path) => path !== undefined);
+}
+
+/** Includes the short names that Windows gives these folders, such as `GIT~1`. */
+const closedFolders = /^(\.git|\.vscode|\.unified-media|git~\d+|vscode~\d+|unifie~\d+)$/i;
+
+/** Returns why a path of a manifest is not allowed, or undefined if it is. It does not access the disk. */
+export function pathProblem(path: string): string | undefined {
+  const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
+  if (path === '') return l10n.t('The path is empty.');
+  if (/[\p{Cc}\u2028\u2029]/u.test(path)) return l10n.t('The path {0} contains a control character.', shown);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
+    return l10n.t('The path {0} is a URL or names a drive. Use a path relative to the manifest.', shown);
+  }
+  if (/^[/\\~]/.test(path)) return l10n.t('The path {0} is absolute. Use a path relative to the manifest.', shown);
+  if (path.includes('\\')) return l10n.t('The path {0} contains a backslash. Separate folders with /.', shown);
+  const names = path.split('/');
+  if (names.includes('..')) return l10n.t('The path {0} leads out of the folder of the manifest.', shown);
+  if (names.some((name) => name === '' || name === '.'))
+    return l10n.t('The path {0} has an empty or “.” segment.', shown);
+  if (names.some((name) => closedFolders.test(name.replace(/[. ]+$/, '')))) {
+    return l10n.t('The path {0} is in a reserved folder: .git, .vscode or .unified-media.', shown);
+  }
+  if (names.some((name) => /["*:<>?|]|[. ]$/.test(name) || windowsReserved.test(name))) {
+    return l10n.t('The path {0} contains a name that is not valid on every system.', shown);
+  }
+  return undefined;
+}
+
+/**
+ * Sorts entries so that each comes after its inputs, and otherwise keeps their order.
+ *
+ * @param entries by the {@link keyOf} of their paths
+ * @throws MediaError `invalidInput` for a cycle
+ */
+export function sortEntries(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
+  const order: Entry[] = [];
+  const state = new Map<Entry, 'open' | 'done'>();
+  const visit = (entry: Entry, trail: readonly string[]): void => {
+    if (state.get(entry) === 'done') return;
+    const path = [...trail, entry.path];
+    if (state.get(entry) === 'open') {
+      throw new MediaError('invalidInput', l10n.t('Assets depend on each other in a cycle: {0}.', path.join(' ← ')));
+    }
+    state.set(entry, 'open');
+    for (const input of inputsOf(entry)) {
+      const source = entries.get(keyOf(input));
+      if (source) visit(source, path);
+    }
+    state.set(entry, 'done');
+    order.push(entry);
+  };
+  for (const entry of entries.values()) visit(entry, []);
+  return order;
+}
+
+/** One of several machines that share the work. */
+export interface Shard {
+  /** Starts at 1. */
+  readonly number: number;
+  readonly count: number;
+}
+
+/**
+ * Returns which paths a shard takes care of. An entry is in the same shard as the entries that it is made from, and the
+ * shards have about the same number of entries. Paths without an entry belong to the first shard.
+ */
+export function shardOf({ entries }: Pick<Manifest, 'entries'>, { number, count }: Shard): (path: string) => boolean {
+  const sizes = new Array<number>(count).fill(0);
+  const shards = new Map<string, number>();
+  // The largest groups first, so that the small ones even out the rest.
+  const groups = groupsOf(entries).sort((a, b) => b.length - a.length || (first(a) < first(b) ? -1 : 1));
+  for (const group of groups) {
+    const smallest = sizes.indexOf(Math.min(...sizes));
+    sizes[smallest] = (sizes[smallest] ?? 0) + group.length;
+    for (const key of group) shards.set(key, smallest);
+  }
+  return (path) => (shards.get(keyOf(path)) ?? 0) === number - 1;
+}
+
+/** Returns the keys of entries that depend on each other, sorted. */
+function groupsOf(entries: readonly Entry[]): (readonly string[])[] {
+  const neighbours = new Map(entries.map(({ path }) => [keyOf(path), [] as string[]]));
+  for (const entry of entries) {
+    for (const input of inputsOf(entry)) {
+      neighbours.get(keyOf(entry.path))?.push(keyOf(input));
+      neighbours.get(keyOf(input))?.push(keyOf(entry.path));
+    }
+  }
+  const seen = new Set<string>();
+  return [...neighbours.keys()].flatMap((start) => {
+    const group: string[] = [];
+    const open = [start];
+    for (let key = open.pop(); key !== undefined; key = open.pop()) {
+      const next = neighbours.get(key);
+      if (!next || seen.has(key)) continue;
+      seen.add(key);
+      group.push(key);
+      open.push(...next);
+    }
+    return group.length > 0 ? [group.sort()] : [];
+  });
+}
+
+function first(group: readonly string[]): string {
+  return group[0] ?? '';
 }

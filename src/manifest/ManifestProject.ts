@@ -1,28 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { hasCode, retryWhileHeld } from '../library/FileCalls.ts';
+import { hasCode, realPath, retryWhileHeld } from '../library/FileCalls.ts';
 import type { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { readText } from '../library/readText.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { hashOf } from '../library/sha256.ts';
+import { pointedHash } from '../operations/lfsPointer.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
+import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import type { Store } from '../work/Store.ts';
 import { canonicalRoot } from '../work/Store.ts';
-import { wholeKey } from '../work/speech/speakInParts.ts';
-import type { KnownHash } from './FileHashes.ts';
-import { FileHashes } from './FileHashes.ts';
+import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
 import { lockNameOf, lockText, readLock, readMergedLock } from './Lock.ts';
 import type { Manifest } from './Manifest.ts';
 import { keyOf } from './Manifest.ts';
 import { readManifest, withoutProblems } from './readManifest.ts';
-import { Variants } from './Variants.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
 const partName = /^\..+\.lock\.jsonl\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
@@ -254,4 +254,285 @@ function isWholeLock(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** An original result of a request. */
+export interface Variant {
+  /** Starts at 1. */
+  readonly number: number;
+  /** File name in the folder of its request. */
+  readonly name: string;
+}
+
+/** The `fileName` pattern of jobs that save here. */
+export const variantName = 'variant';
+
+/**
+ * The folder of original results, with one subfolder per request of an asset. Results stay here until they are placed;
+ * the variants that were not chosen are never removed. A result in here is never paid for again.
+ */
+export class Variants {
+  readonly #folder: string;
+  readonly #root: string;
+
+  /** @param folder absolute path of the manifest's folder @param root absolute path of the project */
+  constructor(folder: string, root: string) {
+    this.#folder = join(folder, '.unified-media', 'variants');
+    this.#root = root;
+  }
+
+  /** Absolute path. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** The folder itself, for notes about files that are being placed. */
+  get notes(): LocalFolder {
+    return new LocalFolder(this.#folder, this.#root);
+  }
+
+  /** Returns the name of the subfolder for a request of an asset. */
+  keyFor(path: string, request: string, sandbox: boolean): string {
+    return hashOf([keyOf(path), request, sandbox]).slice(0, 32);
+  }
+
+  /** Returns the path of a subfolder relative to the project, with forward slashes. */
+  pathOf(key: string): string {
+    return relative(this.#root, join(this.#folder, key)).split(sep).join(posix.sep);
+  }
+
+  folderOf(key: string): LocalFolder {
+    return new LocalFolder(join(this.#folder, key), this.#root);
+  }
+
+  fileOf(key: string, { name }: Variant): string {
+    return join(this.#folder, key, name);
+  }
+
+  /** Returns the variants in the order of the service's answer. */
+  async list(key: string): Promise<readonly Variant[]> {
+    const names = await this.folderOf(key).list();
+    const found = names.flatMap((name) => {
+      const match = /^variant(?:-(\d+))?\.\w+$/.exec(name);
+      return match ? [{ number: Number(match[1] ?? 1), name }] : [];
+    });
+    return found.sort((a, b) => a.number - b.number);
+  }
+
+  /** Keeps a file that is made from several results. @returns its absolute path */
+  async keep(key: string, name: string, data: AsyncIterable<Uint8Array>): Promise<string> {
+    const folder = this.folderOf(key);
+    await folder.check();
+    const created = await folder.create(temporaryName(randomUUID()), data);
+    await folder.moveIfAbsent(created, name);
+    return join(this.#folder, key, name);
+  }
+
+  async remove(key: string): Promise<void> {
+    const folder = this.folderOf(key);
+    // Unlike `rm`, LocalFolder never removes files behind a link in place of the subfolder.
+    for (const name of await folder.list()) await folder.remove(name);
+    await rm(join(this.#folder, key), { recursive: true, force: true });
+  }
+
+  /**
+   * Creates a `.gitignore` that keeps the folder out of the repository.
+   *
+   * @throws MediaError `save` if the folder, or one in it, is a link that leads out of the project
+   */
+  async prepare(): Promise<void> {
+    const folder = this.notes;
+    await folder.list();
+    const found = await readdir(this.#folder, { withFileTypes: true }).catch(() => []);
+    for (const one of found) if (one.isSymbolicLink()) await this.folderOf(one.name).list();
+    if ((await folder.size('.gitignore')) !== undefined) return;
+    await folder.append('.gitignore', '*\n');
+  }
+}
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const chunkBytes = 2 ** 20;
+/** How many files are hashed concurrently, each with one buffer. */
+const maxReaders = 4;
+/**
+ * In milliseconds. A file changed more recently may change again within the same timestamp, so its hash is not cached.
+ */
+const minAgeToCache = 2000;
+
+/** The cached hash of a file, valid while its stamp is the same. */
+export interface KnownHash {
+  /** Size, times and inode number of the file. */
+  readonly stamp: string;
+  readonly sha256: string;
+}
+
+/**
+ * Hashes the files of a folder. A Git LFS pointer counts as the content that it stands for, and a text as if its lines
+ * ended as on Linux, since git may change that. Files outside of the root are never read, not even through a link.
+ */
+export class FileHashes {
+  readonly #folder: string;
+  readonly #root: string;
+  readonly #known: Map<string, KnownHash> | undefined;
+  readonly #folders = new Map<string, Promise<string | undefined>>();
+  readonly #results = new Map<string, Promise<string | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #buffers: Buffer[] = [];
+  #reading = 0;
+
+  /**
+   * @param folder absolute path; all paths are relative to it
+   * @param root the folder itself or a parent of it; links must stay inside
+   * @param known cached hashes of unchanged files; undefined to read every file
+   */
+  constructor(folder: string, root: string, known?: Map<string, KnownHash>) {
+    this.#folder = folder;
+    this.#root = root;
+    this.#known = known;
+  }
+
+  /**
+   * Returns the SHA-256 of a file in hex; undefined if it does not exist.
+   *
+   * @throws MediaError `invalidInput` for a path that leads out of the root, a link, or anything but a regular file
+   */
+  of(path: string): Promise<string | undefined> {
+    const result = this.#results.get(path) ?? this.#hash(path);
+    this.#results.set(path, result);
+    return result;
+  }
+
+  /** Forgets the hash of a file that was written. */
+  changed(path: string): void {
+    this.#results.delete(path);
+    this.#folders.clear();
+  }
+
+  /**
+   * Resolves the links in the path of a file.
+   *
+   * @returns undefined if its folder does not exist yet
+   * @throws MediaError as {@link of}
+   */
+  async locate(path: string): Promise<string | undefined> {
+    const folder = await this.#realFolder(dirname(join(this.#folder, path)));
+    return folder === undefined ? undefined : join(folder, path.slice(path.lastIndexOf('/') + 1));
+  }
+
+  async #hash(path: string): Promise<string | undefined> {
+    const file = await this.locate(path);
+    if (file === undefined) return undefined;
+    try {
+      const stats = await lstat(file, { bigint: true });
+      if (stats.isSymbolicLink()) throw unsafe(l10n.t('{0} is a link to another file, so it is not used.', path));
+      if (!stats.isFile()) throw unsafe(l10n.t('{0} is not a file, so it is not used.', path));
+      const stamp = [stats.size, stats.mtimeNs, stats.ctimeNs, stats.ino].map((part) => part.toString(36)).join(' ');
+      const known = this.#known?.get(file);
+      if (known?.stamp === stamp) return known.sha256;
+      const sha256 = await this.#inTurn((buffer) => hashFile(file, buffer));
+      const age = Date.now() - Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs));
+      if (age > minAgeToCache) this.#known?.set(file, { stamp, sha256 });
+      return sha256;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    }
+  }
+
+  #realFolder(folder: string): Promise<string | undefined> {
+    const found = this.#folders.get(folder) ?? this.#findFolder(folder);
+    this.#folders.set(folder, found);
+    return found;
+  }
+
+  async #findFolder(folder: string): Promise<string | undefined> {
+    try {
+      const [real, root] = await Promise.all([realPath(folder), realPath(this.#root)]);
+      const inside = relative(root, real);
+      const names = inside.split(sep);
+      // A link must not lead into a closed folder either.
+      if (names[0] !== '..' && join(root, inside) === real && !names.some((name) => closed.test(name))) return real;
+      const shown = relative(this.#folder, folder);
+      throw unsafe(l10n.t('{0} is a link that leads out of the project, so it is not used.', shown));
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+      // A missing folder is created below its nearest existing parent, so that one must be inside the root.
+      if (dirname(folder) !== folder) await this.#realFolder(dirname(folder));
+      return undefined;
+    }
+  }
+
+  /** Runs the work with a buffer, a few files at a time. */
+  async #inTurn(work: (buffer: Buffer) => Promise<string>): Promise<string> {
+    if (this.#reading >= maxReaders) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#reading++;
+    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
+    try {
+      return await work(buffer);
+    } finally {
+      this.#buffers.push(buffer);
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#reading--;
+    }
+  }
+}
+
+const closed = /^\.(git|vscode|unified-media)$/i;
+
+async function hashFile(file: string, buffer: Buffer): Promise<string> {
+  await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const first = await fill(handle, buffer, 0);
+  const oid = pointedHash(buffer.subarray(0, first));
+  if (oid !== undefined) return oid;
+  const digest = new ContentHash(file);
+  for (let position = 0, length = first; length > 0; length = await fill(handle, buffer, position)) {
+    digest.update(buffer.subarray(0, length));
+    position += length;
+    if (length < buffer.length) break;
+  }
+  return digest.hex();
+}
+
+/** Whether a path is that of a text, in which git may change the ends of lines. */
+export function isText(path: string): boolean {
+  return outputExtensions.transcripts.includes(extensionOf(path));
+}
+
+/** Hashes the content of an output as the lock does. */
+export class ContentHash {
+  readonly #digest = createHash('sha256');
+  readonly #isText: boolean;
+  /** The end of a chunk that may be half of a line break. */
+  #held = '';
+
+  /** @param path ends in the extension that says whether it is a text */
+  constructor(path: string) {
+    this.#isText = isText(path);
+  }
+
+  update(chunk: Buffer): void {
+    if (!this.#isText) return void this.#digest.update(chunk);
+    const text = this.#held + chunk.toString('latin1');
+    this.#held = text.endsWith('\r') ? '\r' : '';
+    this.#digest.update(text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n'), 'latin1');
+  }
+
+  /** Returns the SHA-256 in hex. Call it once. */
+  hex(): string {
+    return this.#digest.update(this.#held, 'latin1').digest('hex');
+  }
+}
+
+/** Reads from a position until the buffer is full or the file ends. @returns the number of bytes read */
+async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  let length = 0;
+  for (let read = 1; read > 0 && length < buffer.length; length += read) {
+    read = (await handle.read(buffer, length, buffer.length - length, position + length)).bytesRead;
+  }
+  return length;
+}
+
+function unsafe(sentence: string): MediaError {
+  return new MediaError('invalidInput', sentence);
 }

@@ -2,13 +2,12 @@ import { sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import { holdManifest } from './applyAssets.ts';
-import type { Evaluated } from './Evaluated.ts';
 import type { ChosenVariant } from './finishAsset.ts';
 import { finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { PlanOptions } from './plan.ts';
+import type { Evaluated, PlanOptions } from './plan.ts';
 import { evaluationOf } from './plan.ts';
 
 /**

@@ -1,19 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
+import type { TranscriptFormat } from '../library/formatTranscript.ts';
+import { LocalFolder } from '../library/LocalFolder.ts';
+import type { PreviousNarration } from '../narration/narrate.ts';
+import { narrate } from '../narration/narrate.ts';
+import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area, OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
+import type { Area, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
+import { extensionOf, operationIds, operations } from '../operations/operations.ts';
+import type { PlaceReference } from '../work/Job.ts';
+import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
+import { runJob } from '../work/runJob.ts';
+import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
-import { AssetMaker } from './AssetMaker.ts';
-import type { Evaluated, Quantities } from './Evaluated.ts';
-import { inUse } from './entryProblems.ts';
-import type { MakerOptions } from './MakerOptions.ts';
-import type { Entry } from './Manifest.ts';
+import { requestOf, speakerOf } from './describeRequest.ts';
+import type { MakerOptions } from './finishAsset.ts';
+import { checkType, finishAsset, finishLocally, hasTypeOf, placeOutput, recordNew } from './finishAsset.ts';
+import type { Entry, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import type { PlanOptions } from './plan.ts';
-import { checkProblems, evaluationOf, planAssets, totalOf } from './plan.ts';
+import { FileHashes, variantName } from './ManifestProject.ts';
+import type { Evaluated, PlanOptions, Quantities } from './plan.ts';
+import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /** Called once before anything is sent; returns whether to continue. */
@@ -225,4 +239,234 @@ function covers(agreed: Quantities, more: Quantities): boolean {
 function rest(agreed: Quantities, sent: Quantities): Quantities {
   const left = (name: keyof Quantities) => Math.max(0, agreed[name] - sent[name]);
   return { requests: left('requests'), images: left('images'), videos: left('videos'), characters: left('characters') };
+}
+
+/** Makes the assets of a manifest, one at a time. */
+export class AssetMaker {
+  readonly #project: ManifestProject;
+  readonly #options: MakerOptions;
+  #sent = 0;
+
+  constructor(project: ManifestProject, options: MakerOptions) {
+    this.#project = project;
+    this.#options = options;
+  }
+
+  /** The number of requests sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /**
+   * Makes one asset.
+   *
+   * @returns what was done, for the user
+   * @throws MediaError; results that were paid for are kept for the next run
+   */
+  async make(found: Evaluated): Promise<string> {
+    const { entry, action } = found;
+    if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
+    const before = this.#sent;
+    const { request } = found.origin;
+    if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
+    const key = this.#project.variants.keyFor(entry.path, request, this.#options.sandbox);
+    const place = this.#placeOf(entry, key);
+    const options = this.#runOptions(entry, found);
+    const parts = found.parts?.blocks.map((block) => block.key) ?? [];
+    await this.#resume([key, ...parts], place, options);
+    const isFree = (await this.#project.variants.list(key)).length > 0;
+    if (found.narration && !isFree) {
+      await narrateEntry(this.#project, found, this.#options, { key, place, options });
+      return sentenceFor(this.#sent - before);
+    }
+    if (!isFree) await this.#request(found, key, place, options);
+    await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
+    return isFree
+      ? l10n.t('Saved the results of an earlier run, without a request.')
+      : sentenceFor(this.#sent - before);
+  }
+
+  /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */
+  async #resume(keys: readonly string[], place: PlaceReference, options: RunOptions): Promise<void> {
+    const { runner, sandbox, again } = this.#options;
+    const states = await runner.store.statesOf(keys, place.root);
+    const kept: string[] = [];
+    let isGivenUp = false;
+    for (const key of new Set(keys)) {
+      const state = states.get(key);
+      if (state !== 'answered' && state !== 'unusable') continue;
+      try {
+        await runner.resume(key, place, options);
+      } catch (error) {
+        const isUseless = error instanceof MediaError && isUnusable(error) && !options.signal.aborted;
+        if (!sandbox && !(again && isUseless)) throw error;
+        isGivenUp = true;
+        kept.push(...(await runner.giveUp(key, place)));
+      }
+    }
+    // The sandbox is free, and its results are lost when it stops. A request to a service was not part of the plan.
+    if (!isGivenUp || sandbox) return;
+    const isSaved = (await this.#project.variants.list(keys[0] ?? '')).length > 0;
+    const sentence = isSaved
+      ? l10n.t('A part of the answer cannot be used, so it was given up. The next “apply” uses what was saved of it.')
+      : l10n.t(
+          'The answer that was paid for cannot be used, so it was given up. The next “apply” sends the request again.',
+        );
+    const raw = kept.length === 0 ? '' : ` ${l10n.t('What the service sent is kept in {0}.', kept.join(', '))}`;
+    throw new MediaError('download', sentence + raw);
+  }
+
+  async #request(
+    { entry, model = '', parentId: videoId, waiting, parts }: Evaluated,
+    key: string,
+    place: PlaceReference,
+    options: RunOptions,
+  ): Promise<void> {
+    const { runner, limits, sandbox } = this.#options;
+    if (entry.type !== 'request') return;
+    // Nobody has agreed to a request in place of a result that was there.
+    if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();
+    const request = requestOf(entry, { model, videoId }, this.#project.manifest.folder);
+    // Check the target folder before anything is paid for.
+    const target = join(this.#project.manifest.folder, entry.path);
+    await new LocalFolder(dirname(target), this.#project.root).check();
+    const input = { key, operation: entry.operation, request, place, sandbox };
+    await runJob(input, runner, limits, options);
+  }
+
+  #placeOf({ path }: RequestEntry, key: string): PlaceReference {
+    const { rootUri, variants } = this.#project;
+    return {
+      root: rootUri,
+      isPrivate: this.#options.isPrivate ?? false,
+      path: variants.pathOf(key),
+      fileName: variantName,
+      transcriptFormat: transcriptFormats[extensionOf(path)] ?? 'markdown',
+      linksFrom: posix.dirname(this.#project.recorded(path)),
+    };
+  }
+
+  #runOptions(entry: RequestEntry, { origin }: Evaluated): RunOptions {
+    const { path } = entry;
+    const { signal, again, onNotice, onProgress } = this.#options;
+    return {
+      signal,
+      again,
+      beforeSending: async (sent) => {
+        await checkCopies(entry, sent, origin.inputs);
+        this.#sent++;
+      },
+      onNotice: (sentence) => onNotice(path, sentence),
+      onProgress: (progress) => onProgress(path, progress),
+    };
+  }
+}
+
+/** @throws MediaError `invalidInput` when an image was saved after it was hashed: the lock must name what is sent */
+async function checkCopies(
+  { operation, images = [], image }: RequestEntry,
+  sent: MediaRequest,
+  hashes: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { fields }: Operation = operations[operation];
+  const values = new Map<string, unknown>(Object.entries(sent));
+  const copies = fields.flatMap(({ type, name }) =>
+    type === 'image' || type === 'images' ? [values.get(name) ?? []].flat() : [],
+  );
+  for (const [index, path] of [...images, ...(image === undefined ? [] : [image])].entries()) {
+    const copy = fileURLToPath(String(copies[index]));
+    if ((await new FileHashes(dirname(copy), dirname(copy)).of(basename(copy))) === hashes[`./${path}`]) continue;
+    throw new MediaError(
+      'invalidInput',
+      l10n.t('{0} was changed while it was read. Nothing was sent. Apply again.', path),
+    );
+  }
+}
+
+function sentenceFor(requests: number): string {
+  if (requests === 0) return l10n.t('Made without a request.');
+  return requests === 1 ? l10n.t('Made with 1 request.') : l10n.t('Made with {0} requests.', requests);
+}
+
+const transcriptFormats: Readonly<Partial<Record<string, TranscriptFormat>>> = {
+  md: 'markdown',
+  txt: 'text',
+  srt: 'srt',
+  vtt: 'vtt',
+};
+
+/**
+ * Speaks the changed blocks of a document and joins them with the unchanged blocks of the existing file.
+ *
+ * @throws MediaError; spoken blocks are kept for the next attempt
+ */
+async function narrateEntry(
+  project: ManifestProject,
+  found: Evaluated,
+  { runner, sandbox }: Pick<MakerOptions, 'runner' | 'sandbox'>,
+  { key, place, options }: { readonly key: string; readonly place: PlaceReference; readonly options: RunOptions },
+): Promise<void> {
+  const { entry, narration, model = '', line, origin, local } = found;
+  if (entry.type !== 'request' || !narration) return;
+  const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
+  // Unlike the project's root, the manifest does not depend on a repository above.
+  const facts = { key: wholeKey('asset', project.key, entry.path), request, place, entry: entry.path };
+  await using whole = await SpokenWhole.open(facts, { operation: 'speak', place, sandbox }, runner);
+  try {
+    const previous = await previousOf(project, found);
+    const { generate } = planNarration(narration.blocks, previous?.blocks ?? []);
+    await whole.begin(
+      generate.map((block) => block.key),
+      options,
+    );
+    await using narrated = await narrate(narration.blocks, {
+      workFolder: whole.folder,
+      previous,
+      speak: (block) => whole.speak(block, options),
+      drop: (block) => whole.drop(block.key),
+    });
+    if (!hasTypeOf(entry, `.${narrated.kind}`)) {
+      const kept = await project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
+      await whole.saved();
+      checkType(entry, kept);
+    }
+    let output = '';
+    await placeOutput(project, entry.path, narrated.data, {
+      replaces: line?.output,
+      lineOf: (sha256) => {
+        output = sha256;
+        const { blocks } = narrated.parts();
+        const made = sandbox ? { sandbox: true as const } : {};
+        return { path: entry.path, ...origin, local, output, blocks, ...made };
+      },
+    });
+    await recordNew(project, entry.path, {
+      kind: 'speech',
+      operation: 'speak',
+      model,
+      sha256: output,
+      createdAt: new Date().toISOString(),
+      jobId: randomUUID(),
+      ...(sandbox ? { sandbox: true as const } : {}),
+    });
+    await whole.saved();
+  } catch (error) {
+    throw error instanceof MediaError && whole.hasParts ? withPartsKept(error) : error;
+  }
+}
+
+/** Returns the existing narration, if it is unchanged since it was locked. */
+async function previousOf(
+  { hashes }: ManifestProject,
+  { entry, line, output }: Evaluated,
+): Promise<PreviousNarration | undefined> {
+  if (!line?.blocks || output === undefined || line.output !== output) return undefined;
+  const file = await hashes.locate(entry.path);
+  if (file === undefined) return undefined;
+  const { size } = await stat(file);
+  const blocks = readBlockRanges(line.blocks, size);
+  const kind = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  if (!blocks) return undefined;
+  const previous = { kind, bytes: size, sha256: output, blocks, stream: () => createReadStream(file) };
+  return previous;
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { chosenOf } from './applyAssets.ts';
-import type { Evaluated } from './Evaluated.ts';
+import type { Evaluated } from './plan.ts';
 import { totalOf } from './plan.ts';
 import { requestsTitle } from './printPlan.ts';
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { hashOf } from '../library/sha256.ts';
-import type { Field } from '../operations/Field.ts';
-import { extensionOf } from '../operations/fileExtensions.ts';
-import type { MediaRequest, Operation } from '../operations/operations.ts';
-import { operations, takesVideo } from '../operations/operations.ts';
+import type { Field, MediaRequest, Operation } from '../operations/operations.ts';
+import { extensionOf, operations, takesVideo } from '../operations/operations.ts';
 import { validateField, validateRequest } from '../operations/validateRequest.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
-import { spokenBlocks } from '../documents/speech/spokenBlocks.ts';
+import { spokenBlocks } from '../documents/speakableText.ts';
 import { hashOf } from '../library/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
@@ -9,12 +9,11 @@ import { paidBlocks, planNarration } from '../narration/planNarration.ts';
 import { pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { WorkState } from '../work/Store.ts';
-import { speechKey } from '../work/speech/speakInParts.ts';
-import { splitText } from '../work/speech/splitText.ts';
+import { speechKey, splitText } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
-import type { FileHashes } from './FileHashes.ts';
 import type { LockLine } from './Lock.ts';
 import type { RequestEntry } from './Manifest.ts';
+import type { FileHashes } from './ManifestProject.ts';
 
 /** The parts that a text is spoken in, and what has to be sent for them. */
 export interface PartsPlan {

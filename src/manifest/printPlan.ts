@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { EntryReport } from './applyAssets.ts';
-import type { Evaluated } from './Evaluated.ts';
-import type { Plan, PlanEntry } from './plan.ts';
+import type { Evaluated, Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /** Describes what would be sent in one line: `4 requests, 3 images, 812 characters`. */

@@ -1,19 +1,119 @@
-// jsonc-parser keeps the position of every value, so that problems can name their lines.
-
 import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Node, ParseError } from 'jsonc-parser';
 import { getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { maxSide } from '../images/ImageChange.ts';
-import { extensionOf, outputExtensions } from '../operations/fileExtensions.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operationIds, operations } from '../operations/operations.ts';
-import type { EntryField } from './entryFields.ts';
-import { derivedFields, entryFields } from './entryFields.ts';
+import type { Field, Operation, OperationId } from '../operations/operations.ts';
+import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
 import type { Entry, Manifest, Problem } from './Manifest.ts';
-import { keyOf } from './Manifest.ts';
-import { pathProblem } from './pathProblem.ts';
+import { keyOf, pathProblem } from './Manifest.ts';
+
+/** A field of an entry in the manifest. */
+export interface EntryField {
+  readonly name: string;
+  readonly type: 'text' | 'count' | 'choice' | 'path' | 'paths' | 'size' | 'quality';
+  readonly isRequired: boolean;
+  /** Whether `defaults` may hold it, too. */
+  readonly hasDefault: boolean;
+  /** The values of a choice; if `isOpen`, other values are accepted as well. */
+  readonly options?: readonly string[] | undefined;
+  readonly isOpen?: boolean | undefined;
+  /** Shown by editors while a user writes the manifest. */
+  readonly description: string;
+}
+
+const size: EntryField = {
+  name: 'size',
+  type: 'size',
+  isRequired: false,
+  hasDefault: false,
+  description: 'Width and height in pixels; the image is cropped from the middle to fill them, for free',
+};
+
+const quality: EntryField = {
+  name: 'quality',
+  type: 'quality',
+  isRequired: false,
+  hasDefault: false,
+  description: 'Quality of a JPEG or WebP file, from 1 to 100',
+};
+
+/** The fields of an entry that is made locally from another image. */
+const derivedFields: readonly EntryField[] = [
+  {
+    name: 'from',
+    type: 'path',
+    isRequired: true,
+    hasDefault: false,
+    description: 'Path of the image to make this one from, locally and for free',
+  },
+  size,
+  quality,
+];
+
+/**
+ * Returns the fields of an entry with an operation, except `operation`. They follow from the fields of the operation.
+ */
+export function entryFields(id: OperationId): readonly EntryField[] {
+  const { fields, result }: Operation = operations[id];
+  return [...fields.flatMap((field) => fieldFor(id, field)), ...(result === 'images' ? [size, quality] : [])];
+}
+
+function fieldFor(id: OperationId, field: Field): readonly EntryField[] {
+  const base = { isRequired: true, hasDefault: false } as const;
+  switch (field.type) {
+    case 'model':
+      // A remix uses the model of its parent.
+      if (takesVideo(operations[id])) return [];
+      return [{ name: 'model', type: 'text', isRequired: false, hasDefault: true, description: 'Name of the model' }];
+    case 'text':
+      if (field.name !== 'input') return [{ ...base, name: field.name, type: 'text', description: field.placeholder }];
+      // Exactly one of the two is required; readManifest checks that.
+      return [
+        { ...base, name: 'input', type: 'text', isRequired: false, description: 'The text to speak' },
+        {
+          ...base,
+          name: 'document',
+          type: 'path',
+          isRequired: false,
+          description: 'Path of the document to read aloud',
+        },
+      ];
+    case 'integer':
+      return [
+        {
+          name: 'variants',
+          type: 'count',
+          isRequired: false,
+          hasDefault: true,
+          description: 'How many images to request at once; `choose` picks one of them',
+        },
+      ];
+    case 'choice':
+      return [
+        {
+          name: field.name,
+          type: 'choice',
+          isRequired: false,
+          hasDefault: true,
+          options: field.options,
+          isOpen: field.open,
+          description: field.label,
+        },
+      ];
+    case 'images':
+      return [{ ...base, name: 'images', type: 'paths', description: 'Paths of the images to edit' }];
+    case 'image':
+      return [{ ...base, name: 'image', type: 'path', description: 'Path of the input image' }];
+    case 'audioFile':
+      return [{ ...base, name: 'file', type: 'path', description: 'Path of the recording' }];
+    case 'video':
+      return [{ ...base, name: 'video', type: 'path', description: 'Path of the video to remix' }];
+  }
+}
+
+// jsonc-parser keeps the position of every value, so that problems can name their lines.
 
 export interface ReadManifest {
   readonly manifest: Manifest;
@@ -281,4 +381,107 @@ function inField(name: string, problem: string | undefined): string | undefined 
 
 function isWhole(value: unknown, min: number, max: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the JSON schema of `media.jsonc`, with which editors complete and check it. It follows from the operations.
+ */
+export function manifestSchema(): Schema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    description: 'Media assets to generate; paths are relative to this file',
+    type: 'object',
+    required: ['assets'],
+    additionalProperties: false,
+    allowTrailingCommas: true,
+    properties: {
+      $schema: { type: 'string' },
+      defaults: {
+        description: 'Default fields of the entries, by operation',
+        type: 'object',
+        additionalProperties: false,
+        properties: Object.fromEntries(operationIds.map((id) => [id, defaultsOf(id)])),
+      },
+      style: { description: 'Appended to every image and video prompt', type: 'string' },
+      assets: {
+        description: 'The assets, by the paths of their files',
+        type: 'object',
+        additionalProperties: { $ref: '#/definitions/entry' },
+      },
+    },
+    definitions: { path: path(), entry: entry() },
+  };
+}
+
+function defaultsOf(id: OperationId): Schema {
+  const fields = entryFields(id).filter(({ hasDefault }) => hasDefault);
+  return { description: operations[id].title, ...objectOf(fields) };
+}
+
+/** Returns the schema of an entry, whose fields depend on its operation. */
+function entry(): Schema {
+  const byOperation = operationIds.map((id) => {
+    const { properties, required } = objectOf(entryFields(id));
+    const { title, result } = operations[id];
+    const made = outputExtensions[result].map((one) => `.${one}`).join(', ');
+    return {
+      if: { required: ['operation'], properties: { operation: { const: id } } },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON schema
+      then: {
+        description: `${title}; output: ${made}`,
+        additionalProperties: false,
+        required: ['operation', ...required],
+        properties: { operation: true, ...properties },
+        ...(id === 'speak' ? { oneOf: [{ required: ['input'] }, { required: ['document'] }] } : {}),
+      },
+    };
+  });
+  return {
+    type: 'object',
+    properties: {
+      operation: { description: 'The operation that generates the asset', enum: operationIds },
+      from: { $ref: '#/definitions/path' },
+    },
+    oneOf: [
+      { required: ['operation'] },
+      { ...objectOf(derivedFields), description: 'Made locally from another image, for free' },
+    ],
+    allOf: byOperation,
+  };
+}
+
+function objectOf(fields: readonly EntryField[]) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, { description: field.description, ...typeOf(field) }]),
+    ),
+  };
+}
+
+function typeOf({ type, options, isOpen }: EntryField): Schema {
+  switch (type) {
+    case 'text':
+      return { type: 'string', minLength: 1 };
+    case 'count':
+      return { type: 'integer', minimum: 1, maximum: 1000 };
+    case 'quality':
+      return { type: 'integer', minimum: 1, maximum: 100 };
+    case 'choice':
+      return isOpen ? { anyOf: [{ enum: options }, { type: 'string' }] } : { enum: options };
+    case 'size':
+      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 16_383 }, minItems: 2, maxItems: 2 };
+    case 'path':
+      return { allOf: [{ $ref: '#/definitions/path' }] };
+    case 'paths':
+      return { type: 'array', items: { $ref: '#/definitions/path' }, minItems: 1 };
+  }
+}
+
+function path(): Schema {
+  return { type: 'string', pattern: '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?!(.*/)?\\.\\.(/|$))[^/\\\\~][^\\\\]*$' };
 }

@@ -1,6 +1,5 @@
-import type { SpeechRequest } from '../work/speech/speakInParts.ts';
-import { speechKey } from '../work/speech/speakInParts.ts';
-import { splitText } from '../work/speech/splitText.ts';
+import type { SpeechRequest } from '../work/speakInParts.ts';
+import { speechKey, splitText } from '../work/speakInParts.ts';
 
 /** Model, voice and format of a narration. */
 export type Speaker = Omit<SpeechRequest, 'input'>;

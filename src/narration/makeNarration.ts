@@ -1,6 +1,12 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import { MediaError } from '../operations/MediaError.ts';
+import type { CreatedFile, FileContent, Folder } from '../library/Folder.ts';
+import { hasFile } from '../library/Folder.ts';
+import { numberedName } from '../library/fileName.ts';
+import type { Asset, LibraryRecord } from '../library/LibraryRecord.ts';
+import { inOnePiece, temporaryName, withHash } from '../library/saveMedia.ts';
+import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Place } from '../work/deliver.ts';
 import { checkPlace } from '../work/deliver.ts';
 import type { PlaceReference } from '../work/Job.ts';
@@ -8,17 +14,12 @@ import type { RunOptions } from '../work/JobRun.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
 import { beforeSending } from '../work/jobErrors.ts';
 import { canonicalRoot } from '../work/Store.ts';
-import { SpokenWhole } from '../work/speech/SpokenWhole.ts';
-import { wholeKey, withPartsKept } from '../work/speech/speakInParts.ts';
-import type { PreviousNarration } from './cutBlocks.ts';
+import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { NarrationBlock, Speaker } from './NarrationBlock.ts';
-import type { NarratedFile } from './narrate.ts';
+import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { narrate } from './narrate.ts';
-import { planNarration } from './planNarration.ts';
-import type { RecordedNarration } from './readNarrations.ts';
-import { readNarrations } from './readNarrations.ts';
-import type { SavedNarration } from './saveNarration.ts';
-import { saveNarration } from './saveNarration.ts';
+import type { RecordedNarration } from './planNarration.ts';
+import { planNarration, readNarrations } from './planNarration.ts';
 
 export interface NarrationTask {
   /** URI of the document. */
@@ -103,4 +104,174 @@ function save(narration: NarratedFile, { own, current, ...task }: NarrationTask)
 function previousOf({ file, sha256, blocks }: RecordedNarration, { folder }: Place): PreviousNarration {
   const name = posix.basename(file);
   return { kind: posix.extname(name).slice(1), sha256, blocks, stream: () => folder.stream(name) };
+}
+
+interface SaveNarrationOptions {
+  /** Where to save; the folder of `own` if there is one. */
+  readonly place: Place;
+  /** Requested name of a new narration, without extension. */
+  readonly name: string;
+  /** Path of the document relative to the workspace folder, with forward slashes. */
+  readonly document: string;
+  readonly speaker: Speaker;
+  readonly sandbox: boolean;
+  /** The narration to replace, in the state that matches its file. */
+  readonly own: RecordedNarration | undefined;
+  /** Hashes of all recorded cue files that may be beside `own`. */
+  readonly transcripts: ReadonlySet<string>;
+}
+
+export interface SavedNarration {
+  readonly asset: Asset;
+  /** URI of the cue file. */
+  readonly transcript: string;
+}
+
+interface Saving extends SaveNarrationOptions {
+  readonly record: Omit<LibraryRecord, 'file' | 'narration'>;
+  readonly sound: CreatedFile & FileContent;
+  readonly extension: string;
+  readonly cues: CreatedFile & FileContent;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav', aac: 'audio/aac' };
+
+/**
+ * Saves a narration, its cues and its record. Replaces its own files atomically, once the new ones are complete. A file
+ * that someone has changed is kept, and the new one gets another name.
+ *
+ * @throws MediaError
+ */
+async function saveNarration(narration: NarratedFile, options: SaveNarrationOptions): Promise<SavedNarration> {
+  const { folder } = options.place;
+  // A file of another type cannot keep the old name.
+  const own = options.own?.file.endsWith(`.${narration.kind}`) ? options.own : undefined;
+  // Always use the same temporary names, so that the next attempt removes what a crash has left.
+  const id = `narration-${sha256Of(Buffer.from(options.document)).slice(0, 16)}`;
+  const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
+  try {
+    for (const name of names) await folder.remove(name);
+    const sound = await create(folder, names[0], narration.data);
+    const { blocks, transcript } = narration.parts();
+    const cues = await create(folder, names[1], inOnePiece(Buffer.from(transcript)));
+    const record = {
+      kind: 'speech',
+      operation: 'speak',
+      model: options.speaker.model,
+      mediaType: mediaTypes[narration.kind] ?? 'application/octet-stream',
+      bytes: sound.bytes,
+      sha256: sound.sha256,
+      createdAt: new Date().toISOString(),
+      jobId: own?.jobId ?? randomUUID(),
+      ...(options.sandbox ? { sandbox: true as const } : {}),
+      blocks,
+    } as const;
+    const saving = { ...options, record, sound, cues, extension: narration.kind };
+    return await (own ? replaceOwn(saving, own) : saveNew(saving));
+  } catch (error) {
+    for (const name of names) await folder.remove(name).catch(() => undefined);
+    if (error instanceof MediaError) throw error;
+    const sentence = l10n.t('The narration cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
+    throw new MediaError('save', sentence, { cause: error });
+  }
+}
+
+/** Appends the record first, so that after a crash one of the records matches the file. */
+async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<SavedNarration> {
+  const { place, record, sound, cues } = saving;
+  const name = own.file.slice(own.file.lastIndexOf('/') + 1);
+  const old = await ownTranscript(place.folder, own.transcript.name, saving.transcripts);
+  // Keep cues that someone has changed.
+  const transcript = old === 'other' ? await nameNew(place.folder, cues, stemOf(name), 'vtt') : own.transcript.name;
+  // The record keeps its original name. Separate lines record where the file was moved to.
+  await append(saving, own.id.slice(own.jobId.length + 1), transcript);
+  if (old === 'missing') await place.folder.moveIfAbsent(cues, transcript);
+  else if (old !== 'other') await place.folder.replace(cues, transcript, old);
+  if (!(await place.folder.replace(sound, name, own))) {
+    const sentence = l10n.t(
+      'The narration was not saved, because {0} changed in the meantime. Narrate again; the spoken paragraphs are kept.',
+      place.folder.uriOf(name),
+    );
+    throw new MediaError('save', sentence);
+  }
+  // Listeners that read the file after the record was appended saw the old one.
+  place.library.changed();
+  return savedAs(record, place.folder, name, transcript);
+}
+
+async function saveNew(saving: Saving): Promise<SavedNarration> {
+  const { place, record, sound, cues, extension } = saving;
+  // Replacing a file that another document's record names would destroy what was paid for there.
+  const isRecorded = async (file: string) => (await place.library.entriesAt([place.recordedName(file)])).length > 0;
+  const name = await nameNew(place.folder, sound, saving.name, extension, isRecorded);
+  const transcript = await nameNew(place.folder, cues, stemOf(name), 'vtt');
+  await append(saving, place.recordedName(name), transcript);
+  return savedAs(record, place.folder, name, transcript);
+}
+
+async function append({ place, record, document, speaker, cues }: Saving, file: string, name: string): Promise<void> {
+  const { voice, response_format } = speaker;
+  const transcript = { name, sha256: cues.sha256 };
+  await place.library.append({ file, ...record, narration: { document, voice, response_format, transcript } });
+}
+
+/**
+ * Gives the file the first free name. Reuses a file with the same content that no record names, which an interrupted
+ * attempt has left.
+ */
+async function nameNew(
+  folder: Folder,
+  created: CreatedFile & FileContent,
+  name: string,
+  extension: string,
+  isRecorded: (target: string) => Promise<boolean> = async () => false,
+): Promise<string> {
+  for (let number = 1; ; number++) {
+    const target = numberedName(name, extension, number);
+    if ((await hasFile(folder, target, created)) && !(await isRecorded(target))) {
+      await folder.remove(created.name);
+      return target;
+    }
+    if ((await folder.size(target)) === undefined && (await folder.moveIfAbsent(created, target))) return target;
+  }
+}
+
+/** Returns the content of our cue file, `missing`, or `other` if someone has changed it. */
+export async function ownTranscript(
+  folder: Pick<Folder, 'read'>,
+  name: string,
+  recorded: ReadonlySet<string>,
+): Promise<FileContent | 'missing' | 'other'> {
+  const bytes = await folder.read(name);
+  if (!bytes) return 'missing';
+  // Git may have converted the line endings.
+  const text = Buffer.from(bytes).toString().replaceAll('\r\n', '\n');
+  return recorded.has(sha256Of(Buffer.from(text))) ? { bytes: bytes.length, sha256: sha256Of(bytes) } : 'other';
+}
+
+async function create(
+  folder: Folder,
+  name: string,
+  data: AsyncIterable<Uint8Array>,
+): Promise<CreatedFile & FileContent> {
+  const hashed = withHash(data);
+  const created = await folder.create(name, hashed);
+  return { ...created, sha256: hashed.sha256() };
+}
+
+function savedAs(record: Saving['record'], folder: Folder, name: string, transcript: string): SavedNarration {
+  const { kind, operation, model, mediaType = '', bytes = 0, sha256 = '', createdAt, jobId } = record;
+  const uri = folder.uriOf(name);
+  return {
+    asset: { uri, kind, operation, model, mediaType, bytes, sha256, createdAt, jobId },
+    transcript: folder.uriOf(transcript),
+  };
+}
+
+function stemOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'));
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,22 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import type { BlockRange } from '../library/LibraryRecord.ts';
+import type { Cue } from '../library/subtitles.ts';
+import { writeSubtitles } from '../library/subtitles.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import { cannotKeep } from '../work/jobErrors.ts';
+import type { NotJoinedReason, SpeechPiece } from '../work/joinSpeech.ts';
+import { joinSpeech } from '../work/joinSpeech.ts';
+import type { NarrationBlock } from './NarrationBlock.ts';
+import { planNarration } from './planNarration.ts';
+
 // A narration is its own cache. Each block was encoded by itself, so its frames or samples can be cut out of the joined
 // file by the byte ranges in the record. The record is written before the file is replaced and is read with all earlier
 // states; the state whose hash matches the file counts, whatever a crash or a merge leaves. Blocks are spoken one after
 // the other, so a crash leaves at most one request in doubt.
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import * as l10n from '@vscode/l10n';
-import type { BlockRange } from '../library/LibraryRecord.ts';
-import type { Cue } from '../library/transcript/cuesOf.ts';
-import { writeSubtitles } from '../library/transcript/writeSubtitles.ts';
-import { MediaError } from '../operations/MediaError.ts';
-import { cannotKeep } from '../work/jobErrors.ts';
-import type { NotJoinedReason, SpeechPiece } from '../work/speech/JoinedSpeech.ts';
-import { joinSpeech } from '../work/speech/joinSpeech.ts';
-import type { PreviousNarration } from './cutBlocks.ts';
-import { cutBlocks } from './cutBlocks.ts';
-import type { NarrationBlock } from './NarrationBlock.ts';
-import { planNarration } from './planNarration.ts';
 
 export interface NarrateOptions {
   /** The existing narration; its file must match the record. */
@@ -180,4 +180,73 @@ function sentenceFor(reason: NotJoinedReason, kind: string): string {
     case 'tooLarge':
       return l10n.t('The narration is too large for a {0} file. Narrate in the format mp3.', kind);
   }
+}
+
+/** An existing narration. */
+export interface PreviousNarration {
+  /** File extension without the dot. */
+  readonly kind: string;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string;
+  /** Block ranges in file order, as `readBlockRanges` returns them. */
+  readonly blocks: readonly BlockRange[];
+  /** Streams the file. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Cuts blocks out of a narration, each into its own file. Each file starts with what precedes the first block, which is
+ * the header of a WAV file.
+ *
+ * @param keys keys of the requested blocks
+ * @param folder an empty folder
+ * @returns the paths of the files by key, without blocks that the narration does not have
+ * @throws MediaError `save` when the file has changed since it was recorded
+ */
+async function cutBlocks(
+  previous: PreviousNarration,
+  keys: ReadonlySet<string>,
+  folder: string,
+): Promise<ReadonlyMap<string, string>> {
+  const requested = new Map(previous.blocks.filter(({ key }) => keys.has(key)).map((range) => [range.key, range]));
+  const ranges = [...requested.values()].sort((a, b) => a.start - b.start);
+  if (ranges.length === 0) return new Map();
+  const headLength = previous.blocks[0]?.start ?? 0;
+  const pathOf = ({ key }: BlockRange) => join(folder, `${key}.${previous.kind}`);
+  const hash = createHash('sha256');
+  const head: Uint8Array[] = [];
+  let position = 0;
+  let next = 0;
+  let file: FileHandle | undefined;
+  try {
+    for await (const chunk of previous.stream()) {
+      hash.update(chunk);
+      // Copy the bytes, because the reader may reuse a chunk's memory.
+      if (position < headLength) head.push(Uint8Array.from(chunk.subarray(0, headLength - position)));
+      const end = position + chunk.length;
+      for (let range = ranges[next]; range && range.start < end; range = ranges[next]) {
+        if (!file) {
+          file = await open(pathOf(range), 'wx');
+          for (const bytes of head) await file.write(bytes);
+        }
+        await file.write(chunk.subarray(Math.max(0, range.start - position), range.end - position));
+        if (range.end > end) break;
+        await file.close();
+        file = undefined;
+        next++;
+      }
+      position = end;
+    }
+  } finally {
+    await file?.close();
+  }
+  if (hash.digest('hex') !== previous.sha256) throw changedFile();
+  return new Map(ranges.map((range) => [range.key, pathOf(range)]));
+}
+
+function changedFile(): MediaError {
+  const sentence = l10n.t(
+    'Nothing was sent, because the narration file changed while it was being read. Narrate again to see what needs to be spoken.',
+  );
+  return new MediaError('save', sentence);
 }

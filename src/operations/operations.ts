@@ -1,4 +1,85 @@
-import type { AudioFileField, ChoiceField, Field, FieldValue, IntegerField, ModelField, TextField } from './Field.ts';
+interface FieldBase {
+  /** Name of the field in the request. */
+  readonly name: string;
+  /** Accessible name of its control, in English; tests and assistive technology rely on it. */
+  readonly label: string;
+}
+
+/** Name of one of the service's models. */
+interface ModelField extends FieldBase {
+  readonly type: 'model';
+}
+
+export interface TextField extends FieldBase {
+  readonly type: 'text';
+  readonly placeholder: string;
+}
+
+interface IntegerField extends FieldBase {
+  readonly type: 'integer';
+  readonly minimum: number;
+  readonly default: number;
+}
+
+export interface ChoiceField extends FieldBase {
+  readonly type: 'choice';
+  readonly options: readonly string[];
+  /** Short explanations of options that need one. */
+  readonly descriptions?: Readonly<Record<string, string>>;
+  readonly default: string;
+  /** True if the specification does not list every value: other values are sent unchanged. */
+  readonly open?: true;
+  /** True if a setting decides the value, so the person is not asked for it. */
+  readonly technical?: true;
+}
+
+/** Maximum number of images that forms and tools offer to send; the specification has no limit. */
+export const maxImages = 16;
+
+/**
+ * One image URL (`image`) or a list (`images`): `http(s):`, `data:image/…`, or `file:`, which the client sends as
+ * `data:`.
+ */
+export interface ImageField extends FieldBase {
+  readonly type: 'image' | 'images';
+}
+
+/** Absolute path of an audio file on this machine, which is sent as multipart. */
+export interface AudioFileField extends FieldBase {
+  readonly type: 'audioFile';
+  /** File extensions that the service accepts. */
+  readonly formats: readonly string[];
+  /** File extensions that services do not accept: only the sound of these files is sent. */
+  readonly soundOnlyFormats: readonly string[];
+}
+
+/** Id of a video that the same model made earlier. */
+interface VideoField extends FieldBase {
+  readonly type: 'video';
+}
+
+/** A field of a request, described well enough to ask for it, draw it, validate it and document it. */
+export type Field = ModelField | TextField | IntegerField | ChoiceField | ImageField | AudioFileField | VideoField;
+
+/** Returns whether the value of a field is one or more files. */
+export function takesFiles(field: Field): field is ImageField | AudioFileField {
+  return field.type === 'image' || field.type === 'images' || field.type === 'audioFile';
+}
+
+type FieldValue<F extends Field> = F extends IntegerField
+  ? number
+  : F extends { readonly type: 'images' }
+    ? readonly string[]
+    : F extends { readonly open: true }
+      ? string
+      : F extends ChoiceField
+        ? F['options'][number]
+        : string;
+
+/** Returns the extensions of all files that can be transcribed. */
+export function recordingFormats({ formats, soundOnlyFormats }: AudioFileField): readonly string[] {
+  return [...formats, ...soundOnlyFormats];
+}
 
 /** The service's three hosts; each has its own timeout. */
 export const areas = ['image', 'audio', 'video'] as const;
@@ -216,4 +297,50 @@ export function takesVideo(operation: Operation): boolean {
 /** Returns whether an operation sends a file as multipart; all others send JSON. */
 export function isMultipart(operation: Operation): boolean {
   return operation.fields.some((field) => field.type === 'audioFile');
+}
+
+// File extensions without the dot, in lower case. Those of recordings are in `operations`, because the service decides them.
+
+/** Images that can be edited on this computer. */
+const editable = ['png', 'jpg', 'jpeg', 'webp'] as const;
+
+/** Images that VS Code's own preview shows and most services accept. */
+export const imageExtensions = [...editable, 'gif', 'avif', 'bmp'] as const;
+
+/** The extensions that an output may have. A result of another type is converted if possible, otherwise refused. */
+export const outputExtensions: Readonly<Record<AssetKind, readonly string[]>> = {
+  images: editable,
+  speech: ['mp3', 'wav', 'opus', 'ogg', 'aac', 'flac', 'pcm'],
+  transcripts: ['md', 'txt', 'srt', 'vtt'],
+  videos: ['mp4', 'm4v', 'webm', 'mov'],
+};
+
+/** Whether a path, URI or name is an image that can be edited on this computer. */
+export function isEditableImage(name: string): boolean {
+  const extension = extensionOf(name);
+  return editable.some((one) => one === extension);
+}
+
+/** Returns the extension; empty if there is none. */
+export function extensionOf(path: string): string {
+  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+/** What a service recognised in a recording. */
+export interface Transcript {
+  /** The text, or the subtitle file if `subtitles` is set. */
+  readonly text: string;
+  readonly subtitles: 'srt' | 'vtt' | undefined;
+  readonly language: string | undefined;
+  /** Duration in seconds. */
+  readonly duration: number | undefined;
+  readonly segments: readonly Segment[];
+}
+
+export interface Segment {
+  /** Seconds from the start of the recording. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly speaker?: string;
 }

@@ -1,9 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { Field } from './Field.ts';
-import { recordingFormats } from './Field.ts';
 import { MediaError } from './MediaError.ts';
-import type { MediaRequest, Operation, OperationId } from './operations.ts';
-import { operations } from './operations.ts';
+import type { Field, MediaRequest, Operation, OperationId } from './operations.ts';
+import { operations, recordingFormats } from './operations.ts';
 
 /**
  * Checks a request against its operation's description and fills in the defaults.

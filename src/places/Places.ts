@@ -1,8 +1,27 @@
 import { posix } from 'node:path';
-import type { MediaKind, ReferenceForm } from '../documents/MediaReference.ts';
-import { decodeAddress } from './decodeAddress.ts';
+import type { MediaKind, MediaReference, ReferenceForm } from '../documents/MediaReference.ts';
+import { withoutQuery } from '../documents/MediaReference.ts';
 import { findProject, isInside, plainProject } from './findProject.ts';
 import type { AssetRoot, PlacedDocument, Project, ProjectFiles, Rules, Wrapper } from './Project.ts';
+
+/** Languages whose references are paths, not URLs. */
+const withoutEncoding = new Set(['latex', 'gdscript', 'dart']);
+
+/** Decodes a URL into a path; returns undefined if it is not a path. */
+function decodeAddress(address: string, { language }: PlacedDocument): string | undefined {
+  if (address.includes('\0') || /^\/\/|^(?!res:)[a-z][a-z\d+.-]*:/i.test(address)) return undefined;
+  if (withoutEncoding.has(language)) return address;
+  const path = withoutQuery(address);
+  let text = path;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    // The percent sign belongs to the name.
+  }
+  if (text === '' || text.includes('\0')) return undefined;
+  // Browsers treat backslashes as slashes, and Windows users write them.
+  return text.replaceAll('\\', '/');
+}
 
 /** The setting `references`: by project, always relative, or workspace folders by address prefix. */
 export type ReferenceStyle = 'auto' | 'relative' | Readonly<Record<string, string>>;
@@ -290,4 +309,55 @@ function leadsOut(page: string, way: string): boolean {
 function normal(path: string): string {
   const plain = posix.normalize(path).replace(/^\/([A-Z]):/, (_, drive: string) => `/${drive.toLowerCase()}:`);
   return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;
+}
+
+/** A file that a document refers to and that does not exist. */
+export interface MissingFile {
+  readonly path: string;
+  /** All references to it, in document order. */
+  readonly references: readonly MediaReference[];
+  /** Existing files of the same name, nearest first. */
+  readonly candidates: readonly string[];
+}
+
+export interface MissingFiles {
+  /** Returns where a reference leads; see `Places.resolve`. */
+  resolve(reference: MediaReference): Promise<Target | undefined>;
+  /** Returns the files in the workspace with this name, ignoring case. */
+  filesNamed(name: string): Promise<readonly string[]>;
+  /** Returns whether a path is ignored, such as by git. */
+  isIgnored?(path: string): Promise<boolean>;
+}
+
+/** Returns the missing files that references lead to, each once. Files that a build creates are not missing. */
+export async function findMissing(
+  references: readonly MediaReference[],
+  { resolve, filesNamed, isIgnored = async () => false }: MissingFiles,
+): Promise<readonly MissingFile[]> {
+  const targets = await Promise.all(
+    references.map(async (reference) => ({ reference, target: await resolve(reference) })),
+  );
+  const missing = new Map<string, MediaReference[]>();
+  for (const { reference, target } of targets) {
+    if (!target || target.exists || target.isOutput) continue;
+    const others = missing.get(target.path);
+    if (others) others.push(reference);
+    else missing.set(target.path, [reference]);
+  }
+  const files: MissingFile[] = [];
+  for (const [path, leading] of missing) {
+    if (await isIgnored(path)) continue;
+    const named = await filesNamed(posix.basename(path));
+    files.push({ path, references: leading, candidates: byDistance(named, path) });
+  }
+  return files;
+}
+
+function byDistance(candidates: readonly string[], path: string): readonly string[] {
+  const distanceOf = (candidate: string) => posix.relative(posix.dirname(path), candidate).split('/').length;
+  return candidates
+    .filter((candidate) => candidate !== path)
+    .map((candidate) => ({ candidate, distance: distanceOf(candidate) }))
+    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
+    .map(({ candidate }) => candidate);
 }

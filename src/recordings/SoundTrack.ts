@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
-import type { AudioCodec, InputAudioTrack, OutputFormat } from 'mediabunny';
+import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 import {
   ADTS,
+  EncodedAudioPacketSource,
   EncodedPacketSink,
   FilePathSource,
+  FilePathTarget,
   FLAC,
   FlacOutputFormat,
   Input,
@@ -15,11 +17,13 @@ import {
   Mp4OutputFormat,
   OGG,
   OggOutputFormat,
+  Output,
   QTFF,
   WAVE,
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import type { SoundPart } from './readRecording.ts';
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
 interface SoundFormat {
@@ -117,5 +121,45 @@ export async function* packetsOf(
       onProgress(Math.max(0, Math.min(1, packet.timestamp / duration)));
     }
     yield packet;
+  }
+}
+
+/** Writes packets of a track into a file whose time starts at the first packet. */
+export class SoundWriter {
+  readonly #output: Output;
+  readonly #source: EncodedAudioPacketSource;
+  readonly #file: string;
+  readonly #config: AudioDecoderConfig;
+  #start: number | undefined;
+  #end = 0;
+
+  private constructor({ codec, format }: SoundTrack, file: string, config: AudioDecoderConfig) {
+    this.#file = file;
+    this.#config = config;
+    this.#output = new Output({ format: format.create(), target: new FilePathTarget(file) });
+    this.#source = new EncodedAudioPacketSource(codec);
+    this.#output.addAudioTrack(this.#source);
+  }
+
+  static async open(sound: SoundTrack, file: string): Promise<SoundWriter> {
+    const config = await sound.track.getDecoderConfig();
+    if (!config) throw new Error('the file has no decoder configuration for its sound');
+    const writer = new SoundWriter(sound, file, config);
+    await writer.#output.start();
+    return writer;
+  }
+
+  async add(packet: EncodedPacket): Promise<void> {
+    // Packets with negative times only prepare the decoder.
+    this.#start ??= packet.timestamp;
+    this.#end = packet.timestamp + packet.duration;
+    const moved = packet.clone({ timestamp: Math.max(0, packet.timestamp - this.#start) });
+    await this.#source.add(moved, { decoderConfig: this.#config });
+  }
+
+  async finish(): Promise<SoundPart> {
+    await this.#output.finalize();
+    const { size: bytes } = await stat(this.#file);
+    return { file: this.#file, bytes, start: Math.max(0, this.#start ?? 0), end: this.#end };
   }
 }

@@ -1,8 +1,8 @@
 // Entry point of the worker thread that reads a single recording and then ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { cutSound } from './cutSound.ts';
+import type { RecordingMessage, RecordingTask } from './readRecording.ts';
 import { takeSound } from './takeSound.ts';
-import type { RecordingMessage, RecordingTask } from './tasks.ts';
 
 const post = (message: RecordingMessage) => parentPort?.postMessage(message);
 const onProgress = (share: number) => post({ type: 'progress', share });

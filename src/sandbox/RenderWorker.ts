@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { UnreadablePicture } from '../images/codecs/UnreadablePicture.ts';
+import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import type { TaskInput, TaskMessage, TaskName, TaskOutput, TaskReply } from './renderTasks.ts';
 
 /** A task that the worker has not completed yet. */

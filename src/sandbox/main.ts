@@ -1,5 +1,5 @@
 // `npm run sandbox`: the sandbox without an editor. Prints one line of JSON, then serves until it is interrupted.
-import { serveSandbox } from './serveSandbox.ts';
+import { serveSandbox } from './startSandbox.ts';
 
 try {
   process.exitCode = await serveSandbox(process.argv.slice(2));

@@ -1,6 +1,6 @@
 // Entry point of the sandbox's worker thread: starts and cancels tasks, posts their output.
 import { parentPort } from 'node:worker_threads';
-import { UnreadablePicture } from '../images/codecs/UnreadablePicture.ts';
+import { UnreadablePicture } from '../images/codecs/pictureFile.ts';
 import type { TaskMessage, TaskReply } from './renderTasks.ts';
 import { tasks } from './renderTasks.ts';
 

@@ -1,12 +1,19 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Area } from '../operations/operations.ts';
-import { applyFaults } from './http/applyFaults.ts';
-import { checkCaller, checkKey } from './http/checkCaller.ts';
-import { SandboxError } from './http/SandboxError.ts';
-import { createRequestId, sendJson } from './http/sendJson.ts';
-import { sendResult } from './http/sendResult.ts';
-import { routes } from './routes.ts';
-import type { Exchange, SandboxContext } from './SandboxContext.ts';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
+import type { Area, OperationId } from '../operations/operations.ts';
+import { operationIds, operations } from '../operations/operations.ts';
+import type { Exchange, SandboxContext } from './Exchange.ts';
+import { createRequestId, readJson, SandboxError, sendJson } from './Exchange.ts';
+import type { Faults, FaultTarget } from './Faults.ts';
+import { editImages, generateImages } from './picture/imageHandlers.ts';
+import type { Result } from './ResultStore.ts';
+import { transcribe } from './recording/transcribe.ts';
+import { speak } from './speech/speak.ts';
+import { generateVideo, remixVideo } from './video/videoHandlers.ts';
 
 /**
  * Answers one request. Never throws.
@@ -64,4 +71,157 @@ function sendError(response: ServerResponse, error: unknown): void {
   const { status, body, details } =
     error instanceof SandboxError ? error : new SandboxError(500, `The sandbox failed: ${String(error)}`);
   sendJson(response, status, body, details.headers);
+}
+
+/** Reads the body of a request and answers it. */
+type Handler = (exchange: Exchange, context: SandboxContext) => Promise<void>;
+
+interface Route {
+  readonly area: Area;
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+const handlers: Readonly<Record<OperationId, Handler>> = {
+  generateImage: json(generateImages),
+  editImage: json(editImages),
+  speak: json(speak),
+  translate: transcribe('translate'),
+  transcribe: transcribe('transcribe'),
+  generateVideo: json(generateVideo),
+  // Both have the same path, so this handler takes both.
+  animateImage: json(generateVideo),
+  remixVideo: json(remixVideo),
+};
+
+/** All routes take POST and need the key. */
+const routes: readonly Route[] = operationIds.map((id) => ({ ...operations[id], handle: handlers[id] }));
+
+function json(handle: (body: unknown, exchange: Exchange, context: SandboxContext) => Promise<void>): Handler {
+  return async (exchange, context) => {
+    await handle(await readJson(exchange.request, context.maxBytes.json), exchange, context);
+  };
+}
+
+/**
+ * Rejects what no honest local client sends. Another Host means DNS rebinding; an Origin or another site means a web
+ * page.
+ *
+ * @returns the origin that the client used
+ * @throws SandboxError 403
+ */
+function checkCaller(request: IncomingMessage): string {
+  const { host, origin, 'sec-fetch-site': site } = request.headers;
+  const port = request.socket.localPort;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+    throw new SandboxError(403, `The sandbox answers requests to 127.0.0.1:${port} only.`, { code: 'wrong_host' });
+  }
+  if (origin !== undefined || site === 'cross-site' || site === 'same-site') {
+    throw new SandboxError(403, 'The sandbox does not answer requests from web pages.', { code: 'wrong_origin' });
+  }
+  return `http://${host}`;
+}
+
+/** @throws SandboxError 401 unless the Authorization header is the key itself */
+function checkKey(request: IncomingMessage, key: string): void {
+  const given = request.headers.authorization;
+  if (given !== undefined && timingSafeEqual(digest(given), digest(key))) return;
+  throw new SandboxError(
+    401,
+    given === undefined
+      ? 'The API key is missing. Send it in the Authorization header.'
+      : 'The API key is wrong. The Authorization header must be the key itself, without a scheme such as Bearer.',
+    { code: 'invalid_api_key' },
+  );
+}
+
+/** Returns a hash, because timingSafeEqual needs equal lengths. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Applies the pending faults to a request. @returns whether a fault answered it */
+async function applyFaults({ response, signal }: Exchange, faults: Faults, target: FaultTarget): Promise<boolean> {
+  const fault = faults.takeStatus(target);
+  const cut = faults.takeCut(target);
+  if (faults.held) {
+    await Promise.race([faults.held, once(signal, 'abort')]);
+    signal.throwIfAborted();
+  }
+  if (faults.latencyMs > 0) await setTimeout(faults.latencyMs, undefined, { signal });
+  if (cut) cutResponse(response, cut.bytes);
+  if (!fault) return false;
+  const {
+    status,
+    headers,
+    body = new SandboxError(status, 'This fault was requested.', { code: 'fault' }).body,
+  } = fault;
+  if (typeof body === 'string') response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
+  else sendJson(response, status, body, headers);
+  return true;
+}
+
+/** Sends at most `bytes` bytes of a response's body, then closes the connection. */
+function cutResponse(response: ServerResponse, bytes: number): void {
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  let left = bytes;
+  /** Counts a chunk. @returns whether the limit was reached and the connection closed */
+  const cut = (chunk: unknown): boolean => {
+    const body = typeof chunk === 'string' ? Buffer.from(chunk) : chunk instanceof Uint8Array ? chunk : undefined;
+    if (!body) return false;
+    if (body.length <= left) {
+      left -= body.length;
+      return false;
+    }
+    if (left > 0) write(body.subarray(0, left));
+    else response.flushHeaders();
+    left = 0;
+    response.socket?.destroySoon();
+    return true;
+  };
+  response.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
+    if (cut(chunk)) return false;
+    return Reflect.apply(write, response, [chunk, ...rest]);
+  };
+  response.end = (chunk?: unknown, ...rest: readonly unknown[]): ServerResponse => {
+    if (cut(chunk)) return response;
+    return Reflect.apply(end, response, [chunk, ...rest]);
+  };
+}
+
+const mediaTypes = { png: 'image/png', mp4: 'video/mp4' } as const;
+
+/** Answers GET or HEAD with the whole result or one byte range. @throws SandboxError 416 for a range beyond the end */
+async function sendResult({ request, response, signal }: Exchange, result: Result): Promise<void> {
+  const range = rangeOf(request.headers.range, result.length);
+  const { start, end } = range ?? { start: 0, end: result.length - 1 };
+  response.writeHead(range ? 206 : 200, {
+    'content-type': mediaTypes[result.type],
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(range && { 'content-range': `bytes ${start}-${end}/${result.length}` }),
+  });
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(createReadStream(result.path, { start, end }), response, { signal });
+}
+
+/** Parses a Range header; `end` is inclusive. Returns undefined if it is missing, invalid or has several ranges. */
+function rangeOf(
+  header: string | undefined,
+  length: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, length - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  if (start >= length) {
+    throw new SandboxError(416, `The requested range starts after the end of the result, which has ${length} bytes.`, {
+      headers: { 'content-range': `bytes */${length}` },
+    });
+  }
+  return { start, end };
 }

@@ -1,18 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import type { OperationId } from '../operations/operations.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
-import { createWorkFolder } from './createWorkFolder.ts';
+import type { SandboxContext } from './Exchange.ts';
+import { createRequestId } from './Exchange.ts';
 import { Faults } from './Faults.ts';
-import type { Hosts, Listener, Ports } from './http/openHosts.ts';
-import { openHosts } from './http/openHosts.ts';
 import { RenderWorker } from './RenderWorker.ts';
 import { ResultStore } from './ResultStore.ts';
-import type { SandboxContext } from './SandboxContext.ts';
 import { serveRequest } from './serveRequest.ts';
-import { findSystemVoice } from './speech/findSystemVoice.ts';
 import type { FindVoice, SystemVoice } from './speech/SystemVoice.ts';
+import { findSystemVoice } from './speech/SystemVoice.ts';
 import { VideoStore } from './video/VideoStore.ts';
 
 export interface SandboxOptions {
@@ -129,4 +134,175 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function noCounts(): Record<OperationId, number> {
   return Object.fromEntries(operationIds.map((id) => [id, 0])) as Record<OperationId, number>;
+}
+
+const folderPrefix = 'sandbox-';
+const day = 86_400_000;
+
+export interface WorkFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/**
+ * Creates a folder for one run's results and uploads. Disposing it removes the folder.
+ *
+ * @param storage parent folder, where folders of crashed runs are removed; the system's temporary folder if not given
+ * @param heartbeat interval of updating the folder's modification time, in milliseconds
+ */
+export async function createWorkFolder(storage: string | undefined, heartbeat = day / 24): Promise<WorkFolder> {
+  if (storage !== undefined) {
+    await mkdir(storage, { recursive: true });
+    await sweepWorkFolders(storage);
+  }
+  const path = await mkdtemp(join(storage ?? tmpdir(), folderPrefix));
+  const beating = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, heartbeat).unref();
+  return {
+    path,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(beating);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Removes the folders of runs without a heartbeat for a day. */
+async function sweepWorkFolders(storage: string): Promise<void> {
+  for (const name of await readdir(storage)) {
+    const path = join(storage, name);
+    if (name.startsWith(folderPrefix) && (await stat(path)).mtimeMs < Date.now() - day) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** One port for all areas, or one for each; 0 means any free port. */
+export type Ports = number | Readonly<Record<Area, number>>;
+
+export interface Hosts {
+  readonly ports: Readonly<Record<Area, number>>;
+  /** Stops listening and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Answers a request to a host that serves these areas; never throws. */
+export type Listener = (request: IncomingMessage, response: ServerResponse, areas: readonly Area[]) => void;
+
+const areas: readonly Area[] = ['image', 'audio', 'video'];
+
+/**
+ * Listens on 127.0.0.1. Areas with the same port share one host.
+ *
+ * @throws the node:net error if a port is taken; then no host is open
+ */
+export async function openHosts(requested: Ports, listener: Listener): Promise<Hosts> {
+  const opened: Host[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.splice(0).map((host) => host.close()));
+  };
+  try {
+    for (const [port, served] of groupByPort(requested)) opened.push(await openHost(port, served, listener));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const portOf = (area: Area): number => opened.find((host) => host.areas.includes(area))?.port ?? 0;
+  return { ports: { image: portOf('image'), audio: portOf('audio'), video: portOf('video') }, close };
+}
+
+interface Host {
+  readonly areas: readonly Area[];
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+function groupByPort(requested: Ports): readonly (readonly [number, readonly Area[]])[] {
+  if (typeof requested === 'number') return [[requested, areas]];
+  const given = new Set(areas.map((area) => requested[area]).filter((port) => port !== 0));
+  return [
+    ...areas.filter((area) => requested[area] === 0).map((area) => [0, [area]] as const),
+    ...[...given].map((port) => [port, areas.filter((area) => requested[area] === port)] as const),
+  ];
+}
+
+async function openHost(requested: number, served: readonly Area[], listener: Listener): Promise<Host> {
+  // checkCaller rejects a missing Host header with a JSON body.
+  const server = createServer({ requireHostHeader: false });
+  const serve = (request: IncomingMessage, response: ServerResponse): void => listener(request, response, served);
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+  server.on('clientError', rejectInvalidHttp);
+  server.listen(requested, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    areas: served,
+    port: typeof address === 'object' && address ? address.port : 0,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers bytes that Node's parser does not accept as HTTP. */
+function rejectInvalidHttp(_: Error, socket: Duplex): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({
+    error: {
+      message: 'This is not a valid HTTP request.',
+      type: 'invalid_request_error',
+      param: null,
+      code: 'invalid_http',
+    },
+  });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${createRequestId()}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+interface CommandLine {
+  readonly port: number | undefined;
+  readonly storage: string | undefined;
+  readonly key: string | undefined;
+}
+
+/**
+ * Serves the sandbox until the process gets SIGINT or SIGTERM. Prints one line of JSON first.
+ *
+ * @param args `--port`, `--storage` and `--key`
+ * @returns the exit code
+ * @throws Error for wrong arguments, a taken port or a folder that cannot be written
+ */
+export async function serveSandbox(args: readonly string[]): Promise<number> {
+  const { port, storage, key } = readCommandLine(args);
+  const sandbox = await startSandbox({ ports: port, storage, key });
+  const ended = Promise.race((['SIGINT', 'SIGTERM'] as const).map((signal) => once(process, signal)));
+  const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
+  process.stdout.write(`${JSON.stringify({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key: sandbox.key })}\n`);
+  await ended;
+  await sandbox.stop();
+  return 0;
+}
+
+function readCommandLine(args: readonly string[]): CommandLine {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { port: { type: 'string' }, storage: { type: 'string' }, key: { type: 'string' } },
+  });
+  const { port, storage, key } = values;
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) {
+    throw new Error(`--port takes a number from 0 to 65535, not "${port}".`);
+  }
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new Error(
+      '--key takes ASCII letters, digits and symbols without spaces, because it is sent in an HTTP header.',
+    );
+  }
+  if (storage === '') throw new Error('--storage takes the path of a folder.');
+  return { port: port === undefined ? undefined : Number(port), storage, key };
 }

@@ -1,4 +1,5 @@
-import type { Transcript } from '../operations/Transcript.ts';
+import type { Dispatcher } from 'undici';
+import type { Transcript } from '../operations/operations.ts';
 import type { AnswerBody } from './AnswerBody.ts';
 import type { Arrival } from './arrival.ts';
 
@@ -78,3 +79,147 @@ export interface JobAnswer extends AnswerBase {
 }
 
 export type Answer = MediaAnswer | TranscriptAnswer | JobAnswer;
+
+/** Returns what the status line and headers of a response say. */
+export function answerFacts(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  source: AnswerSource,
+): Omit<RawAnswer, 'body'> {
+  const header = (name: string) => [headers[name]].flat()[0];
+  return {
+    source,
+    status: statusCode,
+    contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    requestId: header('x-request-id') ?? header('request-id') ?? header('x-amzn-requestid') ?? header('cf-ray'),
+    retryAfter: parseRetryAfter(header('retry-after'), header('date')),
+  };
+}
+
+/**
+ * Parses a Retry-After header, which holds seconds or a date, to seconds from now.
+ *
+ * @param date the Date header: this computer's clock may be wrong
+ */
+function parseRetryAfter(value: string | undefined, date = ''): number | undefined {
+  if (value === undefined) return undefined;
+  const now = Date.parse(date) || Date.now();
+  const seconds = /[a-z]/i.test(value) ? (Date.parse(value) - now) / 1000 : Number(value);
+  return Number.isFinite(seconds) && value.trim() !== '' ? Math.max(1, seconds) : undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the first of the named members that is a non-empty text, or a number as text. */
+export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === 'string' && value.trim() !== '') return value.trim();
+    if (typeof value === 'number') return String(value);
+  }
+  return undefined;
+}
+
+export function numberOf(object: JsonObject, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+/** Returns a member that is an object; an empty object when it is not. */
+export function objectOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}
+
+/** Returns a member that is an object, or the first item of a list; an empty object when it is neither. */
+export function firstOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  const first: Json | undefined = Array.isArray(value) ? (value as readonly Json[])[0] : value;
+  return isObject(first) ? first : {};
+}
+
+/** Returns an answer and those of its parts that may describe it. */
+export function partsOf(value: JsonObject): readonly JsonObject[] {
+  return [value, ...['data', 'output', 'result', 'video'].map((name) => firstOf(value, name))];
+}
+
+/** State of a job as an answer reports it; `unknown` for a status word that is not recognised. */
+export type WorkState = 'done' | 'failed' | 'running' | 'unknown';
+
+/** Members that may hold the status, besides the top level. */
+const wrappers = ['data', 'output', 'result', 'task', 'job'];
+
+const stateNames = ['status', 'state', 'task_status', 'taskStatus', 'job_status'];
+const taskIdNames = ['task_id', 'taskId', 'job_id', 'jobId', 'request_id', 'requestId', 'generation_id'];
+
+/** Maximum nesting of wrappers. */
+const maxDepth = 3;
+
+/**
+ * Returns the state that an answer reports; undefined when it reports none. The innermost status wins: those around it
+ * may only say that the status request succeeded.
+ */
+export function stateOf(value: JsonObject, depth = 0): WorkState | undefined {
+  const inner = depth < maxDepth ? wrappedIn(value) : [];
+  const found = inner.map((part) => stateOf(part, depth + 1)).find((state) => state !== undefined);
+  if (found) return found;
+  const word = stateWordIn(value);
+  if (word === undefined) return undefined;
+  // Here "success" only means that the task was accepted.
+  const isEnvelope = isEnvelopeWord(word) && inner.some((part) => textOf(part, ...taskIdNames));
+  return isEnvelope ? undefined : stateOfWord(word);
+}
+
+/** Whether a status word may only say that the HTTP request succeeded. */
+export function isEnvelopeWord(word: string | undefined): boolean {
+  return word !== undefined && /^(success|ok)$/i.test(word);
+}
+
+/** Returns the status word of the object itself. */
+export function stateWordIn(value: JsonObject): string | undefined {
+  const words = stateNames.map((name) => value[name]);
+  return words.find((word): word is string => typeof word === 'string' && /^\s*[a-z]/i.test(word))?.trim();
+}
+
+/** Returns the innermost status word. */
+export function stateWordOf(value: JsonObject, depth = 0): string | undefined {
+  const inner = depth < maxDepth ? wrappedIn(value) : [];
+  return inner.map((part) => stateWordOf(part, depth + 1)).find(Boolean) ?? stateWordIn(value);
+}
+
+const doneWords = ['completed', 'complete', 'succeeded', 'success', 'succeed', 'done', 'finished', 'ready', 'ok'];
+
+const failedWord =
+  /^(fail|failed|failure|error|errored|abort|aborted|block|blocked|moderated|filtered|censored|flagged|rejected|refused|denied|forbidden|prohibited|unsafe|nsfw|violation|cancel|cancelled|canceled|expired|timeout|timedout|timed|terminated|killed|crashed|interrupted|invalid|unsuccessful|incomplete|deleted|revoked)$/;
+
+const runningWord =
+  /^(in|.*ing|queue|queued|inqueue|progress|inprogress|start|started|submit|submitted|create|created|accept|accepted|schedule|scheduled|wait|new|received|assigned|dispatched|run)$/;
+
+/** Classifies a status by its last known word: “processing_failed” has failed, “moderation_pending” is running. */
+export function stateOfWord(word: string): WorkState {
+  const words = word
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+  if (doneWords.includes(words.join(' '))) return 'done';
+  if (/\bnot found$/.test(words.join(' '))) return 'failed';
+  const last = words.findLast((part) => failedWord.test(part) || runningWord.test(part));
+  if (last === undefined) return 'unknown';
+  return failedWord.test(last) ? 'failed' : 'running';
+}
+
+/** Returns the nested objects that may hold the status. A list counts only when it has a single item. */
+function wrappedIn(value: JsonObject): readonly JsonObject[] {
+  return wrappers.flatMap((name) => {
+    const inner: Json | undefined = value[name];
+    const [item, ...others]: readonly (Json | undefined)[] = Array.isArray(inner)
+      ? (inner as readonly Json[])
+      : [inner];
+    return others.length === 0 && isObject(item) ? [item] : [];
+  });
+}

@@ -1,6 +1,3 @@
-// An answer is kept before it is understood: `exchange` returns it raw, the journal writes it to disk, and `read` can
-// be repeated at no cost. Answers above 4 MiB stream to the journal's file and are never in memory as a whole.
-
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
@@ -8,26 +5,46 @@ import type { MediaRequestInput, OperationId } from '../operations/operations.ts
 import { operations } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
 import type { Answer, AnswerSource, RawAnswer } from './Answer.ts';
-import { currentSource, originOf, sourceOf } from './answerSource.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import type { Download } from './download.ts';
 import { openDownload } from './download.ts';
-import { errorFromAnswer } from './errorFromAnswer.ts';
-import { errorFromFailure } from './errorFromFailure.ts';
-import { getAnswer } from './getAnswer.ts';
-import type { KeySource } from './keyFor.ts';
-import { keyFor } from './keyFor.ts';
-import { postRequest } from './postRequest.ts';
+import { errorFromAnswer, errorFromFailure, neverArrived } from './errors.ts';
 import type { RequestBody } from './RequestBody.ts';
 import { requestBody } from './RequestBody.ts';
-import type { DownloadOptions, ExchangeOptions, SendOptions, StatusOptions } from './RequestOptions.ts';
-import { readAnswer } from './readAnswer.ts';
-import { resultUrlIn } from './resultUrlIn.ts';
-import { maxRetries, retryDelay } from './retryDelay.ts';
-import type { ServiceConfiguration } from './ServiceConfiguration.ts';
-import { authorizationOf, endpointOf } from './ServiceConfiguration.ts';
-import type { ServiceJob } from './statusUrl.ts';
-import { statusUrlOf } from './statusUrl.ts';
+import { readAnswer, resultUrlIn } from './readAnswer.ts';
+import type { KeySource, ServiceConfiguration, ServiceJob } from './ServiceConfiguration.ts';
+import {
+  authorizationOf,
+  currentSource,
+  endpointOf,
+  keyFor,
+  originOf,
+  sourceOf,
+  statusUrlOf,
+} from './ServiceConfiguration.ts';
+import type { DownloadOptions, ExchangeOptions, SendOptions, StatusOptions } from './send.ts';
+import { getAnswer, postRequest } from './send.ts';
+
+const maxRetries = 4;
+const maxDelaySeconds = 60;
+
+/**
+ * Returns the delay before an automatic retry, in seconds; undefined when there must be none. A request is retried only
+ * when it certainly did not arrive or the service asks for a retry, so that it is never billed twice.
+ *
+ * @param retry number of retries so far
+ */
+function retryDelay(error: MediaError, retry: number): number | undefined {
+  const delay = 2 ** retry;
+  if (error.kind === 'network') return neverArrived(error) ? delay / 2 : undefined;
+  const asksForRetry = error.kind === 'rateLimited' || (error.status === 503 && error.retryAfter !== undefined);
+  if (!asksForRetry) return undefined;
+  const seconds = error.retryAfter ?? delay;
+  return seconds <= maxDelaySeconds ? seconds : undefined;
+}
+
+// An answer is kept before it is understood: `exchange` returns it raw, the journal writes it to disk, and `read` can
+// be repeated at no cost. Answers above 4 MiB stream to the journal's file and are never in memory as a whole.
 
 export interface MediaClientOptions {
   readonly configuration: ServiceConfiguration;

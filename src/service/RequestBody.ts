@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import FormData from 'form-data';
-import type { Field } from '../operations/Field.ts';
-import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
 import { isMultipart, operations } from '../operations/operations.ts';
-import type { ImageFile } from './imageFile.ts';
-import { base64Length, base64Of, checkImage, isFileUrl } from './imageFile.ts';
-import { checkInputFile, checkRecording, piecesOf } from './inputFile.ts';
+import type { ImageFile } from './inputFile.ts';
+import {
+  base64Length,
+  base64Of,
+  checkImage,
+  checkInputFile,
+  checkRecording,
+  isFileUrl,
+  piecesOf,
+} from './inputFile.ts';
 
 /** The body of a request, which can be sent more than once. */
 export interface RequestBody {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
-import type { AnswerSource } from './Answer.ts';
+import type { AnswerSource, JobAnswer } from './Answer.ts';
 
 /** The service's hosts, paths and timeouts. */
 export interface ServiceConfiguration {
@@ -37,7 +37,7 @@ export function endpointOf(configuration: ServiceConfiguration, id: OperationId)
 }
 
 /** Returns the base URL of an area's host: its origin and the path before `/v1`. Throws like {@link endpointOf}. */
-export function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
+function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
   const { origin, pathname } = checkHost(hosts[area], area);
   // Every path starts with /v1, but many services include it in the base URL that they document.
   return origin + pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
@@ -46,7 +46,7 @@ export function baseOf({ hosts }: ServiceConfiguration, area: Area): string {
 /**
  * Returns the URL to poll for a video's status; undefined when no path is set. Throws like {@link endpointOf}.
  */
-export function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
+function statusEndpointOf({ base, videoStatusPath: path }: AnswerSource, jobId: string): URL | undefined {
   if (!path) return undefined;
   if (!path.includes('{id}')) {
     const sentence = l10n.t('The "videoStatusPath" must contain {id}, for example /v1/videos/{id}.');
@@ -151,4 +151,99 @@ function wordFor(area: Area): string {
     case 'video':
       return l10n.t('video');
   }
+}
+
+/**
+ * Returns the key for an origin, which is sent only there; undefined when there is none. Rejects when keys cannot be
+ * read.
+ */
+export type KeySource = (origin: string) => string | undefined | Promise<string | undefined>;
+
+/**
+ * Returns the key to send to a URL.
+ *
+ * @throws MediaError `noKey` when its origin has none, or when it cannot be sent in a header
+ */
+export async function keyFor({ origin }: URL, source: KeySource): Promise<string> {
+  const key = await source(origin);
+  if (!key) throw new MediaError('noKey', l10n.t('There is no API key for {0}.', origin));
+  // A header can hold visible ASCII only.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const sentence = l10n.t('The API key contains spaces or characters that cannot be sent. Set it again.');
+    throw new MediaError('noKey', sentence);
+  }
+  return key;
+}
+
+/** Returns the source of answers from an area's host. Throws like {@link baseOf}. */
+export function sourceOf(configuration: ServiceConfiguration, area: Area): AnswerSource {
+  const { videoStatusPath, authorizationScheme } = configuration;
+  return {
+    base: baseOf(configuration, area),
+    ...(area === 'video' && videoStatusPath ? { videoStatusPath } : {}),
+    ...(authorizationScheme ? { authorizationScheme } : {}),
+  };
+}
+
+/**
+ * Returns the source to poll now. If the settings still name its origin, they win, since they may just have been
+ * corrected; otherwise the stored source does. A missing status path is taken from the other one.
+ */
+export function currentSource(source: AnswerSource, configuration: ServiceConfiguration, area: Area): AnswerSource {
+  const { videoStatusPath, authorizationScheme } = configuration;
+  const { base } = source;
+  if (originOf(source) === currentOrigin(configuration, area)) {
+    return { base, videoStatusPath: videoStatusPath || source.videoStatusPath, authorizationScheme };
+  }
+  return { ...source, videoStatusPath: source.videoStatusPath || videoStatusPath };
+}
+
+/** Returns the origin that gave an answer, the only one that its key is sent to. */
+export function originOf({ base }: AnswerSource): string {
+  return new URL(base).origin;
+}
+
+/** Returns a URL from an answer as an absolute URL; undefined when it is outside the answer's origin. */
+export function urlWithin(source: AnswerSource, url: string | undefined): string | undefined {
+  const absolute = url === undefined ? null : URL.parse(url, `${source.base}/`);
+  return absolute?.origin === originOf(source) ? absolute.href : undefined;
+}
+
+/** Returns the origin in the settings; undefined when it is missing or invalid. */
+function currentOrigin(configuration: ServiceConfiguration, area: Area): string | undefined {
+  try {
+    return new URL(baseOf(configuration, area)).origin;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A job of the service, from a {@link JobAnswer}. */
+export type ServiceJob = Pick<JobAnswer, 'id'> & { readonly statusUrl?: string | undefined };
+
+/**
+ * Returns the URL to poll for a job's status. For videos, the configured path wins, since a person chose it.
+ *
+ * @throws MediaError `noMedia` when no URL is known; `noService` for an invalid path
+ */
+export function statusUrlOf(id: OperationId, job: ServiceJob, source: AnswerSource): URL {
+  const isVideo = operations[id].area === 'video';
+  const configured = isVideo ? statusEndpointOf(source, job.id) : undefined;
+  if (configured) return configured;
+  const named = urlWithin(source, job.statusUrl);
+  if (named !== undefined) return new URL(named);
+  throw new MediaError('noMedia', describeUnknownStatus(job.id, isVideo), { mayBeBilled: true });
+}
+
+function describeUnknownStatus(jobId: string, isVideo: boolean): string {
+  if (!isVideo) {
+    return l10n.t(
+      'The service accepted the request as job {0}, but sent no address on its own host to get the result from. It may still bill it.',
+      jobId,
+    );
+  }
+  return l10n.t(
+    'The service accepted the request as job {0}, but has not sent the video yet. To get it, set "unifiedMedia.videoStatusPath" to the path of its status (such as /v1/videos/{id}), then choose Download Again.',
+    jobId,
+  );
 }

@@ -3,14 +3,12 @@ import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
 import { MediaError } from '../operations/MediaError.ts';
-import { arriving, drop, silenceOf } from './arrival.ts';
+import { arriving, decoded, drop, silenceOf, TimeLimit, untilAborted } from './arrival.ts';
 import type { ServiceDispatcher } from './createDispatcher.ts';
-import { decoded } from './decoded.ts';
-import { errorFromFailure } from './errorFromFailure.ts';
+import { proxyRefusal } from './createDispatcher.ts';
+import { errorFromFailure } from './errors.ts';
 import { PrivateAddressError, resolvesToPrivate } from './privateAddress.ts';
-import type { DownloadOptions, ResultVersion } from './RequestOptions.ts';
-import { TimeLimit, untilAborted } from './TimeLimit.ts';
-import { proxyRefusal } from './throughProxy.ts';
+import type { DownloadOptions, ResultVersion } from './send.ts';
 
 interface OpenOptions extends DownloadOptions {
   /** Used verbatim; a path is relative to `origin`. */

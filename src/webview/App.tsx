@@ -1,13 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import * as l10n from '@vscode/l10n';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Composer } from './composer/Composer.tsx';
-import { useDraft } from './composer/useDraft.ts';
-import { Feed } from './feed/Feed.tsx';
-import { usePages } from './feed/usePages.ts';
-import { keep, kept, listen, post } from './host.ts';
+import { withAttachments } from './composer/composition.ts';
+import type { EditDraft } from './composer/useDraft.ts';
+import { useDraft, withPrompt } from './composer/useDraft.ts';
+import { Feed, usePages } from './feed/Feed.tsx';
+import type { OnItem } from './feed/Tile.tsx';
+import { keep, kept, listen, post, request } from './host.ts';
 import { LibraryPage } from './library/LibraryPage.tsx';
-import { Announcer } from './parts/Announcer.tsx';
-import type { LibraryPart, Parts, Start } from './protocol/messages.ts';
-import { useItemActions } from './useItemActions.ts';
+import type { Item, JobCard, LibraryPart, Parts, Start } from './protocol/messages.ts';
+import { itemActions } from './protocol/messages.ts';
+import type { AttachmentKind, TabId } from './protocol/tabs.ts';
+import { tabOf } from './protocol/tabs.ts';
 
 /** In pixels; two columns fit into a side bar of the default width. */
 const minTileWidth = 120;
@@ -72,5 +76,89 @@ export function App({ start }: { readonly start: Start }) {
       <Feed {...feed} minTileWidth={minTileWidth} onDrawn={() => scroller.current?.scrollTo(0, kept()?.scroll ?? 0)} />
       {announcer}
     </div>
+  );
+}
+
+/** The tab and the kind of attachment for each action that puts a result into the composer. */
+const targets = {
+  edit: { tab: 'image', as: 'image' },
+  animate: { tab: 'video', as: 'image' },
+  remix: { tab: 'video', as: 'video' },
+  transcribe: { tab: 'transcript', as: 'recording' },
+} as const satisfies Readonly<Record<string, { readonly tab: TabId; readonly as: AttachmentKind }>>;
+
+/** Returns the handlers for actions on results and failed jobs. Those that fill the composer then scroll to it. */
+function useItemActions(edit: EditDraft, toComposer: () => void) {
+  const onItem: OnItem = useCallback((item, action) => {
+    if (action === 'play' || action === 'compare') return;
+    if (action === 'usePrompt') {
+      void usePrompt(item, edit).then(toComposer, () => undefined);
+    } else if (action === 'edit' || action === 'animate' || action === 'remix' || action === 'transcribe') {
+      const { tab, as } = targets[action];
+      request('attachItem', { id: item.id, as }).then(
+        (added) => {
+          edit((draft) => ({ ...withAttachments(draft, tab, added), tab }));
+          toComposer();
+        },
+        () => undefined,
+      );
+    } else if (itemActions.includes(action)) post('actOnItem', { id: item.id, action });
+  }, []);
+  const onUsePrompt = useCallback((job: JobCard) => {
+    request('jobPrompt', { id: job.id }).then(
+      (prompt) => {
+        const tab = tabOf(job.operation);
+        edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab }));
+        toComposer();
+      },
+      () => undefined,
+    );
+  }, []);
+  return { onItem, onUsePrompt };
+}
+
+/** Fills the composer with the prompt and model of a result, so that the user can change and run them. */
+async function usePrompt({ id, operation, model }: Item, edit: EditDraft): Promise<void> {
+  const { prompt = '' } = await request('details', { id });
+  const tab = tabOf(operation);
+  edit((draft) => ({ ...withPrompt(draft, tab, prompt), tab, models: { ...draft.models, [operation]: model } }));
+}
+
+interface AnnouncerProps {
+  readonly jobs: readonly JobCard[];
+  readonly library: LibraryPart | undefined;
+}
+
+/** Announces started, finished and failed jobs to screen readers. */
+function Announcer({ jobs, library }: AnnouncerProps) {
+  const previous = useRef<readonly JobCard[]>(undefined);
+  const [announcement, setAnnouncement] = useState({ status: '', alert: '' });
+  useEffect(() => {
+    const last = previous.current;
+    previous.current = jobs;
+    // Jobs that were there when the view opened are not announced.
+    if (!last) return;
+    const failed = jobs.filter(
+      (job) => job.state === 'failed' && last.some(({ id, state }) => id === job.id && state === 'running'),
+    );
+    const ended = last.filter((job) => job.state === 'running' && !jobs.some(({ id }) => id === job.id));
+    const made = ended.filter(({ id }) => library?.first.some(({ jobId }) => jobId === id));
+    const begun = jobs.filter((job) => job.state === 'running' && !last.some(({ words }) => words === job.words));
+    const status = [
+      ...begun.map(({ title, words }) => l10n.t('Started: {0}, {1}', title, words)),
+      ...made.map(({ title, words }) => l10n.t('Ready: {0}, {1}', title, words)),
+    ].join('\n');
+    const alert = failed.map(({ title, message }) => l10n.t('Failed: {0}. {1}', title, message)).join('\n');
+    if (status !== '' || alert !== '') setAnnouncement({ status, alert });
+  }, [jobs, library]);
+  return (
+    <>
+      <p class="unseen" role="status">
+        {announcement.status}
+      </p>
+      <p class="unseen" role="alert">
+        {announcement.alert}
+      </p>
+    </>
   );
 }

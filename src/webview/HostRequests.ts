@@ -1,4 +1,4 @@
-import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/requests.ts';
+import type { BodyIn, NameIn, Reply, ReplyIn, RequestTable } from './protocol/shape.ts';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

@@ -1,9 +1,8 @@
-import type { Asset } from '../library/Asset.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
-import type { Usage } from '../library/LibraryRecord.ts';
+import type { Asset, Usage } from '../library/LibraryRecord.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import type { MediaRequest, OperationId } from '../operations/operations.ts';
-import type { Progress } from '../service/RequestOptions.ts';
+import type { Progress } from '../service/send.ts';
 
 type RunningState = 'queued' | 'sending' | 'waiting' | 'downloading' | 'saving';
 /**

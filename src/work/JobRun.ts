@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Asset } from '../library/Asset.ts';
 import { Library } from '../library/Library.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
+import { usageOf } from '../library/LibraryRecord.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { ConvertBytes } from '../library/saveMedia.ts';
-import { usageOf } from '../library/usageOf.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Area, MediaRequest } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { MediaClient } from '../service/MediaClient.ts';
 import type { Delivery, Place } from './deliver.ts';
 import { checkPlace, deliver, isSavedByOther, keepLinked, removeAttempts } from './deliver.ts';
-import type { FetchOptions } from './fetchResult.ts';
 import type { JobFacts, JobList, JobProgress, JobRecord, PlaceReference } from './Job.ts';
 import {
   afterAnswer,
@@ -26,6 +25,7 @@ import {
   UnknownOutcome,
 } from './jobErrors.ts';
 import { LeaseLost } from './Lease.ts';
+import type { FetchOptions } from './pollJob.ts';
 import { bytesOfBody, pollJob } from './pollJob.ts';
 import type { Store } from './Store.ts';
 import { notesOf } from './Store.ts';

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Asset } from '../library/Asset.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';

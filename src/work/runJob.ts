@@ -1,7 +1,7 @@
-import type { Asset } from '../library/Asset.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
-import type { RecordingLimits } from './transcripts/transcribeRecording.ts';
+import type { RecordingLimits } from './transcribeRecording.ts';
 
 /** What is sent in one request. */
 export interface Limits extends RecordingLimits {
@@ -24,13 +24,13 @@ export async function runJob(
 ): Promise<readonly Asset[]> {
   const { request, operation } = input;
   if ('file' in request) {
-    const { transcribeRecording } = await import('./transcripts/transcribeRecording.ts');
+    const { transcribeRecording } = await import('./transcribeRecording.ts');
     return transcribeRecording({ ...input, request }, runner, limits, options, id);
   }
   if (operation !== 'speak' || !('voice' in request)) return runner.run(input, options, id);
   const [{ splitText }, { speakInParts }] = await Promise.all([
-    import('./speech/splitText.ts'),
-    import('./speech/speakInParts.ts'),
+    import('./speakInParts.ts'),
+    import('./speakInParts.ts'),
   ]);
   const parts = splitText(request.input, limits.speechMaxCharacters);
   if (parts.length < 2) return runner.run(input, options, id);

@@ -1,7 +1,7 @@
 // Prints the milliseconds that planning the narration of a Markdown document of 10,000 lines takes:
 //   first  in a fresh process
 //   again  repeated, as after each pause in typing
-import { spokenBlocks } from '../../src/documents/speech/spokenBlocks.ts';
+import { spokenBlocks } from '../../src/documents/speakableText.ts';
 import { narrationBlocks } from '../../src/narration/NarrationBlock.ts';
 import { planNarration } from '../../src/narration/planNarration.ts';
 

@@ -2,12 +2,12 @@
 //   first    to find them in a fresh process
 //   again    to find them again, as after each pause in typing
 //   missing  to find them, resolve them in a Docusaurus project, and list the missing half
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findReferences } from '../../src/documents/findReferences.ts';
-import { findMissing } from '../../src/places/findMissing.ts';
-import { Places } from '../../src/places/Places.ts';
+import { findMissing, Places } from '../../src/places/Places.ts';
 
 const lines = Array.from({ length: 10_000 }, (_, index) => {
   if (index % 10 === 5) return `![A fox, number ${index}](/img/fox-${index}.png "Fox")`;

@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../../src/service/proxyFor.ts';
+import type { NetworkSettings } from '../../src/service/createDispatcher.ts';
 import { serverCertificate } from '../support/certificates.ts';
 import { startHttpServer } from '../support/httpServer.ts';
 import { startProxyServer } from '../support/proxyServer.ts';

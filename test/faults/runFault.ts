@@ -10,7 +10,7 @@ import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { operations } from '../../src/operations/operations.ts';
-import type { NetworkSettings } from '../../src/service/proxyFor.ts';
+import type { NetworkSettings } from '../../src/service/createDispatcher.ts';
 import type { Job } from '../../src/work/Job.ts';
 import { startRecoverer } from '../support/jobProcess.ts';
 import { wavBytes } from '../support/mediaBytes.ts';

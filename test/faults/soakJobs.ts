@@ -1,6 +1,6 @@
 // The jobs of soak.ts: soakJobs.ts <host> <base> <jobs> <seed>
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { MediaError } from '../../src/operations/MediaError.ts';
 import type { OperationId } from '../../src/operations/operations.ts';
 import { wavBytes } from '../support/mediaBytes.ts';

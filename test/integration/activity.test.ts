@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ActivityTree } from '../../src/features/activity/ActivityTree.ts';
-import { jobReport } from '../../src/features/activity/jobReport.ts';
+import { ActivityTree, jobReport } from '../../src/features/activity/ActivityTree.ts';
 import type { Job } from '../../src/work/Job.ts';
 import { JobList } from '../../src/work/Job.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode } from 'fast-png';
 import * as vscode from 'vscode';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { wavBytes } from '../support/mediaBytes.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { UnifiedMedia } from '../../src/extension.ts';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import type { Job } from '../../src/work/Job.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { startHttpServer } from '../support/httpServer.ts';

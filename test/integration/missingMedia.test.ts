@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { startCountingService } from '../support/countingService.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../support/mediaBytes.ts';
 import { jpegFile } from '../support/pictureFiles.ts';

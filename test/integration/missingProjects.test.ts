@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { startCountingService } from '../support/countingService.ts';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { changeSettings, resetSettings } from './changeSettings.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { UnifiedMedia } from '../../src/extension.ts';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { countMp3Frames } from '../support/countMp3Frames.ts';
 import type { HttpServer } from '../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../support/httpServer.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Asset } from '../../src/library/Asset.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
 import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { countMp3Frames } from '../support/countMp3Frames.ts';
 import { pngBytes } from '../support/mediaBytes.ts';

@@ -44,7 +44,7 @@ export const agentMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/agents/AgentPaths.ts',
+    'src/agents/prepareCall.ts',
     ['agents/AgentDesk'],
     [
       ['files in .git are sent', '!inside.split(sep).some(isOfGit)', 'true'],
@@ -71,7 +71,7 @@ export const agentMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/agents/describeJob.ts',
+    'src/agents/ToolResult.ts',
     ['agents/AgentDesk'],
     [
       ['the text of a recording is not marked as untrusted', 'return `[untrusted text', 'return `[text'],
@@ -95,7 +95,7 @@ export const agentMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/agents/mcp/createServer.ts',
+    'src/agents/mcp/AgentServer.ts',
     ['agents/AgentServer'],
     [
       [
@@ -112,17 +112,17 @@ export const agentMutants: readonly Mutant[] = [
     [['others can read the token', 'mode: 0o600, flag', 'flag']],
   ),
   ...mutantsOf(
-    'src/agents/mcp/bridgeStdio.ts',
+    'src/agents/mcp/runMcp.ts',
     ['agents/AgentServer'],
     [['the protocol version is not forwarded', "'mcp-protocol-version': own,", '']],
   ),
   ...mutantsOf(
-    'src/agents/readInput.ts',
+    'src/agents/tools.ts',
     ['agents/tools'],
     [['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {']],
   ),
   ...mutantsOf(
-    'src/agents/previewOf.ts',
+    'src/agents/ToolResult.ts',
     ['agents/previewOf'],
     [['a preview may exceed its size limit', 'if (made.bytes.length <= maxBytes)', 'if (true)']],
   ),

@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of local image edits. */
 export const imageMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/images/planChange.ts',
+    'src/images/changePicture.ts',
     ['images/transformImage'],
     [
       ['both sizes crop from the left', 'Math.floor((area.width - width) / 2)', '0'],
@@ -12,7 +12,7 @@ export const imageMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/images/codecs/resizeBitmap.ts',
+    'src/images/codecs/Bitmap.ts',
     ['images/transformImage'],
     [
       ['weights do not add up to one', 'weight / sum', 'weight'],
@@ -24,17 +24,17 @@ export const imageMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/images/codecs/decodeJpeg.ts',
+    'src/images/codecs/decodePicture.ts',
     ['images/transformImage'],
     [['the EXIF orientation of a JPEG is ignored', 'preserveOrientation: true', 'preserveOrientation: false']],
   ),
   ...mutantsOf(
-    'src/images/codecs/encodeJpeg.ts',
+    'src/images/codecs/encodePicture.ts',
     ['images/transformImage'],
     [['transparent pixels become black', 'flattenOnWhite({ ...bitmap, data: bitmap.data.slice() })', 'bitmap']],
   ),
   ...mutantsOf(
-    'src/images/codecs/colourProfile.ts',
+    'src/images/codecs/encodePicture.ts',
     ['images/colourProfile'],
     [
       ['a grey profile is put into a colour picture', "=== 'RGB '", "!== ''"],
@@ -42,7 +42,7 @@ export const imageMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/images/codecs/pictureFormat.ts',
+    'src/images/codecs/pictureFile.ts',
     ['images/transformImage'],
     [['an APNG loses its animation', "type === 'acTL'", 'false']],
   ),

@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/library`. */
 export const libraryMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/library/appendLines.ts',
+    'src/library/FileWriter.ts',
     ['library/append'],
     [
       ['a line is appended to a truncated one', '(await endsLine(handle, size)) ?', 'true ?'],
@@ -12,7 +12,7 @@ export const libraryMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/nameFile.ts',
+    'src/library/LocalFolder.ts',
     ['library/moveIfAbsent'],
     [
       ['without links a file replaces another', "await open(path, 'wx')", "await open(path, 'w')"],
@@ -79,7 +79,7 @@ export const libraryMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/LibraryReader.ts',
+    'src/library/Library.ts',
     ['library/Library'],
     [
       ['a partial line is lost', 'bytes.lastIndexOf(lineBreak) + 1)', 'bytes.length)'],
@@ -95,7 +95,7 @@ export const libraryMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/library/PathGuard.ts',
+    'src/library/LocalFolder.ts',
     ['library/folderLinks'],
     [
       [

@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/manifest` and `src/cli`. */
 export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/manifest/placeOutput.ts',
+    'src/manifest/finishAsset.ts',
     ['manifest/ManifestProject'],
     [
       ['an edited file is replaced', 'found !== undefined && found !== replaces', 'false'],
@@ -51,12 +51,12 @@ export const manifestMutants: readonly Mutant[] = [
     [['an accepted file is made from a variant again', '!isAccepted && ', '']],
   ),
   ...mutantsOf(
-    'src/manifest/shardOf.ts',
+    'src/manifest/Manifest.ts',
     ['manifest/shardOf'],
     [['an input may be made by another shard', 'neighbours.get(keyOf(input))?.push(keyOf(entry.path));', '']],
   ),
   ...mutantsOf(
-    'src/manifest/pathProblem.ts',
+    'src/manifest/Manifest.ts',
     ['manifest/readManifest'],
     [
       ['a path may leave the project', "if (names.includes('..'))", 'if (false)'],
@@ -75,7 +75,7 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/manifest/FileHashes.ts',
+    'src/manifest/ManifestProject.ts',
     ['cli/check'],
     [
       ['a link to a file is followed', 'if (stats.isSymbolicLink())', 'if (false)'],
@@ -147,7 +147,7 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/manifest/AssetMaker.ts',
+    'src/manifest/applyAssets.ts',
     ['manifest/applying'],
     [
       ['an answer that cannot be used is given up without a yes', '!(again && isUseless)', '!isUseless'],
@@ -206,7 +206,7 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/manifest/Evaluation.ts',
+    'src/manifest/plan.ts',
     ['manifest/applying'],
     [
       [
@@ -218,7 +218,7 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/manifest/narrateEntry.ts',
+    'src/manifest/applyAssets.ts',
     ['manifest/applying', 'cli/documents'],
     [
       ['the sounds of a document stay in the store', '    await whole.saved();\n  } catch', '  } catch'],
@@ -226,7 +226,7 @@ export const manifestMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/cli/environment.ts',
+    'src/cli/JobsInShell.ts',
     ['cli/environment'],
     [['the key goes to any host', "origins.includes(origin) && key !== ''", "key !== ''"]],
   ),

@@ -22,7 +22,7 @@ export const narrationMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/narration/cutBlocks.ts',
+    'src/narration/narrate.ts',
     ['narration/narrate'],
     [
       [
@@ -70,7 +70,7 @@ export const narrationMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/narration/saveNarration.ts',
+    'src/narration/makeNarration.ts',
     ['narration/makeNarration'],
     [
       [
@@ -92,7 +92,7 @@ export const narrationMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/narration/readBlockRanges.ts',
+    'src/narration/planNarration.ts',
     ['narration/narrate'],
     [
       ['ranges overlap', 'range.start < from || ', ''],

@@ -17,7 +17,7 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/documents/print/escapeLatex.ts',
+    'src/documents/latex.ts',
     ['features/assets/formatReference'],
     ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
       (character) =>
@@ -29,7 +29,7 @@ export const otherMutants: readonly Mutant[] = [
     ),
   ),
   ...mutantsOf(
-    'src/documents/speech/speakableHtml.ts',
+    'src/documents/speakableText.ts',
     ['documents/speech/speakableText'],
     ['noscript', 'iframe', 'textarea', 'select', 'style'].map(
       (element) => [`the content of ${element} is spoken`, ` ${element} `, ' '] as const,

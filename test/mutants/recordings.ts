@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of extracting sound from recordings, cutting it, and paying for its parts. */
 export const recordingMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/recordings/planParts.ts',
+    'src/recordings/cutSound.ts',
     ['recordings/planParts'],
     [
       [
@@ -33,12 +33,12 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/recordings/loudnessFor.ts',
+    'src/recordings/cutSound.ts',
     ['recordings/readRecording'],
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],
   ),
   ...mutantsOf(
-    'src/work/transcripts/joinTranscripts.ts',
+    'src/work/transcribeRecording.ts',
     ['work/transcripts/joinTranscripts'],
     [
       ['times are not shifted', 'toMilliseconds(segment.start + start)', 'toMilliseconds(segment.start)'],
@@ -47,7 +47,7 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/transcripts/transcribeRecording.ts',
+    'src/work/transcribeRecording.ts',
     ['work/transcripts/transcribeRecording'],
     [
       ['an answered rejection stays on the list', 'await this.#runner.dismiss(error.jobId)', 'await Promise.resolve()'],

@@ -28,7 +28,7 @@ export const serviceMutants: readonly Mutant[] = [
       ['a public service may point to a private address', '(await resolvesToPrivate(new URL(origin)))', 'true'],
     ],
   ),
-  ...mutantsOf('src/service/retryDelay.ts', all, [
+  ...mutantsOf('src/service/MediaClient.ts', all, [
     ['any 5xx with Retry-After is retried', 'error.status === 503 &&', '(error.status ?? 0) >= 500 &&'],
     ['a 503 without Retry-After is retried', ' && error.retryAfter !== undefined', ''],
     ['the maximum delay is 600 s', 'const maxDelaySeconds = 60;', 'const maxDelaySeconds = 600;'],
@@ -36,7 +36,7 @@ export const serviceMutants: readonly Mutant[] = [
     ['delays do not grow', '2 ** retry', '1'],
   ]),
   ...mutantsOf(
-    'src/service/errorFromFailure.ts',
+    'src/service/errors.ts',
     ['service/errorFromFailure'],
     [
       ...['ETIMEDOUT', 'EPIPE', 'ECONNRESET'].map(
@@ -45,7 +45,7 @@ export const serviceMutants: readonly Mutant[] = [
       ['a failed connection may be billed', ' || neverConnected(failure)', ''],
     ],
   ),
-  ...mutantsOf('src/service/redact.ts', all, [
+  ...mutantsOf('src/service/errors.ts', all, [
     ['query strings are kept', "'$1?[redacted]'", "'$&'"],
     ['user names are kept', "'$1[redacted]@'", "'$&'"],
     ['text that looks like a key is kept', "'$1[redacted]')", "'$&')"],
@@ -77,11 +77,11 @@ export const serviceMutants: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf(
-    'src/service/proxyFor.ts',
+    'src/service/createDispatcher.ts',
     ['service/proxyFor'],
     [['loopback hosts are reached through the proxy', ' || isLoopback(url.hostname)', '']],
   ),
-  ...mutantsOf('src/service/keyFor.ts', all, [
+  ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     ['a key with characters invalid in a header is sent', '!/^[\\x21-\\x7e]+$/.test(key)', 'false'],
   ]),
 ];

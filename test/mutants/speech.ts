@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/work/speech`. */
 export const speechMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/work/speech/speakInParts.ts',
+    'src/work/speakInParts.ts',
     ['work/speech/speakInParts'],
     [
       ['joined parts stay on disk', 'await whole.saved();', ''],
@@ -20,7 +20,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/SpokenWhole.ts',
+    'src/work/speakInParts.ts',
     ['work/speech/speakInParts', 'narration/makeNarration'],
     [
       [
@@ -38,7 +38,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/splitText.ts',
+    'src/work/speakInParts.ts',
     ['work/speech/splitText'],
     [
       ['a short paragraph becomes its own part', 'paragraphEnds(window), limit / 2)', 'paragraphEnds(window))'],
@@ -54,7 +54,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/joinFrames.ts',
+    'src/work/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ["a part's index frame stays", 'isFirst && format.isIndex(run.subarray(0, length))', 'false'],
@@ -70,7 +70,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/findSound.ts',
+    'src/work/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ['an ID3v1 tag stays between the parts', "if (at(128, 3) === 'TAG') return", 'if (false) return'],
@@ -80,10 +80,10 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/joinWav.ts',
+    'src/work/joinSpeech.ts',
     ['work/speech/joinWav'],
     [
-      ['parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
+      ['WAV parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
       [
         'a file of odd length is not padded',
         'if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };',
@@ -95,7 +95,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/readWavPart.ts',
+    'src/work/joinSpeech.ts',
     ['work/speech/joinWav'],
     [
       ['half a sample at the end swaps the channels', 'end: end - ((end - start) % blockLength),', 'end,'],
@@ -104,7 +104,7 @@ export const speechMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/work/speech/mp3Format.ts',
+    'src/work/joinSpeech.ts',
     ['work/speech/joinFrames'],
     [
       ['padded frames are too short', '/ sampleRate) + padding', '/ sampleRate)'],

@@ -1,7 +1,7 @@
 // All that the schedules know of how paid work is stored, so that a change of the store changes only this file.
 import { join } from 'node:path';
-import type { Asset } from '../../src/library/Asset.ts';
-import type { MakerOptions } from '../../src/manifest/MakerOptions.ts';
+import type { Asset } from '../../src/library/LibraryRecord.ts';
+import type { MakerOptions } from '../../src/manifest/finishAsset.ts';
 import type { Job } from '../../src/work/Job.ts';
 import { isRunning } from '../../src/work/Job.ts';
 import type { RunOptions } from '../../src/work/JobRun.ts';

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Folder } from '../../src/library/Folder.ts';
-import { hasFile } from '../../src/library/hasFile.ts';
+import { hasFile } from '../../src/library/Folder.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import type { SavedNarration } from '../../src/narration/makeNarration.ts';
 import { makeNarration } from '../../src/narration/makeNarration.ts';
-import { readNarrations } from '../../src/narration/readNarrations.ts';
-import type { SavedNarration } from '../../src/narration/saveNarration.ts';
+import { readNarrations } from '../../src/narration/planNarration.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 import { blocksOf, speakerOf } from './narrations.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TranscriptFormat } from '../../src/library/formatTranscript.ts';
 
-import type { CutQuestion, RecordingLimits } from '../../src/work/transcripts/transcribeRecording.ts';
-import { transcribeRecording } from '../../src/work/transcripts/transcribeRecording.ts';
+import type { CutQuestion, RecordingLimits } from '../../src/work/transcribeRecording.ts';
+import { transcribeRecording } from '../../src/work/transcribeRecording.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
 export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' | 'maxBytes'>> {

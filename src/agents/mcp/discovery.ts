@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { parseJson } from '../../operations/parseJson.ts';
 import { isAlive } from '../../work/Lease.ts';
+import type { AgentClient } from './AgentServer.ts';
 
 /** The discovery file, by which programs of the same user find the server of a window. */
 export interface Discovery {
@@ -81,4 +83,20 @@ function discoveryIn(text: string): Discovery | undefined {
 /** Removes a discovery file synchronously, since the process may be exiting. */
 export function removeDiscovery(file: string): void {
   rmSync(file, { force: true });
+}
+
+/** Returns 32 random bytes as base64url, which a header can hold. */
+export function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Decodes the clients from the secret storage. Damaged text holds none. */
+export function clientsIn(text: string | undefined): readonly AgentClient[] {
+  const value = parseJson(text ?? '');
+  return Array.isArray(value) ? value.filter(isClient) : [];
+}
+
+function isClient(value: unknown): value is AgentClient {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('token' in value)) return false;
+  return typeof value.name === 'string' && typeof value.token === 'string' && value.token.length >= 32;
 }

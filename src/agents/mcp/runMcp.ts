@@ -1,7 +1,11 @@
-import { realPath } from '../../library/realPath.ts';
-import type { BridgeStreams } from './bridgeStdio.ts';
-import { bridgeStdio } from './bridgeStdio.ts';
-import { findWindow } from './findWindow.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { realPath } from '../../library/FileCalls.ts';
+import { reasonOf } from '../../operations/MediaError.ts';
+import { parseJson } from '../../operations/parseJson.ts';
+import type { Discovery } from './discovery.ts';
+import { discoveryFor, readDiscoveries } from './discovery.ts';
 
 export interface McpCommand extends BridgeStreams {
   readonly errors: NodeJS.WritableStream;
@@ -22,4 +26,212 @@ export async function runMcp({ errors, environment, cwd, folders, ...streams }: 
     `No VS Code window has ${cwd} open with agents connected. Open the folder in VS Code and run “Media: Connect an Agent…”.\n`,
   );
   return 1;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const products = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf', 'code-server'];
+const servers = ['.vscode-server', '.vscode-server-insiders', '.vscode-remote', '.vscodium-server', '.cursor-server'];
+const storage = ['User', 'globalStorage', 'unified-media.unified-media', 'agents'];
+
+/** Returns the folders where VS Code and its relatives may keep discovery files. Not all of them exist. */
+export function discoveryFolders(
+  environment: Environment,
+  home = homedir(),
+  platform = process.platform,
+): readonly string[] {
+  const data = dataFolder(environment, home, platform);
+  return [
+    ...products.map((product) => join(data, product, ...storage)),
+    ...servers.map((server) => join(home, server, 'data', ...storage)),
+    // code-server follows the XDG base directories.
+    join(environment.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'code-server', ...storage),
+  ];
+}
+
+/**
+ * Finds the server of the window that this program belongs to: the window of its terminal, otherwise the window that
+ * has the current folder open.
+ *
+ * @param cwd absolute path of the current folder, without links
+ * @returns undefined if no window matches
+ */
+export async function findWindow(
+  cwd: string,
+  environment: Environment,
+  folders: readonly string[] = discoveryFolders(environment),
+): Promise<BridgeTarget | undefined> {
+  const { UNIFIED_MEDIA_MCP_URL: url, UNIFIED_MEDIA_MCP_TOKEN: token } = environment;
+  if (url && token) return { url, token };
+  const found = await Promise.all(folders.map(readDiscoveries));
+  return discoveryFor(cwd, await Promise.all(found.flat().map(withoutLinks)));
+}
+
+/** Resolves the links in the paths of a window's folders: the current folder has none. */
+async function withoutLinks(discovery: Discovery): Promise<Discovery> {
+  const folders = discovery.workspaceFolders.map((folder) => realPath(folder).catch(() => folder));
+  return { ...discovery, workspaceFolders: await Promise.all(folders) };
+}
+
+function dataFolder(environment: Environment, home: string, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return environment.APPDATA ?? join(home, 'AppData', 'Roaming');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return environment.XDG_CONFIG_HOME ?? join(home, '.config');
+}
+
+/** The address of a window's server. */
+export interface BridgeTarget {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface BridgeStreams {
+  /** One JSON-RPC message per line. */
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+interface Message {
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly uri?: unknown;
+    readonly protocolVersion?: unknown;
+    readonly requestId?: unknown;
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  };
+}
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * Forwards MCP messages from stdio to the server of a window, for clients that start a program. Messages are forwarded
+ * concurrently, since one may wait for the user. Resolves when the input has ended and everything is answered.
+ */
+export async function bridgeStdio(target: BridgeTarget, { input, output }: BridgeStreams): Promise<void> {
+  const open = new Set<Promise<void>>();
+  const calls = new Map<unknown, AbortController>();
+  const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
+  let agreed: string | undefined;
+  for await (const line of linesOf(input)) {
+    if (line.trim() === '') continue;
+    const message = parseJson<Message>(line);
+    if (typeof message !== 'object' || message === null) {
+      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The message is not valid JSON.' } });
+      continue;
+    }
+    // The window serves each message by itself, so a cancelled call ends there with its connection.
+    if (message.method === 'notifications/cancelled') calls.get(message.params?.requestId)?.abort();
+    const abort = new AbortController();
+    if (message.id !== undefined && message.id !== null) calls.set(message.id, abort);
+    const forwarding = forward(target, line, message, { agreed, signal: abort.signal }, (answer) => {
+      agreed ??= versionIn(message, answer);
+      write(answer);
+    }).catch((error: unknown) => {
+      if (message.id === undefined || message.id === null || abort.signal.aborted) return;
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: describeFailure(error) } });
+    });
+    open.add(forwarding);
+    void forwarding.finally(() => {
+      open.delete(forwarding);
+      if (calls.get(message.id) === abort) calls.delete(message.id);
+    });
+    // Messages after the handshake need the protocol version that it agreed on.
+    if (message.method === 'initialize') await forwarding;
+  }
+  await Promise.all(open);
+}
+
+/** Splits a stream at line feeds only: node:readline also splits at U+2028 and U+2029, which JSON may hold. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of input) {
+    const [first = '', ...lines] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
+    pieces.push(first);
+    for (const next of lines) {
+      yield pieces.join('');
+      pieces = [next];
+    }
+  }
+  yield pieces.join('');
+}
+
+async function forward(
+  { url, token }: BridgeTarget,
+  body: string,
+  message: Message,
+  { agreed, signal }: { readonly agreed: string | undefined; readonly signal: AbortSignal },
+  onMessage: (answer: unknown) => void,
+): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      ...versionHeaders(message, agreed),
+    },
+    body,
+    signal,
+  });
+  const type = response.headers.get('content-type') ?? '';
+  if (response.status === 429) throw new BusyError();
+  if (!response.ok && !type.includes('json')) throw new Error(`status ${response.status}`);
+  if (type.includes('event-stream') && response.body) {
+    for await (const answer of messagesIn(response.body)) onMessage(answer);
+    return;
+  }
+  const answer = parseJson(await response.text());
+  if (answer !== undefined && message.id !== undefined) onMessage(answer);
+}
+
+/** Thrown when the window already runs as many calls as it takes. */
+class BusyError extends Error {}
+
+function describeFailure(error: unknown): string {
+  return error instanceof BusyError
+    ? 'VS Code already runs too many calls of agents, so this one was not started. Call again when one of them has ended.'
+    : `The VS Code window does not answer (${reasonOf(error)}). Open it again, and restart this server.`;
+}
+
+/** Returns the headers with the protocol version of the message, or in the older protocol that of the handshake. */
+function versionHeaders({ method, params }: Message, agreed: string | undefined): Readonly<Record<string, string>> {
+  const own = params?._meta?.[versionKey];
+  if (typeof own !== 'string') return agreed === undefined ? {} : { 'mcp-protocol-version': agreed };
+  const name = params?.name ?? params?.uri;
+  return {
+    'mcp-protocol-version': own,
+    ...(method === undefined ? {} : { 'mcp-method': method }),
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  };
+}
+
+function versionIn({ method }: Message, answer: unknown): string | undefined {
+  if (method !== 'initialize' || typeof answer !== 'object' || answer === null || !('result' in answer))
+    return undefined;
+  const { result } = answer;
+  if (typeof result !== 'object' || result === null || !('protocolVersion' in result)) return undefined;
+  return typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+/** Decodes the messages of a stream of server-sent events. */
+async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const events = text.split(/\r?\n\r?\n/);
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = event
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n');
+      const message = data === '' ? undefined : parseJson(data);
+      if (message !== undefined) yield message;
+    }
+  }
 }

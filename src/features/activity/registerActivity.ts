@@ -3,7 +3,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { JobList } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
-import type { JobItem } from './JobItem.ts';
+import type { JobItem } from './ActivityTree.ts';
 
 /** URI scheme of the reports on failed jobs. */
 const reportScheme = 'unified-media-job';
@@ -38,11 +38,11 @@ export function registerActivity(jobs: JobList): vscode.Disposable {
     vscode.workspace.registerTextDocumentContentProvider(reportScheme, {
       provideTextDocumentContent: async ({ query }) => {
         const job = jobs.get(query);
-        return job ? (await import('./jobReport.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
+        return job ? (await import('./ActivityTree.ts')).jobReport(job) : vscode.l10n.t('This job was dismissed.');
       },
     }),
     vscode.commands.registerCommand(commandIds.showJobError, async (item?: unknown) =>
-      (await import('./jobReport.ts')).showJobReport(item, reportScheme),
+      (await import('./ActivityTree.ts')).showJobReport(item, reportScheme),
     ),
     load,
   );

@@ -1,8 +1,12 @@
+import { basename, posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentAnswer, AgentQuestion } from '../../agents/AgentHost.ts';
+import type { AmountName, Amounts } from '../../agents/AgentBudget.ts';
+import { amountNames, defaultBudget, readAmounts, smaller } from '../../agents/AgentBudget.ts';
+import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
+import { operationTitle } from '../../editor/runs.ts';
+import { wordsOf } from '../../operations/operations.ts';
 import type { JobList } from '../../work/Job.ts';
-import { questionFacts, questionTitle } from './describeQuestion.ts';
 
 interface Waiting {
   readonly question: AgentQuestion;
@@ -113,5 +117,148 @@ export class AgentQuestions implements vscode.Disposable {
     const open = vscode.l10n.t('Answer…');
     const message = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
     if ((await vscode.window.showWarningMessage(message, open)) === open) await this.show();
+  }
+}
+
+type Asked = Omit<AgentQuestion, 'id'>;
+
+/** Maximum number of characters of a prompt that are shown. */
+const maxWords = 300;
+
+/** Describes in one line what is about to be sent. */
+export function questionTitle({ caller, call }: Asked): string {
+  const what = operationTitle(call);
+  return vscode.l10n.t(
+    '{0}: {1} with {2}?',
+    `${what} (${caller.name})`,
+    describeAmounts(call.amounts),
+    call.request.model,
+  );
+}
+
+/** Returns the facts that a person needs to decide, as names and values. */
+function questionFacts({ call, left }: Asked): readonly (readonly [string, string])[] {
+  const { request, sends, place, service, purpose, amounts } = call;
+  const words = wordsOf(request) ?? '';
+  const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path);
+  const facts: readonly (readonly [string, string])[] = [
+    [vscode.l10n.t('Service'), service],
+    [vscode.l10n.t('For'), purpose === undefined ? '' : oneLine(purpose, 200)],
+    [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
+    [
+      vscode.l10n.t('Sends'),
+      sends.map(({ path, bytes }) => `${oneLine(basename(path))} (${kilobytes(bytes)} kB)`).join(', '),
+    ],
+    [vscode.l10n.t('Saves to'), saved],
+    [vscode.l10n.t('Price'), vscode.l10n.t('unknown')],
+    [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],
+  ];
+  return facts.filter(([, value]) => value !== '');
+}
+
+/** Returns the same facts for chat. Prompts come from outside, so nothing in them is Markdown. */
+export function questionMarkdown(asked: Asked): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  for (const [name, value] of questionFacts(asked)) {
+    text.appendMarkdown(`- **${name}:** `).appendText(value).appendMarkdown('\n');
+  }
+  return text;
+}
+
+function kilobytes(bytes: number): number {
+  return Math.max(1, Math.round(bytes / 1024));
+}
+
+/** Returns a count with its unit, such as `3 images`. */
+export function describeAmount(name: AmountName, count: number): string {
+  switch (name) {
+    case 'images':
+      return count === 1 ? vscode.l10n.t('1 image') : vscode.l10n.t('{0} images', count);
+    case 'videos':
+      return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', count);
+    case 'characters':
+      return vscode.l10n.t('{0} characters of speech', count);
+    case 'minutes':
+      return vscode.l10n.t('{0} minutes of recordings', count);
+  }
+}
+
+/** Describes all counts above zero. */
+function describeAmounts(amounts: Amounts): string {
+  return amountNames
+    .filter((name) => amounts[name] > 0)
+    .map((name) => describeAmount(name, amounts[name]))
+    .join(', ');
+}
+
+/** Describes what is left of the amounts that a request needs. */
+function describeLeft(needed: Amounts, left: Amounts): string {
+  return amountNames
+    .filter((name) => needed[name] > 0)
+    .map((name) => describeAmount(name, left[name]))
+    .join(', ');
+}
+
+const memoryKey = 'agents.acceptedBudget';
+
+/**
+ * What agents may spend per day without asking. Agents can write settings, so a raised number counts only after the
+ * person accepted it. A lowered number counts at once.
+ */
+export class AcceptedBudget {
+  readonly #memory: vscode.Memento;
+  readonly #configured: () => Amounts;
+  /** Budgets, as JSON, that the person declined in this window. */
+  readonly #refused = new Set<string>();
+  #asking: Promise<void> | undefined;
+
+  /** @param setting returns the configured budget */
+  constructor(memory: vscode.Memento, setting: () => unknown) {
+    this.#memory = memory;
+    this.#configured = () => readAmounts(setting(), defaultBudget);
+  }
+
+  get limit(): Amounts {
+    return smaller(this.#configured(), this.#accepted);
+  }
+
+  /**
+   * Asks about raised numbers, once per window.
+   *
+   * @param onAsking called before the person is asked
+   */
+  async confirm(onAsking: () => void): Promise<void> {
+    const configured = this.#configured();
+    const raised = amountNames.filter((name) => configured[name] > this.#accepted[name]);
+    const text = JSON.stringify(configured);
+    if (raised.length === 0 || this.#refused.has(text)) return;
+    onAsking();
+    this.#asking ??= this.#ask(raised, configured, text).finally(() => {
+      this.#asking = undefined;
+    });
+    await this.#asking;
+  }
+
+  get #accepted(): Amounts {
+    return readAmounts(this.#memory.get(memoryKey), defaultBudget);
+  }
+
+  async #ask(raised: readonly AmountName[], configured: Amounts, text: string): Promise<void> {
+    const accept = vscode.l10n.t('Accept');
+    const amounts = raised.map((name) => describeAmount(name, configured[name])).join(', ');
+    const question = vscode.l10n.t('Let agents spend more without asking you?');
+    const detail = vscode.l10n.t(
+      'The setting “unifiedMedia.agents.budget” was raised. If you accept, agents may use up to {0} per day without asking you, and the service may bill all of it. Accept only if you changed the setting yourself.',
+      amounts,
+    );
+    const answer = await Promise.resolve(
+      vscode.window.showWarningMessage(question, { modal: true, detail }, accept),
+    ).catch(() => undefined);
+    if (answer !== accept) this.#refused.add(text);
+    else {
+      const accepted = this.#accepted;
+      const larger = Object.fromEntries(amountNames.map((name) => [name, Math.max(accepted[name], configured[name])]));
+      await this.#memory.update(memoryKey, larger);
+    }
   }
 }

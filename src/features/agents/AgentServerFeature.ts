@@ -2,8 +2,34 @@ import * as vscode from 'vscode';
 import type { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentClient, AgentServer } from '../../agents/mcp/AgentServer.ts';
 import { secretIds } from '../../contributions.ts';
-import type { AgentDependencies } from './AgentDependencies.ts';
-import { clientForms } from './clientForms.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
+import type { JobList } from '../../work/Job.ts';
+import type { RunOptions } from '../../work/JobRun.ts';
+import type { JobInput } from '../../work/JobRunner.ts';
+
+export interface AgentDependencies {
+  readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly places: WorkspacePlaces;
+  readonly jobs: JobList;
+  readonly models: ModelSuggestions;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: { runJob(input: JobInput, options: RunOptions, id?: string): Promise<readonly Asset[]> };
+  readonly context: Pick<
+    vscode.ExtensionContext,
+    'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'environmentVariableCollection' | 'extension'
+  >;
+  /** Loads the writer of references. */
+  readonly references: () => Promise<ReferenceWriter>;
+  /** Folder of the store of paid work. */
+  readonly storeFolder: string;
+  readonly isPrivateAddress: (host: string) => Promise<boolean>;
+}
 
 const portKey = 'agents.port';
 /** The client that uses the discovery file or the terminal's environment. */
@@ -185,7 +211,7 @@ export class AgentServerFeature implements vscode.Disposable {
   async #tokenFor(name: string): Promise<string> {
     const known = this.#clients.find((client) => client.name === name);
     if (known) return known.token;
-    const { createToken } = await import('../../agents/mcp/createToken.ts');
+    const { createToken } = await import('../../agents/mcp/discovery.ts');
     const token = createToken();
     await this.#writeClients([
       ...(await this.#readClients()).filter((client) => client.name !== name),
@@ -200,7 +226,81 @@ export class AgentServerFeature implements vscode.Disposable {
   }
 
   async #readClients(): Promise<readonly AgentClient[]> {
-    const { clientsIn } = await import('../../agents/mcp/createToken.ts');
+    const { clientsIn } = await import('../../agents/mcp/discovery.ts');
     return clientsIn(await this.#dependencies.context.secrets.get(secretIds.agentTokens));
   }
+}
+
+interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** How to configure one agent for the server. */
+interface ClientForm {
+  /** Also the name that the person sees when the agent asks for something. */
+  readonly name: string;
+  /** Language id of the text. */
+  readonly language: string;
+  describe(): string;
+  text(target: Target): string;
+}
+
+const serverName = 'unified-media';
+
+/** The agents with a configuration format of their own; the last entry serves all others. */
+const clientForms: readonly ClientForm[] = [
+  {
+    name: 'Claude Code',
+    language: 'shellscript',
+    describe: () => vscode.l10n.t('A command to run in a terminal, in the folder of this window'),
+    text: ({ url, token }) =>
+      `claude mcp add --transport http ${serverName} ${url} --header "Authorization: Bearer ${token}"`,
+  },
+  {
+    name: 'Codex',
+    language: 'toml',
+    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and an environment variable for the token'),
+    text: ({ url, token }) =>
+      [
+        `[mcp_servers.${serverName}]`,
+        `url = "${url}"`,
+        'bearer_token_env_var = "UNIFIED_MEDIA_MCP_TOKEN"',
+        'tool_timeout_sec = 60',
+        '',
+        '# In the shell that starts Codex; terminals of this window have a token already:',
+        `# export UNIFIED_MEDIA_MCP_TOKEN=${token}`,
+        '',
+      ].join('\n'),
+  },
+  {
+    name: 'Cline',
+    language: 'json',
+    describe: inSettings,
+    text: (target) => json({ ...http(target), type: 'streamableHttp' }),
+  },
+  {
+    name: 'Roo Code',
+    language: 'json',
+    describe: inSettings,
+    text: (target) => json({ ...http(target), type: 'streamable-http' }),
+  },
+  {
+    name: 'MCP',
+    language: 'json',
+    describe: () => vscode.l10n.t('mcp.json for any other agent'),
+    text: (target) => json({ ...http(target), type: 'http' }),
+  },
+];
+
+function inSettings(): string {
+  return vscode.l10n.t('An entry for the agent’s own list of MCP servers');
+}
+
+function http({ url, token }: Target) {
+  return { url, headers: { Authorization: `Bearer ${token}` }, timeout: 60 };
+}
+
+function json(server: object): string {
+  return `${JSON.stringify({ mcpServers: { [serverName]: server } }, undefined, 2)}\n`;
 }

@@ -1,20 +1,22 @@
 import { posix } from 'node:path';
 import { parseFile } from 'music-metadata';
 import * as vscode from 'vscode';
-import { AgentBudget } from '../../agents/AgentBudget.ts';
+import { AgentBudget, amountNames } from '../../agents/AgentBudget.ts';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
-import type { AgentHost, EarlierWork } from '../../agents/AgentHost.ts';
-import { previewOf } from '../../agents/previewOf.ts';
+import type { AgentHost, EarlierWork } from '../../agents/prepareCall.ts';
+import type { ToolResult } from '../../agents/ToolResult.ts';
+import { isFailure, previewOf } from '../../agents/ToolResult.ts';
+import type { ToolId } from '../../agents/tools.ts';
+import { toolOf } from '../../agents/tools.ts';
+import { commandIds, viewIds } from '../../contributions.ts';
+import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
-import { settingFor } from '../../editor/startingValues.ts';
+import { abortSignal } from '../../editor/runs.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
-import { AcceptedBudget } from './AcceptedBudget.ts';
-import type { AgentDependencies } from './AgentDependencies.ts';
-import { AgentQuestions } from './AgentQuestions.ts';
+import { AcceptedBudget, AgentQuestions, describeAmount, questionMarkdown, questionTitle } from './AgentQuestions.ts';
+import type { AgentDependencies } from './AgentServerFeature.ts';
 import { AgentServerFeature } from './AgentServerFeature.ts';
-import { showAgentStatus } from './AgentStatus.ts';
-import { AgentTools } from './AgentTools.ts';
 
 /** Everything that serves agents in this window; created on first use. */
 export interface Agents extends vscode.Disposable {
@@ -93,7 +95,7 @@ function hostOf(
     },
     speakableText: async (text, path) => {
       const { languageId } = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      const { speakableText } = await import('../../documents/speech/speakableText.ts');
+      const { speakableText } = await import('../../documents/speakableText.ts');
       return speakableText(text, languageId);
     },
     secondsOf,
@@ -132,4 +134,106 @@ function localFolders(): readonly vscode.WorkspaceFolder[] {
   const active = vscode.window.activeTextEditor?.document.uri;
   const own = active && vscode.workspace.getWorkspaceFolder(active);
   return own ? [...folders].sort((a, b) => Number(b === own) - Number(a === own)) : folders;
+}
+
+/** The tools as VS Code's language models call them. */
+export class AgentTools {
+  readonly #desk: AgentDesk;
+
+  constructor(desk: AgentDesk) {
+    this.#desk = desk;
+  }
+
+  /**
+   * Asks in chat for requests within the budget. Requests beyond it are asked about in our own dialog. Changes nothing.
+   */
+  async prepare(id: ToolId, input: unknown): Promise<vscode.PreparedToolInvocation> {
+    const tool = toolOf(id);
+    const invocationMessage = vscode.l10n.t(tool.title);
+    // Invalid input is reported when the tool is called.
+    const outlook = await this.#desk.outlook(tool, input).catch(() => undefined);
+    if (!outlook || outlook.call.sandbox || !outlook.isWithinBudget) return { invocationMessage };
+    const asked = { caller: chat(), call: outlook.call, left: outlook.left };
+    return {
+      invocationMessage,
+      confirmationMessages: { title: questionTitle(asked), message: questionMarkdown(asked) },
+    };
+  }
+
+  /** @throws Error whose message says what to do next; CancellationError when the caller cancelled */
+  async invoke(id: ToolId, input: unknown, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
+    const abort = abortSignal(token);
+    try {
+      const { result, previews } = await this.#desk.ask(toolOf(id), input, chat(), {
+        signal: abort.signal,
+        endsWithCaller: true,
+      });
+      if (token.isCancellationRequested) throw new vscode.CancellationError();
+      if (isFailure(result)) throw new Error(sentenceOf(result));
+      return new vscode.LanguageModelToolResult([
+        new vscode.LanguageModelTextPart(JSON.stringify(result)),
+        ...previews.map(({ bytes, mediaType }) => vscode.LanguageModelDataPart.image(bytes, mediaType)),
+      ]);
+    } finally {
+      abort.dispose();
+    }
+  }
+}
+
+function chat() {
+  return { kind: 'chat', name: vscode.l10n.t('Chat') } as const;
+}
+
+/** Describes what went wrong and what to do next, with the kind and the job in brackets. */
+function sentenceOf({ status, error, next, job_id }: ToolResult): string {
+  const kind = status === 'failed' ? (error?.kind ?? status) : status;
+  const facts = [
+    kind,
+    ...(error ? [`charged: ${error.charged}`] : []),
+    ...(job_id === undefined ? [] : [`job_id: ${job_id}`]),
+  ];
+  return [error?.message, next, `[${facts.join(', ')}]`].filter(Boolean).join(' ');
+}
+
+export interface AgentStatusParts {
+  readonly desk: Pick<AgentDesk, 'open' | 'onDidChange'>;
+  readonly budget: AgentBudget;
+  readonly accepted: AcceptedBudget;
+  readonly questions: AgentQuestions;
+}
+
+/** Shows in the status bar what agents have spent while they work, and whether one waits for an answer. */
+export function showAgentStatus({ desk, budget, accepted, questions }: AgentStatusParts): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('unifiedMedia.agents', vscode.StatusBarAlignment.Right);
+  item.name = vscode.l10n.t('Agents');
+  let shown = '';
+  const show = async (): Promise<void> => {
+    const working = desk.open.length;
+    const waiting = questions.count;
+    const state = `${working} ${waiting}`;
+    if (state === shown) return;
+    shown = state;
+    if (working === 0) return item.hide();
+    const spent = await budget.spent().catch(() => undefined);
+    const { limit } = accepted;
+    if (shown !== state || !spent) return;
+    const used = amountNames
+      .filter((name) => spent[name] > 0 || limit[name] > 0)
+      .map((name) => vscode.l10n.t('{0} of {1}', spent[name], describeAmount(name, limit[name])));
+    item.text = waiting > 0 ? `$(question) ${waiting}` : `$(hubot) ${spent.images}/${limit.images}`;
+    item.tooltip = [
+      ...(waiting > 0 ? [vscode.l10n.t('Agent requests waiting for your answer: {0}', waiting)] : []),
+      vscode.l10n.t('Agent requests running: {0}', working - waiting),
+      vscode.l10n.t('Used by agents today: {0}', used.join(', ')),
+    ].join('\n');
+    item.accessibilityInformation = { label: item.tooltip, role: 'button' };
+    item.backgroundColor = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.command = waiting > 0 ? commandIds.answerAgents : `${viewIds.activity}.focus`;
+    item.show();
+  };
+  return vscode.Disposable.from(
+    item,
+    desk.onDidChange(() => void show()),
+    questions.onDidChange(() => void show()),
+  );
 }

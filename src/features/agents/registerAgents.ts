@@ -3,7 +3,7 @@ import { freeToolIds } from '../../agents/freeToolIds.ts';
 import { commandIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { operationIds } from '../../operations/operations.ts';
-import type { AgentDependencies } from './AgentDependencies.ts';
+import type { AgentDependencies } from './AgentServerFeature.ts';
 import type { Agents } from './Agents.ts';
 
 /** Registers the tools for agents and their commands. Everything else loads on first use. */

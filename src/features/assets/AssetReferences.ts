@@ -1,11 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { foldersAt } from '../../documents/findReferences.ts';
+import type { Language } from '../../documents/Language.ts';
+import { languageOf } from '../../documents/Language.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
-import { mediaKindOf } from '../../documents/MediaReference.ts';
+import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
+import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { plainText } from '../../editor/displayText.ts';
+import { editorInUse, offerTextEditor } from '../../editor/openDocuments.ts';
 import type { DocumentName, ReferenceWriter, ReferredAssets, TitledAsset } from '../../editor/ReferenceWriter.ts';
+import { openUris } from '../../editor/workspaceFiles.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
@@ -95,4 +100,93 @@ function kindOf(uri: vscode.Uri): AssetKind {
     case undefined:
       return 'transcripts';
   }
+}
+
+/** Inserts references to files at the cursor. */
+export async function insertAsset(references: AssetReferences, argument: unknown): Promise<boolean> {
+  const { editor, otherEditor } = editorInUse();
+  if (!editor) {
+    if (otherEditor) void offerTextEditor(otherEditor);
+    else void vscode.window.showInformationMessage(vscode.l10n.t('Open the document to insert into first.'));
+    return false;
+  }
+  const given = urisOf(argument);
+  const uris = given.length > 0 ? given : await chooseFile();
+  if (uris.length === 0) return false;
+  const { document } = editor;
+  const below = isBelowTitle(argument) ? playerOffset(document.getText(), languageOfDocument(document)) : undefined;
+  const at = below === undefined ? editor.selection.active : document.positionAt(below);
+  const text = await references.textFor(document, at, { uris, title: titleOf(argument), titles: titlesOf(argument) });
+  if (below !== undefined) return editor.edit((edit) => edit.insert(at, paragraphAt(document, at, text)));
+  return editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, text);
+  });
+}
+
+export async function openAsset(argument: unknown): Promise<void> {
+  await openUris(urisOf(argument));
+}
+
+/** Shows a file in the Explorer, or in the system's file manager when it is outside the workspace. */
+export async function revealAsset(argument: unknown): Promise<void> {
+  const [uri] = urisOf(argument);
+  if (!uri) return;
+  const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+  await vscode.commands.executeCommand(isInside ? 'revealInExplorer' : 'revealFileInOS', uri);
+}
+
+/** Reads the data that a view put into a drag: JSON of `{uris, title}`. */
+export function droppedAssets(text: string | undefined): ReferredAssets | undefined {
+  const value: unknown = text ? JSON.parse(text) : undefined;
+  if (typeof value !== 'object' || value === null || !('uris' in value) || !Array.isArray(value.uris)) return undefined;
+  const uris = value.uris.filter((uri) => typeof uri === 'string').map((uri) => vscode.Uri.parse(uri, true));
+  if (uris.length === 0) return undefined;
+  return { uris, ...('title' in value && typeof value.title === 'string' ? { title: value.title } : {}) };
+}
+
+/** Reads the files of an argument: `uri`, or `uris` for several, each a Uri or a string. */
+function urisOf(argument: unknown): readonly vscode.Uri[] {
+  if (typeof argument !== 'object' || argument === null) return [];
+  const { uri, uris } = argument as { readonly uri?: unknown; readonly uris?: unknown };
+  return (Array.isArray(uris) ? uris : [uri]).flatMap((value: unknown) => {
+    if (value instanceof vscode.Uri) return [value];
+    return typeof value === 'string' ? [vscode.Uri.parse(value, true)] : [];
+  });
+}
+
+/** Returns the title, which becomes the alternative text. */
+function titleOf(argument: unknown): string | undefined {
+  const title = typeof argument === 'object' && argument !== null && 'title' in argument ? argument.title : undefined;
+  return typeof title === 'string' ? title : undefined;
+}
+
+/** Returns one title per file, where they differ. */
+function titlesOf(argument: unknown): readonly string[] | undefined {
+  const titles =
+    typeof argument === 'object' && argument !== null && 'titles' in argument ? argument.titles : undefined;
+  return Array.isArray(titles) && titles.every((title) => typeof title === 'string') ? titles : undefined;
+}
+
+function isBelowTitle(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'belowTitle' in argument && argument.belowTitle === true;
+}
+
+function languageOfDocument({ languageId, uri }: vscode.TextDocument): Language {
+  return languageOf(languageId, uri.path);
+}
+
+/** Returns a text with a blank line before and after it, where there is none yet. */
+function paragraphAt(document: vscode.TextDocument, { line, character }: vscode.Position, text: string): string {
+  const isBlank = (number: number) =>
+    number < 0 || number >= document.lineCount || document.lineAt(number).isEmptyOrWhitespace;
+  const before = character > 0 ? '\n\n' : isBlank(line - 1) ? '' : '\n';
+  return `${before}${text}\n${isBlank(line) ? '' : '\n'}`;
+}
+
+async function chooseFile(): Promise<readonly vscode.Uri[]> {
+  const found = await vscode.workspace.findFiles(`**/*.{${mediaExtensions.join(',')}}`, undefined, 1000);
+  const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const title = vscode.l10n.t('Insert Asset at Cursor');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('Choose a file') });
+  return chosen ? [chosen.uri] : [];
 }

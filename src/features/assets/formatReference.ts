@@ -1,8 +1,8 @@
+import { escapeAsciidoc, escapeAsciidocValue } from '../../documents/asciidoc.ts';
 import type { Language } from '../../documents/Language.ts';
 import { languageOf } from '../../documents/Language.ts';
+import { escapeLatex } from '../../documents/latex.ts';
 import type { ReferenceForm } from '../../documents/MediaReference.ts';
-import { escapeAsciidoc, escapeAsciidocValue } from '../../documents/print/escapeAsciidoc.ts';
-import { escapeLatex } from '../../documents/print/escapeLatex.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import type { Wrapper } from '../../places/Project.ts';
 

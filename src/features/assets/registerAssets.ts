@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandIds, mimeTypes } from '../../contributions.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
 import { lazy } from '../../editor/lazy.ts';
+import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
 import type { AssetReferences } from './AssetReferences.ts';
 
 export interface AssetFeature extends vscode.Disposable {
@@ -16,9 +16,9 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
     const [{ AssetReferences }, places] = await Promise.all([import('./AssetReferences.ts'), projects()]);
     return new AssetReferences(places);
   });
-  const register = (id: string, run: (assets: typeof import('./assetCommands.ts'), argument: unknown) => unknown) =>
+  const register = (id: string, run: (assets: typeof import('./AssetReferences.ts'), argument: unknown) => unknown) =>
     vscode.commands.registerCommand(id, async (argument?: unknown) =>
-      run(await import('./assetCommands.ts'), argument),
+      run(await import('./AssetReferences.ts'), argument),
     );
   const registered = vscode.Disposable.from(
     register(commandIds.insertAsset, async ({ insertAsset }, argument) => insertAsset(await references(), argument)),
@@ -34,7 +34,7 @@ export function registerAssets(projects: () => Promise<DocumentPlaces>): AssetFe
 function registerDrops(references: () => Promise<AssetReferences>): vscode.Disposable {
   const provider: vscode.DocumentDropEditProvider = {
     provideDocumentDropEdits: async (document, position, data) => {
-      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./assetCommands.ts')];
+      const [assets, { droppedAssets }] = [data.get(mimeTypes.assets), await import('./AssetReferences.ts')];
       const dropped = droppedAssets(await assets?.asString());
       if (!dropped) return undefined;
       const text = await (await references()).textFor(document, position, dropped);

@@ -1,16 +1,28 @@
 import * as vscode from 'vscode';
-import { keyProblem } from '../../editor/ApiKeys.ts';
-import type { Connected } from '../../editor/describeConnection.ts';
-import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
-import type { SetupProblem } from '../../editor/setupProblems.ts';
-import { addressProblem, schemeProblem } from '../../editor/setupProblems.ts';
+import { commandOf, viewIds } from '../../contributions.ts';
+import { plainText } from '../../editor/displayText.ts';
+import { keyProblem } from '../../editor/ServiceConnection.ts';
+import type { Connected, ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
+import { addressProblem, describeConnection, schemeProblem } from '../../editor/ServiceSetup.ts';
 import { openProxySettings } from '../../editor/showError.ts';
-import type { Area } from '../../operations/operations.ts';
-import { areas } from '../../operations/operations.ts';
-import { chooseModels } from './chooseModels.ts';
-import { chooseOne } from './chooseOne.ts';
-import type { Frame, Refusal, Reply } from './enterText.ts';
-import { enterText } from './enterText.ts';
+import type { Area, OperationId } from '../../operations/operations.ts';
+import { areas, operations } from '../../operations/operations.ts';
+
+/** Asks for a service, then reports what is set up and offers to use it. */
+export async function connectService(setup: ServiceSetup): Promise<void> {
+  const connected = await new ConnectWizard(setup).run();
+  // The command ends here; the notification may stay open.
+  if (connected) void offerToUse(setup, connected);
+}
+
+async function offerToUse(setup: ServiceSetup, connected: Connected): Promise<void> {
+  const generate = vscode.l10n.t('Generate an Image…');
+  const open = vscode.l10n.t('Open the Media View');
+  const offers = setup.operations.includes('generateImage') ? [generate, open] : [open];
+  const chosen = await vscode.window.showInformationMessage(describeConnection(setup, connected), ...offers);
+  if (chosen === generate) await vscode.commands.executeCommand(commandOf('generateImage'));
+  if (chosen === open) await vscode.commands.executeCommand(`${viewIds.create}.focus`);
+}
 
 type Step = 'layout' | 'one' | Area | 'scheme' | 'key' | 'models';
 /** Where a step leads; undefined when the person left. */
@@ -20,7 +32,7 @@ const exampleAddress = 'https://api.example.com';
 const usualWord = 'Bearer';
 
 /** Asks for a service step by step. Values stay when a step fails or the person goes back. */
-export class ConnectWizard {
+class ConnectWizard {
   readonly #setup: ServiceSetup;
   #draft: ServiceDraft;
   #layout: 'one' | 'each';
@@ -252,4 +264,264 @@ function promptFor(step: 'one' | Area): string {
     case 'video':
       return vscode.l10n.t('The address for videos. Leave it empty if the service has none.');
   }
+}
+
+/** Lets a person choose the models of each operation, for as many operations as they like. */
+async function chooseModels(setup: ServiceSetup, frame: Frame): Promise<Reply<undefined>> {
+  for (let last: OperationId | undefined; ; ) {
+    const reply = await chooseOne<OperationId | undefined>(
+      { placeholder: placeholderOf(setup), choices: [done(), ...setup.operations.map(choiceOf)], active: last },
+      frame,
+    );
+    if (!reply) return undefined;
+    if (reply.move === 'back' || reply.value === undefined) return { value: undefined, move: reply.move };
+    last = reply.value;
+    const names = await pickNames(last, setup, frame);
+    if (!names) return undefined;
+    if (names.move === 'on') await setup.saveModels(last, names.value);
+  }
+
+  function choiceOf(id: OperationId) {
+    const { chosen } = setup.models(id);
+    const description = chosen.length > 0 ? chosen.join(', ') : vscode.l10n.t('no model chosen');
+    return { label: vscode.l10n.t(operations[id].title), description, value: id };
+  }
+}
+
+function done() {
+  return { label: `$(check) ${vscode.l10n.t('Done')}`, value: undefined };
+}
+
+function placeholderOf({ listedModels }: ServiceSetup): string {
+  return listedModels > 0
+    ? vscode.l10n.t('Models found: {0}. Choose an operation to set its models, or Done', listedModels)
+    : vscode.l10n.t('The service lists no models. Choose an operation to type model names, or Done');
+}
+
+/**
+ * Lets a person choose among known and typed names. Earlier choices stay in front, because the first is the default.
+ */
+function pickNames(id: OperationId, setup: ServiceSetup, frame: Frame): Promise<Reply<readonly string[]>> {
+  const { names, chosen } = setup.models(id);
+  const input = vscode.window.createQuickPick();
+  Object.assign(input, frame, { ignoreFocusOut: true, canSelectMany: true });
+  input.title = `${frame.title}: ${vscode.l10n.t(operations[id].title)}`;
+  input.placeholder = vscode.l10n.t('Choose models, or type a name; the first is the default');
+  input.buttons = [vscode.QuickInputButtons.Back];
+  const offered = new TypedItems(names);
+  input.items = offered.items;
+  input.selectedItems = offered.items.filter(({ label }) => chosen.includes(label));
+  return new Promise<Reply<readonly string[]>>((resolve) => {
+    input.onDidChangeValue((typed) => {
+      const selected = input.selectedItems;
+      if (!offered.type(typed, selected)) return;
+      input.items = offered.items;
+      input.selectedItems = selected;
+    });
+    input.onDidAccept(() => {
+      const all = [...input.selectedItems.map(({ label }) => label), ...offered.meant];
+      resolve({ value: [...new Set([...chosen.filter((name) => all.includes(name)), ...all])], move: 'on' });
+    });
+    input.onDidTriggerButton(() => resolve({ value: chosen, move: 'back' }));
+    input.onDidHide(() => resolve(undefined));
+    input.show();
+  }).finally(() => input.dispose());
+}
+
+/** The offered names, and the typed one when it is new. */
+class TypedItems {
+  #items: readonly vscode.QuickPickItem[];
+  #typed: vscode.QuickPickItem | undefined;
+  #text = '';
+
+  constructor(names: readonly string[]) {
+    this.#items = names.map((label) => ({ label }));
+  }
+
+  get items(): readonly vscode.QuickPickItem[] {
+    return this.#typed ? [...this.#items, this.#typed] : this.#items;
+  }
+
+  /**
+   * The names meant by the typed text, without ticking: a new name, or the only match. Text that fits several names is
+   * a filter.
+   */
+  get meant(): readonly string[] {
+    if (this.#text === '') return [];
+    const fitting = this.#items.filter(({ label }) => label.toLowerCase().includes(this.#text.toLowerCase()));
+    if (fitting.length === 0) return [this.#text];
+    const exact = fitting.length === 1 ? fitting : fitting.filter(({ label }) => label === this.#text);
+    return exact.map(({ label }) => label);
+  }
+
+  /** @returns whether the items changed */
+  type(text: string, selected: readonly vscode.QuickPickItem[]): boolean {
+    const name = text.trim();
+    this.#text = name;
+    const before = this.#typed;
+    // A typed name that is ticked stays in the list.
+    if (before && selected.includes(before)) this.#items = [...this.#items, before];
+    const isKnown = name === '' || this.#items.some(({ label }) => label === name);
+    // Last, so that Enter takes the name that the typed letters find.
+    this.#typed = isKnown ? undefined : { label: name, description: vscode.l10n.t('use this name'), alwaysShow: true };
+    return before !== this.#typed;
+  }
+}
+
+type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
+
+/** Undefined when the question was dismissed. `skip` continues although the answer was refused. */
+type Reply<T> = { readonly value: T; readonly move: 'on' | 'back' | 'skip' } | undefined;
+
+/** Why an answer was refused. */
+interface Refusal {
+  readonly sentence: string;
+  /** Whether the person may continue anyway. */
+  readonly canSkip: boolean;
+  /** A button for something else that the person can do about it. */
+  readonly remedy?: vscode.QuickInputButton & { run(): unknown };
+}
+
+interface TextQuestion {
+  readonly value: string;
+  readonly placeholder: string;
+  readonly prompt: string;
+  readonly password?: boolean;
+  /** What is wrong with the initial value. */
+  readonly refusal?: Refusal | undefined;
+  /** Checks a value without sending anything. */
+  check(value: string): string | undefined;
+  /** Tests an accepted value; `busy` says meanwhile what is happening. */
+  readonly trial?: {
+    readonly busy: string;
+    run(value: string, signal: AbortSignal): Promise<Refusal | undefined>;
+  };
+}
+
+/** Asks for a text. A refused text stays in the box. */
+function enterText(question: TextQuestion, frame: Frame): Promise<Reply<string>> {
+  const input = vscode.window.createInputBox();
+  const { value, placeholder, prompt, password = false } = question;
+  // The text must not get lost when the person looks something up in another window.
+  Object.assign(input, frame, { value, placeholder, prompt, password, ignoreFocusOut: true });
+  return new Promise<Reply<string>>((resolve, reject) => {
+    const answering = new Answering(input, question, resolve);
+    answering.show(question.refusal);
+    input.onDidChangeValue(() => answering.change());
+    input.onDidAccept(() => void answering.accept().catch(reject));
+    input.onDidTriggerButton((button) => answering.press(button));
+    input.onDidHide(() => answering.leave());
+    input.show();
+  }).finally(() => input.dispose());
+}
+
+const skipButton = (): vscode.QuickInputButton => ({
+  iconPath: new vscode.ThemeIcon('arrow-right'),
+  tooltip: vscode.l10n.t('Continue Anyway'),
+});
+
+class Answering {
+  readonly #input: vscode.InputBox;
+  readonly #question: TextQuestion;
+  readonly #resolve: (reply: Reply<string>) => void;
+  readonly #skip = skipButton();
+  #refusal: Refusal | undefined;
+  #trial: AbortController | undefined;
+
+  constructor(input: vscode.InputBox, question: TextQuestion, resolve: (reply: Reply<string>) => void) {
+    this.#input = input;
+    this.#question = question;
+    this.#resolve = resolve;
+  }
+
+  /** @param refusal undefined to show none */
+  show(refusal: Refusal | undefined): void {
+    this.#refusal = refusal;
+    const { sentence = '', canSkip = false, remedy } = refusal ?? {};
+    const message = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
+    this.#input.validationMessage = message === '' ? undefined : plainText(message);
+    this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
+    this.#input.busy = this.#trial !== undefined;
+    this.#input.buttons = [
+      ...((this.#input.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : []),
+      ...(remedy ? [remedy] : []),
+      ...(canSkip ? [this.#skip] : []),
+    ];
+  }
+
+  /** Typing aborts the test of the previous text. */
+  change(): void {
+    this.#stop();
+    const { value } = this.#input;
+    const sentence = value === '' ? undefined : this.#question.check(value);
+    this.show(sentence === undefined ? undefined : { sentence, canSkip: false });
+  }
+
+  async accept(): Promise<void> {
+    if (this.#trial) return;
+    const { value } = this.#input;
+    const sentence = this.#question.check(value);
+    if (sentence !== undefined) return this.show({ sentence, canSkip: false });
+    const trial = new AbortController();
+    this.#trial = trial;
+    this.show(undefined);
+    try {
+      const refusal = await this.#question.trial?.run(value, trial.signal);
+      if (trial.signal.aborted) return;
+      this.#trial = undefined;
+      if (refusal) this.show(refusal);
+      else this.#resolve({ value, move: 'on' });
+    } catch (error) {
+      if (!trial.signal.aborted) throw error;
+    }
+  }
+
+  press(button: vscode.QuickInputButton): void {
+    const { value } = this.#input;
+    if (button === this.#refusal?.remedy) this.#refusal.remedy.run();
+    else this.#end({ value, move: button === this.#skip ? 'skip' : 'back' });
+  }
+
+  leave(): void {
+    this.#end(undefined);
+  }
+
+  #end(reply: Reply<string>): void {
+    this.#stop();
+    this.#resolve(reply);
+  }
+
+  #stop(): void {
+    this.#trial?.abort();
+    this.#trial = undefined;
+  }
+}
+
+interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+interface ChoiceQuestion<T> {
+  readonly placeholder: string;
+  readonly choices: readonly Choice<T>[];
+  /** The value that is preselected. */
+  readonly active: T;
+}
+
+/** Asks for one of several choices. */
+function chooseOne<T>({ placeholder, choices, active }: ChoiceQuestion<T>, frame: Frame): Promise<Reply<T>> {
+  const input = vscode.window.createQuickPick<Choice<T>>();
+  Object.assign(input, frame, { placeholder, ignoreFocusOut: true, matchOnDescription: true });
+  input.items = choices;
+  input.activeItems = choices.filter(({ value }) => value === active).slice(0, 1);
+  input.buttons = (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [];
+  return new Promise<Reply<T>>((resolve) => {
+    input.onDidAccept(() => {
+      const [chosen] = input.selectedItems;
+      if (chosen) resolve({ value: chosen.value, move: 'on' });
+    });
+    input.onDidTriggerButton(() => resolve({ value: active, move: 'back' }));
+    input.onDidHide(() => resolve(undefined));
+    input.show();
+  }).finally(() => input.dispose());
 }

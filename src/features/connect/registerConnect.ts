@@ -15,7 +15,7 @@ export function registerConnect(options: ServiceSetupOptions): Connecting {
     return new ServiceSetup(options);
   };
   const command = vscode.commands.registerCommand(commandIds.connectService, async () => {
-    const { connectService } = await import('./connectService.ts');
+    const { connectService } = await import('./ConnectWizard.ts');
     // The command ends with the questions; the notification of a failure may stay open.
     await connectService(await steps()).catch((error: unknown) => void showError(error));
   });

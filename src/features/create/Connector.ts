@@ -1,11 +1,9 @@
-import { describeConnection } from '../../editor/describeConnection.ts';
-import type { ServiceDraft, ServiceSetup, Trial } from '../../editor/ServiceSetup.ts';
-import type { SetupProblem } from '../../editor/setupProblems.ts';
+import type { ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
+import { describeConnection } from '../../editor/ServiceSetup.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { operationIds } from '../../operations/operations.ts';
-import type { BodyOf, ReplyOf } from '../../webview/protocol/messages.ts';
-import type { ConnectedService, ConnectProblem } from '../../webview/protocol/service.ts';
-import { maxModels } from '../../webview/protocol/service.ts';
+import type { BodyOf, ConnectedService, ConnectProblem, ReplyOf } from '../../webview/protocol/messages.ts';
+import { maxModels } from '../../webview/protocol/messages.ts';
 
 /** Connects the service that the view asks for. The key passes through and is stored only in the secret storage. */
 export class Connector {

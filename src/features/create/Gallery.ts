@@ -1,11 +1,15 @@
-import type * as vscode from 'vscode';
-import { LibraryReaders } from '../../editor/LibraryReaders.ts';
-import { Refresh } from '../../editor/Refresh.ts';
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { describeUsage } from '../../editor/displayText.ts';
+import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { LibraryReader } from '../../library/LibraryReader.ts';
+import { hasAacSound } from '../../library/hasAacSound.ts';
+import type { LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { AssetKind } from '../../operations/operations.ts';
-import type { Filter } from '../../webview/protocol/messages.ts';
+import { operations } from '../../operations/operations.ts';
+import type { Details, Filter, Item } from '../../webview/protocol/messages.ts';
+import { nameOf, shortened } from './jobCards.ts';
 
 /** An entry of a folder's library. */
 export interface Result {
@@ -170,4 +174,148 @@ function countJobs(results: readonly Result[]): ReadonlyMap<string, number> {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Maximum length of a transcript's preview, in characters. */
+const maxTextLength = 600;
+/** Maximum size of a transcript that is read, in bytes. No recording has more words. */
+const largestTranscript = 10_000_000;
+
+export interface ItemContext {
+  /** Returns the URI that the view may load a file from. */
+  load(uri: vscode.Uri): string;
+  previewOf(result: Result): Promise<{ readonly uri: vscode.Uri; readonly seconds: number } | undefined>;
+}
+
+/** Returns the URI of a result's file; undefined for a video that was added by its id. */
+export function uriOf({ root, entry: { file } }: Result): vscode.Uri | undefined {
+  return file === undefined ? undefined : vscode.Uri.joinPath(root, file);
+}
+
+/** Returns the title of what made a result. */
+function titleOf({ madeFrom, operation }: LibraryEntry): string {
+  return madeFrom ? vscode.l10n.t('Resize, Crop or Convert Image') : vscode.l10n.t(operations[operation].title);
+}
+
+/** Returns a result as a tile shows it. */
+export async function itemOf(result: Result, context: ItemContext): Promise<Item> {
+  const { entry } = result;
+  const uri = uriOf(result);
+  const facts = uri && (await factsOf(uri, result, context).catch(() => undefined));
+  return {
+    id: result.id,
+    jobId: entry.jobId,
+    operation: entry.operation,
+    kind: entry.kind,
+    name: uri ? nameOf(uri.path) : (entry.videoId ?? ''),
+    title: titleOf(entry),
+    model: entry.model,
+    sandbox: entry.sandbox === true,
+    createdAt: entry.createdAt,
+    canRemix: entry.videoId !== undefined,
+    isMissing: uri !== undefined && facts === undefined,
+    ...(uri ? { uri: uri.toString() } : {}),
+    ...(uri && facts ? { source: context.load(uri) } : {}),
+    ...(entry.prompt === undefined ? {} : { words: shortened(entry.prompt) }),
+    ...facts,
+  };
+}
+
+type Facts = Pick<Item, 'text' | 'isSilent' | 'preview' | 'seconds'>;
+
+/** @throws when the file does not exist */
+async function factsOf(uri: vscode.Uri, result: Result, { load, previewOf }: ItemContext): Promise<Facts> {
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if ((type & vscode.FileType.File) === 0) throw new Error('not a file');
+  const { kind } = result.entry;
+  if (kind === 'transcripts') {
+    if (size > largestTranscript) return {};
+    return { text: beginningOf(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)), uri) };
+  }
+  if (kind !== 'videos') return {};
+  const [preview, isSilent] = await Promise.all([
+    previewOf(result),
+    uri.scheme === 'file' ? hasAacSound(uri.fsPath) : false,
+  ]);
+  return { isSilent, ...(preview ? { preview: load(preview.uri), seconds: preview.seconds } : {}) };
+}
+
+/** Returns the beginning of a transcript's own words. */
+function beginningOf(transcript: string, uri: vscode.Uri): string {
+  const text = (posix.extname(uri.path) === '.md' ? withoutMarkup(transcript) : transcript).trim();
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+}
+
+/** Removes the front matter and the link to the recording from a Markdown transcript. */
+function withoutMarkup(markdown: string): string {
+  const words = markdown.replace(/^---\n[\s\S]*?\n---\n\s*/, '').replace(/^\[.*\]\(\S*\)\n\n/, '');
+  return words.replace(/\\([\p{P}\p{S}])/gu, '$1');
+}
+
+const maxRelated = 50;
+
+/** Returns all facts about a result, with its origins and what was made from it. */
+export async function detailsOf(result: Result, gallery: Gallery, context: ItemContext): Promise<Details> {
+  const { prompt } = result.entry;
+  const itemsOf = (results: readonly Result[]) =>
+    Promise.all(results.slice(0, maxRelated).map((one) => itemOf(one, context)));
+  const [item, origins, results] = await Promise.all([
+    itemOf(result, context),
+    itemsOf(originsOf(result, gallery)),
+    itemsOf([...remixesOf(result, gallery), ...changedFrom(result, gallery)]),
+  ]);
+  const position = gallery.all.indexOf(result);
+  return { item, position, facts: listFacts(result), origins, results, ...(prompt === undefined ? {} : { prompt }) };
+}
+
+function listFacts({ entry }: Result): Details['facts'] {
+  const usage = entry.usage && describeUsage(entry.usage);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [vscode.l10n.t('Operation'), titleOf(entry)],
+    [vscode.l10n.t('Model'), entry.model],
+    [vscode.l10n.t('Service'), entry.sandbox ? vscode.l10n.t('sandbox') : undefined],
+    [vscode.l10n.t('Date'), new Date(entry.createdAt).toLocaleString(vscode.env.language)],
+    [vscode.l10n.t('File'), entry.file],
+    [vscode.l10n.t('Type'), entry.mediaType],
+    [vscode.l10n.t('Size'), entry.bytes === undefined ? undefined : sizeOf(entry.bytes)],
+    [vscode.l10n.t('Usage'), usage],
+    [vscode.l10n.t('Video ID'), entry.videoId],
+    [vscode.l10n.t('Remix of'), entry.parentVideoId],
+    [vscode.l10n.t('Made from'), entry.madeFrom?.file],
+    [vscode.l10n.t('SHA-256'), entry.sha256],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}
+
+/** The sandbox and the service assign ids independently. */
+function isSameService({ entry: one }: Result, { entry: other }: Result): boolean {
+  return one.sandbox === other.sandbox;
+}
+
+function originsOf(result: Result, { all }: Gallery): readonly Result[] {
+  const { parentVideoId, madeFrom } = result.entry;
+  if (madeFrom) {
+    const same = all.filter(({ entry }) => entry.sha256 === madeFrom.sha256);
+    // The file may have been moved. Among equal files, the one that kept its name is the origin.
+    return [same.find(({ entry }) => entry.file === madeFrom.file) ?? same[0]].filter((one) => one !== undefined);
+  }
+  if (parentVideoId === undefined) return [];
+  const parent = all.find((one) => one.entry.videoId === parentVideoId && isSameService(one, result));
+  return parent ? [parent] : [];
+}
+
+function remixesOf(result: Result, { all }: Gallery): readonly Result[] {
+  const { videoId } = result.entry;
+  if (videoId === undefined) return [];
+  return all.filter((one) => one.entry.parentVideoId === videoId && isSameService(one, result));
+}
+
+/** Returns the results of local edits of this one. */
+function changedFrom({ entry: { sha256 } }: Result, { all }: Gallery): readonly Result[] {
+  return sha256 === undefined ? [] : all.filter(({ entry }) => entry.madeFrom?.sha256 === sha256);
+}
+
+function sizeOf(bytes: number): string {
+  const format = (value: number) => value.toLocaleString(vscode.env.language, { maximumFractionDigits: 1 });
+  return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
 }

@@ -1,10 +1,14 @@
 import { posix } from 'node:path';
+import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
-import type { Field } from '../../operations/Field.ts';
 import { pointerProblem } from '../../operations/lfsPointer.ts';
 import { MediaError, reasonOf } from '../../operations/MediaError.ts';
 import { detectMediaType, headBytes } from '../../operations/mediaType.ts';
+import type { Field } from '../../operations/operations.ts';
 import { unusable, validateField } from '../../operations/validateRequest.ts';
+import type { Attachment, Draft, Start } from '../../webview/protocol/messages.ts';
+import { draftShape, emptyDraft } from '../../webview/protocol/messages.ts';
+import { tabIds } from '../../webview/protocol/tabs.ts';
 import { jobKeptMs } from '../../work/Job.ts';
 
 /**
@@ -109,4 +113,32 @@ function uriOf(text: string, base: vscode.Uri | undefined): vscode.Uri | undefin
   }
   if (/^([a-z]:)?[\\/]/i.test(text)) return vscode.Uri.file(text);
   return base && vscode.Uri.joinPath(base, text);
+}
+
+type Place = Start['place'];
+
+const places: readonly Place[] = ['view', 'tab'];
+
+/** Returns the last draft of the composer in the view or in the library's tab. */
+export function readDraft(memento: Memento, place: Place): Draft {
+  const kept = memento.get<unknown>(nameOf(place));
+  return draftShape(kept) ? kept : emptyDraft;
+}
+
+/** A draft that cannot be stored is still in the view. */
+export function keepDraft(memento: Memento, place: Place, draft: Draft): void {
+  memento.update(nameOf(place), draft).then(undefined, () => undefined);
+}
+
+/** Returns the URIs of all files that the drafts refer to. */
+export function draftFiles(memento: Memento): readonly string[] {
+  return places.flatMap((place) => attachmentsOf(readDraft(memento, place)).map(({ uri }) => uri));
+}
+
+function attachmentsOf({ attachments }: Draft): readonly Attachment[] {
+  return tabIds.flatMap((tab) => attachments[tab] ?? []);
+}
+
+function nameOf(place: Place): string {
+  return `composer.draft.${place}`;
 }

@@ -1,16 +1,14 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { recordingFormats } from '../../operations/Field.ts';
-import { imageExtensions } from '../../operations/fileExtensions.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import { imageExtensions, operations, recordingFormats } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
 import type { AttachmentKind, TabId } from '../../webview/protocol/tabs.ts';
 import { maxAttachments, operationFor, tabs } from '../../webview/protocol/tabs.ts';
 import type { CreateSession } from './CreateSession.ts';
 import type { Result } from './Gallery.ts';
-import { uriOf } from './itemOf.ts';
-import { nameOf, shortened } from './words.ts';
+import { uriOf } from './Gallery.ts';
+import { nameOf, shortened } from './jobCards.ts';
 
 const [, , images] = operations.editImage.fields;
 const [, recording] = operations.transcribe.fields;

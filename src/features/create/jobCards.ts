@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, wordsOf } from '../../operations/operations.ts';
@@ -5,7 +6,6 @@ import type { JobCard } from '../../webview/protocol/messages.ts';
 import type { Job, JobProgress } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import { errorOf } from '../../work/jobErrors.ts';
-import { nameOf, shortened } from './words.ts';
 
 /** A request that was sent from the composer and is not a job yet. */
 export interface Starting {
@@ -130,4 +130,30 @@ function partOf(progress: JobProgress | undefined): number | undefined {
   if (!progress) return undefined;
   if ('total' in progress && progress.total) return Math.min(1, progress.bytes / progress.total);
   return progress.stage === 'waiting' && progress.progress !== undefined ? progress.progress / 100 : undefined;
+}
+
+/** Maximum length of a prompt in a list, in characters. */
+const maxLength = 300;
+
+/** Returns the beginning of a text, on one line. */
+export function shortened(text: string): string {
+  const words = text
+    .slice(0, 4 * maxLength)
+    .replace(/\s+/g, ' ')
+    .trim();
+  // Does not split a surrogate pair.
+  return words.length > maxLength ? `${words.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : words;
+}
+
+/** Returns the last part of a URI, decoded and without query and fragment, or of a path, as it is. */
+export function nameOf(uri: string): string {
+  // A drive letter is no scheme.
+  const isUri = /^[a-z][a-z0-9+.-]+:/i.test(uri);
+  const name = posix.basename((isUri ? uri.replace(/[?#].*$/s, '') : uri).replaceAll('\\', '/'));
+  if (!isUri) return name.slice(0, maxLength);
+  try {
+    return decodeURIComponent(name).slice(0, maxLength) || uri.slice(0, maxLength);
+  } catch {
+    return name.slice(0, maxLength);
+  }
 }

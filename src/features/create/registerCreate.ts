@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { CreateDependencies } from './CreateDependencies.ts';
+import type { CreateDependencies } from './CreateSession.ts';
 
 /** Registers the Create view and the library's tab. Everything else loads when one of them is first shown. */
 export function registerCreate(dependencies: CreateDependencies): vscode.Disposable {

@@ -1,13 +1,22 @@
 import * as vscode from 'vscode';
-import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
-import { textEditorFor } from '../../editor/editorInUse.ts';
-import { assetsOf } from '../../editor/PlacedRuns.ts';
-import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { Asset } from '../../library/Asset.ts';
+import { DocumentAnchor, textEditorFor } from '../../editor/openDocuments.ts';
+import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
+import type { PlacedRuns } from '../../editor/runs.ts';
+import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { offerToInsert, offerToOpen } from '../../editor/workspaceFiles.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import type { CursorDependencies } from './CursorDependencies.ts';
-import { insertReference, offerReference } from './insertReference.ts';
-import { markPlace } from './markPlace.ts';
+
+export interface CursorDependencies {
+  readonly settings: Settings;
+  readonly places: Pick<WorkspacePlaces, 'referenceForDocument'>;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: PlacedRuns;
+  /** Loads the writer of references. */
+  references(): Promise<ReferenceWriter>;
+}
 
 /**
  * Generates an image from the selection or from a prompt that the person enters, and inserts a reference to it at the
@@ -51,4 +60,86 @@ export function generateAtCursor(
       if (!isInsertedLater) anchor.dispose();
     }
   });
+}
+
+interface Insertion {
+  readonly anchor: DocumentAnchor;
+  /** The selected text, which the reference replaces. */
+  readonly selected: string;
+  readonly references: ReferenceWriter;
+}
+
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
+
+/**
+ * Inserts a reference at its place, as one undo step.
+ *
+ * @returns false when no tab shows the document
+ */
+async function insertReference(
+  assets: readonly Asset[],
+  { anchor, selected, references }: Insertion,
+): Promise<boolean> {
+  const uris = assets.map(({ uri }) => vscode.Uri.parse(uri, true));
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const before = anchor.document;
+    if (!before) return false;
+    const text = await references.textFor(before, anchor.range.start, { uris, title: assets[0]?.prompt });
+    const { document, range } = anchor;
+    if (!document || document !== before) continue;
+    // Text that the person changed meanwhile stays.
+    const isUnchanged = document.getText(range) === selected;
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, isUnchanged ? range : new vscode.Range(range.end, range.end), text);
+    if (await vscode.workspace.applyEdit(edit)) return true;
+  }
+  return false;
+}
+
+/** Says that the document was closed meanwhile. Reopens it and inserts the reference if the person wants to. */
+async function offerReference(assets: readonly Asset[], insertion: Insertion): Promise<void> {
+  const { uri } = insertion.anchor;
+  const uris = assets.map((asset) => asset.uri);
+  // A closed untitled document is gone.
+  if (uri.scheme === 'untitled') return offerToOpen(uris);
+  await offerToInsert(
+    uris,
+    (names) =>
+      vscode.l10n.t(
+        '{0} was saved. No reference was inserted, because {1} was closed in the meantime.',
+        names,
+        vscode.workspace.asRelativePath(uri),
+      ),
+    async () => {
+      const document = await vscode.workspace.openTextDocument(insertion.anchor.uri);
+      await vscode.window.showTextDocument(document, { preview: false });
+      await insertReference(assets, insertion);
+    },
+  );
+}
+
+/**
+ * Shows in the document where the image will appear, until it is disposed.
+ *
+ * @param folder folder of the future file, relative to the workspace folder
+ */
+function markPlace(anchor: DocumentAnchor, folder: string): vscode.Disposable {
+  const mark = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    after: {
+      contentText: vscode.l10n.t('The image will appear here, its file in {0}.', folder === '' ? '.' : folder),
+      color: new vscode.ThemeColor('editorGhostText.foreground'),
+      fontStyle: 'italic',
+      margin: '0 1ch',
+    },
+  });
+  const show = () => {
+    const editors = vscode.window.visibleTextEditors.filter(
+      ({ document }) => document.uri.toString() === anchor.uri.toString(),
+    );
+    for (const editor of editors) editor.setDecorations(mark, [anchor.range]);
+  };
+  show();
+  return vscode.Disposable.from(mark, vscode.window.onDidChangeVisibleTextEditors(show));
 }

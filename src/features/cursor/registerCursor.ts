@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { CursorDependencies } from './CursorDependencies.ts';
+import type { CursorDependencies } from './generateAtCursor.ts';
 
 /** Registers the command that generates an image at the cursor. */
 export function registerCursor(dependencies: CursorDependencies): vscode.Disposable {

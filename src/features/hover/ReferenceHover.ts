@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
+import { commandIds, commandOf } from '../../contributions.ts';
 import { findReferences } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { exists } from '../../editor/fileContent.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { exists } from '../../editor/workspaceFiles.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
-import { describeAsset } from './describeAsset.ts';
+import { operations } from '../../operations/operations.ts';
 
 /** The references of the last document that was hovered. */
 interface Read {
@@ -97,4 +99,112 @@ export class ReferenceHover implements vscode.Disposable {
 function holds({ range, alt }: MediaReference, offset: number): boolean {
   const isIn = ({ start, end }: TextRange) => offset >= start && offset <= end;
   return isIn(range) || (alt !== undefined && isIn(alt));
+}
+
+/** Maximum length of a prompt in a hover, in characters. */
+const maxPromptLength = 500;
+
+/**
+ * Describes how a file was made, with links to what can be done with it. Text from the library is never treated as
+ * markup.
+ */
+export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.MarkdownString {
+  const links = linksOf(entry, uri);
+  const text = new vscode.MarkdownString();
+  text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+  const { prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
+  if (prompt) {
+    const shown = prompt.length > maxPromptLength ? `${prompt.slice(0, maxPromptLength)}…` : prompt;
+    text.appendMarkdown(`${escaped(shown)}\n\n`);
+  }
+  const facts = [
+    vscode.l10n.t(operations[operation].title),
+    model,
+    new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
+    ...(sandbox ? [vscode.l10n.t('sandbox')] : []),
+  ];
+  text.appendMarkdown(escaped(facts.join(' · ')));
+  if (madeFrom) {
+    text.appendMarkdown(`\n\n${escaped(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file))}`);
+  }
+  text.appendMarkdown(
+    `\n\n${links.map(({ title, command, argument }) => linkTo(title, command, argument)).join(' | ')}`,
+  );
+  return text;
+}
+
+/**
+ * Escapes text so that it shows as it is. VS Code escapes markup, but not the addresses that Markdown turns into links.
+ */
+function escaped(text: string): string {
+  return new vscode.MarkdownString().appendText(text).value.replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&');
+}
+
+interface Link {
+  readonly title: string;
+  readonly command: string;
+  readonly argument: unknown;
+}
+
+function linksOf(entry: LibraryEntry, uri: vscode.Uri): readonly Link[] {
+  const { kind, operation, model, prompt, parentVideoId } = entry;
+  const ofPictures: readonly Link[] = [
+    { title: vscode.l10n.t('Edit'), command: commandOf('editImage'), argument: uri },
+    { title: vscode.l10n.t('Animate'), command: commandOf('animateImage'), argument: uri },
+  ];
+  const again = { operation, model, prompt, ...(parentVideoId === undefined ? {} : { video_id: parentVideoId }) };
+  return [
+    ...(kind === 'images' ? ofPictures : []),
+    ...(canRepeat(again) && !entry.madeFrom
+      ? [{ title: vscode.l10n.t('Run Again'), command: commandIds.repeatAsset, argument: again }]
+      : []),
+    { title: vscode.l10n.t('Show in Library'), command: commandIds.openLibrary, argument: { uri: uri.toString() } },
+  ];
+}
+
+/** The titles are our own, and everything else is encoded. */
+function linkTo(title: string, command: string, argument: unknown): string {
+  const encoded = encodeURIComponent(JSON.stringify([argument])).replace(
+    /[()']/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return `[${title}](command:${command}?${encoded})`;
+}
+
+/** A request of one of the operations that the library records completely. */
+interface Repeated {
+  readonly operation: 'generateImage' | 'generateVideo' | 'remixVideo';
+  readonly model: string;
+  readonly prompt: string;
+  /** The video that a remix was made from. */
+  readonly video_id?: string;
+}
+
+/** Whether a result's request is known, except for the number of images and the output format. */
+export function canRepeat(value: unknown): value is Repeated {
+  if (typeof value !== 'object' || value === null) return false;
+  const { operation, model, prompt, video_id } = value as Readonly<Record<string, unknown>>;
+  if (typeof model !== 'string' || typeof prompt !== 'string' || prompt === '') return false;
+  if (operation === 'remixVideo') return typeof video_id === 'string';
+  return operation === 'generateImage' || operation === 'generateVideo';
+}
+
+/** Sends the request of a result again after asking, because a link in a hover is easily clicked by mistake. */
+export async function repeatAsset(argument: unknown): Promise<unknown> {
+  if (!canRepeat(argument)) return undefined;
+  const { operation, model, prompt, video_id } = argument;
+  const again = vscode.l10n.t('Run Again');
+  const question = vscode.l10n.t('Send this to {0} again? {1}', plainText(model), plainText(oneLine(prompt, 200)));
+  const detail = vscode.l10n.t('The service may bill this request.');
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, again)) !== again) return undefined;
+  const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
+  const single = operation === 'generateImage' ? { n: 1 } : {};
+  try {
+    return await vscode.commands.executeCommand(commandOf(operation), { ...request, ...single });
+  } catch (error) {
+    // For programs the message ends with the error's kind; a person does not see it.
+    const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);
+    void vscode.window.showErrorMessage(plainText(sentence));
+    return undefined;
+  }
 }

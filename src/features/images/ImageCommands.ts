@@ -1,14 +1,30 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { openUris } from '../../editor/openAssets.ts';
+import { createPage, pageFolder } from '../../editor/createPage.ts';
+import { isMediaInput, uriOf } from '../../editor/MediaInputs.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
-import { transformImage } from '../../images/transformImage.ts';
-import type { Asset } from '../../library/Asset.ts';
-import { isEditableImage } from '../../operations/fileExtensions.ts';
-import type { ImageDependencies } from './ImageDependencies.ts';
-import { ImageTab, mediaErrorOf } from './ImageTab.ts';
-import { isItem, readChange } from './readChange.ts';
-import { readSource, saveBeside } from './saveBeside.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { openUris } from '../../editor/workspaceFiles.ts';
+import { pictureFormat } from '../../images/codecs/pictureFile.ts';
+import type { ImageChange, ImageFile } from '../../images/ImageChange.ts';
+import { makeFavicons } from '../../images/makeFavicons.ts';
+import { checkChange, ImageError, transformImage } from '../../images/transformImage.ts';
+import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
+import { inOnePiece, saveMedia } from '../../library/saveMedia.ts';
+import { MediaError, reasonOf } from '../../operations/MediaError.ts';
+import { isEditableImage } from '../../operations/operations.ts';
+import type { ImageBodyOf, ImageReplyOf, ImageRequestName, ImageStart } from '../../webview/protocol/imageEditor.ts';
+import { imageEnvelope, imageRequests } from '../../webview/protocol/imageEditor.ts';
+import type { Reply } from '../../webview/protocol/shape.ts';
+
+export interface ImageDependencies {
+  readonly settings: Pick<Settings, 'openAfterSave'>;
+  readonly places: WorkspacePlaces;
+  readonly log: vscode.LogOutputChannel;
+  /** The extension's installation folder. */
+  readonly extensionUri: vscode.Uri;
+}
 
 /** The command of local edits; loaded on first use. */
 export class ImageCommands implements vscode.Disposable {
@@ -90,4 +106,261 @@ async function choosePicture(): Promise<vscode.Uri | undefined> {
     placeHolder: vscode.l10n.t('Choose an image'),
   });
   return chosen?.uri;
+}
+
+interface GivenChange {
+  readonly file: vscode.Uri | undefined;
+  /** Undefined when the argument asks for no edit, so that a person makes one. */
+  readonly change: ImageChange | undefined;
+}
+
+const fields = ['file', 'width', 'height', 'format', 'quality'];
+
+/**
+ * Reads the argument of the command.
+ *
+ * @throws MediaError `invalidInput`, or ImageError, that names the field
+ */
+export async function readChange(argument: unknown, places: WorkspacePlaces): Promise<GivenChange> {
+  if (argument === undefined) return { file: undefined, change: undefined };
+  if (argument instanceof vscode.Uri) return { file: argument, change: undefined };
+  if (typeof argument !== 'object' || argument === null)
+    throw invalid('file', vscode.l10n.t('The argument must be an object that names a file.'));
+  if (isItem(argument)) return { file: pictureOf(argument.uris), change: undefined };
+  const given = new Map<string, unknown>(Object.entries(argument).filter(([, value]) => value !== undefined));
+  for (const name of given.keys()) {
+    if (!fields.includes(name)) throw invalid(name, vscode.l10n.t('{0} is not a field of this command.', name));
+  }
+  const file = given.get('file');
+  if (file !== undefined && !isMediaInput(file))
+    throw invalid('file', vscode.l10n.t('file must be the URI or the path of an image.'));
+  if (typeof file === 'string' && /^(https?|data):/i.test(file)) {
+    throw invalid(
+      'file',
+      vscode.l10n.t('file must be a file, not a web address, because the result is saved beside it.'),
+    );
+  }
+  const change = {
+    width: given.get('width'),
+    height: given.get('height'),
+    format: given.get('format'),
+    quality: given.get('quality'),
+  };
+  // Before any file is read.
+  checkChange(change);
+  const uri = typeof file === 'string' ? await locate(file, places) : file;
+  const isChange = Object.values(change).some((value) => value !== undefined);
+  return { file: uri, change: isChange ? change : undefined };
+}
+
+/** Whether an argument is an item of a tree, which holds the files of a job. */
+export function isItem(argument: unknown): argument is { readonly uris: readonly unknown[] } {
+  return typeof argument === 'object' && argument !== null && 'uris' in argument && Array.isArray(argument.uris);
+}
+
+/** @param file a path or a URI */
+async function locate(file: string, places: WorkspacePlaces): Promise<vscode.Uri> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/])/i.test(file);
+  if (isWhole) return uriOf(file, folder?.uri ?? vscode.Uri.file('/'));
+  if (!folder) throw invalid('file', vscode.l10n.t('file is a relative path, but no folder is open.'));
+  // The workspace folder of the active file, or the first one.
+  const reference = await places.referenceFor('images', false);
+  return uriOf(file, reference ? vscode.Uri.parse(reference.root, true) : folder.uri);
+}
+
+function pictureOf(uris: readonly unknown[]): vscode.Uri | undefined {
+  const picture = uris.find((uri) => typeof uri === 'string' && isEditableImage(uri));
+  return typeof picture === 'string' ? vscode.Uri.parse(picture, true) : undefined;
+}
+
+function invalid(field: string, sentence: string): MediaError {
+  return new MediaError('invalidInput', sentence, { field });
+}
+
+type Answers = {
+  readonly [Name in ImageRequestName]: (body: ImageBodyOf<Name>) => Promise<ImageReplyOf<Name>>;
+};
+
+/** A tab in which a person edits one image. */
+export class ImageTab implements vscode.Disposable {
+  /** Resolves to everything saved from the tab, when it is closed. */
+  readonly closed: Promise<readonly Asset[]>;
+  readonly #source: SourcePicture;
+  readonly #dependencies: ImageDependencies;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #saved: Asset[] = [];
+  #lastSaved: readonly string[] = [];
+  #measuring = new AbortController();
+  readonly #answers: Answers;
+
+  constructor(source: SourcePicture, dependencies: ImageDependencies) {
+    this.#source = source;
+    this.#dependencies = dependencies;
+    const name = posix.basename(source.uri.path);
+    const title = vscode.l10n.t('Change {0}', name);
+    this.#panel = vscode.window.createWebviewPanel('unifiedMedia.imageEditor', title, vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: [pageFolder(dependencies.extensionUri), vscode.Uri.joinPath(source.uri, '..')],
+    });
+    const stem = posix.parse(name).name;
+    this.#answers = {
+      measure: async ({ change }) => {
+        this.#measuring.abort();
+        this.#measuring = new AbortController();
+        const { bytes } = await transformImage(source.bytes, change, { signal: this.#measuring.signal });
+        return { bytes: bytes.length };
+      },
+      save: async ({ change }) => {
+        const asset = await this.#save(stem, await transformImage(source.bytes, change));
+        this.#lastSaved = [asset.uri];
+        return { name: nameOf(asset), bytes: asset.bytes };
+      },
+      saveFavicons: async ({ crop }) => {
+        const assets: Asset[] = [];
+        for (const file of await makeFavicons(source.bytes, crop)) {
+          assets.push(await this.#save(posix.parse(file.name).name, file));
+        }
+        this.#lastSaved = assets.map(({ uri }) => uri);
+        return { names: assets.map(nameOf).join(', ') };
+      },
+      open: async () => {
+        await openUris(this.#lastSaved);
+        return null;
+      },
+    };
+    this.closed = new Promise((resolve) => {
+      this.#panel.onDidDispose(() => {
+        this.#measuring.abort();
+        resolve(this.#saved);
+      });
+    });
+    const { webview } = this.#panel;
+    webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
+    const start: ImageStart = {
+      name,
+      source: webview.asWebviewUri(source.uri).toString(),
+      bytes: source.bytes.length,
+      format: pictureFormat(source.bytes) ?? 'png',
+    };
+    const page = { name: 'imageEditor', id: 'image-editor', title } as const;
+    webview.html = createPage(webview, dependencies.extensionUri, page, start);
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  async #save(name: string, file: Parameters<typeof saveBeside>[2]): Promise<Asset> {
+    const asset = await saveBeside(this.#source, name, file, this.#dependencies.places);
+    this.#saved.push(asset);
+    return asset;
+  }
+
+  async #receive(message: unknown): Promise<void> {
+    const { log } = this.#dependencies;
+    if (!imageEnvelope(message)) return log.warn('Ignored an invalid message from the image editor.');
+    const { id, name, body } = message;
+    try {
+      const { body: isBody } = imageRequests[name];
+      if (!isBody(body)) throw new Error(`${name}: invalid request body`);
+      // The body's type follows from the name, which the compiler cannot infer.
+      this.#post({ type: 'reply', id, value: await this.#answers[name](body as never) });
+    } catch (error) {
+      const failure = mediaErrorOf(error);
+      // A newer request replaced the one that was aborted.
+      if (!(failure instanceof Error && failure.name === 'AbortError')) logError(failure, log);
+      this.#post({ type: 'failed', id, message: reasonOf(failure) });
+    }
+  }
+
+  #post(reply: Reply): void {
+    this.#panel.webview.postMessage(reply).then(undefined, () => undefined);
+  }
+}
+
+function nameOf({ uri }: Asset): string {
+  return posix.basename(vscode.Uri.parse(uri, true).path);
+}
+
+/**
+ * Converts an ImageError to the error that commands report; returns other errors as they are.
+ *
+ * @param name name of the file, when the error may be about the file
+ */
+export function mediaErrorOf(error: unknown, name?: string): unknown {
+  if (!(error instanceof ImageError)) return error;
+  const { field, message, reason } = error;
+  const sentence = field === 'file' && name !== undefined ? vscode.l10n.t('{0} (file): {1}', name, message) : message;
+  return new MediaError(reason === 'tooSlow' ? 'timeout' : 'invalidInput', sentence, { field, cause: error });
+}
+
+/** An image to edit. */
+export interface SourcePicture {
+  readonly uri: vscode.Uri;
+  readonly bytes: Uint8Array;
+}
+
+/** Maximum size of an image, in bytes. It is read into memory. */
+const largestSource = 200_000_000;
+
+/** @throws MediaError `invalidInput` that names the field `file` */
+export async function readSource(uri: vscode.Uri): Promise<SourcePicture> {
+  const refuse = (sentence: string, cause?: unknown) =>
+    new MediaError('invalidInput', vscode.l10n.t('{0} (file): {1}', posix.basename(uri.path), sentence), {
+      field: 'file',
+      cause,
+    });
+  try {
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
+    if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large for an image.'));
+    return { uri, bytes: await vscode.workspace.fs.readFile(uri) };
+  } catch (error) {
+    if (error instanceof MediaError) throw error;
+    throw refuse(vscode.l10n.t('The file cannot be read: {0}', reasonOf(error)), error);
+  }
+}
+
+/**
+ * Saves an image beside its source, under a free name, and records it.
+ *
+ * @param name the preferred name, without extension
+ * @throws MediaError `save`
+ */
+export async function saveBeside(
+  { uri, bytes }: SourcePicture,
+  name: string,
+  file: ImageFile,
+  places: WorkspacePlaces,
+): Promise<Asset> {
+  const { folder, library, recordedName } = places.placeAt(places.referenceBeside(uri));
+  const sourceFile = recordedName(posix.basename(uri.path));
+  const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('hex');
+  const sources = await library.entriesAt([sourceFile]);
+  const source = sources.findLast((entry) => entry.sha256 === sha256);
+  const jobId = crypto.randomUUID();
+  const saved = await saveMedia(folder, inOnePiece(file.bytes), { name, kind: 'images', id: jobId });
+  const { name: savedName, ...facts } = saved;
+  const asset = { ...provenanceOf(source), ...facts, createdAt: new Date().toISOString(), jobId };
+  const sandbox = source?.sandbox ? { sandbox: true as const } : {};
+  const madeFrom = { file: sourceFile, sha256 };
+  try {
+    await library.append({ file: recordedName(savedName), ...asset, ...sandbox, madeFrom });
+  } catch (error) {
+    const sentence = vscode.l10n.t(
+      'The result was saved as {0}, but could not be added to the library: {1}.',
+      folder.uriOf(savedName),
+      reasonOf(error),
+    );
+    throw new MediaError('save', sentence, { cause: error });
+  }
+  return { uri: folder.uriOf(savedName), ...asset };
+}
+
+/** Returns the provenance of the source. A source that the library does not know counts as made locally. */
+function provenanceOf(source: LibraryEntry | undefined): Pick<Asset, 'kind' | 'operation' | 'model' | 'prompt'> {
+  if (source?.kind !== 'images') return { kind: 'images', operation: 'editImage', model: 'local' };
+  const { kind, operation, model, prompt } = source;
+  return { kind, operation, model, ...(prompt === undefined ? {} : { prompt }) };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { ImageDependencies } from './ImageDependencies.ts';
+import type { ImageDependencies } from './ImageCommands.ts';
 
 /** Registers the command for local edits of images: by arguments, or in a tab with a preview. */
 export function registerImages(dependencies: ImageDependencies): vscode.Disposable {

@@ -1,8 +1,12 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { Refresh } from '../../editor/Refresh.ts';
+import { Refresh } from '../../editor/LibraryReaders.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import { FileMoves } from './FileMoves.ts';
+import type { FileContent } from '../../editor/workspaceFiles.ts';
+import { exists, fileContent, filesAt } from '../../editor/workspaceFiles.ts';
+import type { Library } from '../../library/Library.ts';
+import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
@@ -67,4 +71,170 @@ export class LibraryFollower implements vscode.Disposable {
       return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
     });
   }
+}
+
+interface Rename {
+  readonly oldUri: vscode.Uri;
+  readonly newUri: vscode.Uri;
+}
+
+/** An entry of a workspace folder's library. */
+interface Recorded {
+  readonly entry: LibraryEntry;
+  readonly root: vscode.Uri;
+}
+
+interface NewFile extends FileContent {
+  readonly uri: vscode.Uri;
+}
+
+/** Maximum number of new files that are compared with files that disappear later. */
+const maxRemembered = 1000;
+
+/** Finds out where files were moved to, and records it in the libraries. */
+export class FileMoves {
+  readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
+  #renamed: Rename[] = [];
+  #deleted: vscode.Uri[] = [];
+  #created: vscode.Uri[] = [];
+  /** New files by URI. A file may appear in its new place before it disappears from the old one. */
+  #newFiles = new Map<string, NewFile>();
+  /** Files that are in a library but not on disk, by URI. */
+  #missing = new Map<string, vscode.Uri>();
+  #lines = new Map<Library, LibraryLine[]>();
+
+  constructor(places: Pick<WorkspacePlaces, 'libraryOf'>) {
+    this.#places = places;
+  }
+
+  renamed(files: readonly Rename[]): void {
+    this.#renamed.push(...files);
+  }
+
+  deleted(uri: vscode.Uri): void {
+    this.#deleted.push(uri);
+  }
+
+  created(uri: vscode.Uri): void {
+    this.#created.push(uri);
+  }
+
+  /** Processes all changes that were reported so far. */
+  async follow(): Promise<void> {
+    const [renamed, deleted, created] = [this.#renamed, this.#deleted, this.#created];
+    this.#renamed = [];
+    this.#deleted = [];
+    this.#created = [];
+    await this.#rename(renamed);
+    await this.#write();
+    const gone = await this.#recorded(deleted);
+    for (const uri of [...gone.values()].map(uriOf)) this.#missing.set(uri.toString(), uri);
+    for (const uri of created) await this.#remember(uri);
+    if (this.#missing.size > 0) await this.#findAgain();
+    const written = await this.#write();
+    for (const [root] of byFolder([...deleted, ...created])) {
+      const library = this.#places.libraryOf(root);
+      if (!written.has(library)) library.changed();
+    }
+  }
+
+  async #rename(renames: readonly Rename[]): Promise<void> {
+    for (const recorded of (await this.#recorded(renames.map(({ oldUri }) => oldUri))).values()) {
+      const { path } = uriOf(recorded);
+      const rename = renames.find(({ oldUri }) => path === oldUri.path || path.startsWith(`${oldUri.path}/`));
+      if (rename) this.#move(recorded, vscode.Uri.joinPath(rename.newUri, path.slice(rename.oldUri.path.length)));
+    }
+  }
+
+  /** Records where a file is now. A file outside all workspace folders is lost to the library. */
+  #move({ entry, root }: Recorded, uri: vscode.Uri): void {
+    const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (!folder) return;
+    const file = posix.relative(folder.path, uri.path);
+    const { id, ...record } = entry;
+    if (folder.toString() === root.toString()) {
+      this.#add(root, { moved: id, file });
+    } else {
+      this.#add(folder, { ...record, file });
+      this.#add(root, { forgotten: id });
+    }
+  }
+
+  #add(root: vscode.Uri, line: LibraryLine): void {
+    const library = this.#places.libraryOf(root);
+    this.#lines.set(library, [...(this.#lines.get(library) ?? []), line]);
+  }
+
+  /** @returns the libraries that were changed */
+  async #write(): Promise<ReadonlySet<Library>> {
+    const lines = this.#lines;
+    this.#lines = new Map();
+    for (const [library, added] of lines) await library.append(...added);
+    return new Set(lines.keys());
+  }
+
+  async #remember(created: vscode.Uri): Promise<void> {
+    // A folder that was moved here is reported without its files.
+    for (const uri of await filesAt(created, maxRemembered)) {
+      const content = await fileContent(uri);
+      if (content) this.#newFiles.set(uri.toString(), { uri, ...content });
+    }
+    if (this.#newFiles.size > maxRemembered) this.#newFiles = new Map([...this.#newFiles].slice(-maxRemembered));
+  }
+
+  async #findAgain(): Promise<void> {
+    // Stop looking for files that the libraries no longer name.
+    const missing = await this.#recorded([...this.#missing.values()]);
+    const free = new Map(this.#newFiles);
+    for (const address of (await this.#recorded([...free.values()].map(({ uri }) => uri))).keys()) free.delete(address);
+    for (const [address, recorded] of missing) {
+      const isBack = await exists(uriOf(recorded));
+      const same = isBack ? undefined : await sameAs(recorded, [...free.values()]);
+      if (same) {
+        this.#move(recorded, same.uri);
+        free.delete(same.uri.toString());
+        this.#newFiles.delete(same.uri.toString());
+      }
+      if (isBack || same) missing.delete(address);
+    }
+    this.#missing = new Map([...missing].map(([address, recorded]) => [address, uriOf(recorded)]));
+  }
+
+  /** Returns the library entries of files, and of the files in folders, by URI. */
+  async #recorded(uris: readonly vscode.Uri[]): Promise<Map<string, Recorded>> {
+    const found = new Map<string, Recorded>();
+    for (const [root, members] of byFolder(uris)) {
+      for (const entry of await this.#entriesAt(root, members)) {
+        found.set(uriOf({ entry, root }).toString(), { entry, root });
+      }
+    }
+    return found;
+  }
+
+  async #entriesAt(root: vscode.Uri, uris: readonly vscode.Uri[]): Promise<readonly LibraryEntry[]> {
+    try {
+      return await this.#places.libraryOf(root).entriesAt(uris.map(({ path }) => posix.relative(root.path, path)));
+    } catch {
+      // A library that cannot be read, such as one behind a link to another folder, must not stop the others.
+      return [];
+    }
+  }
+}
+
+async function sameAs({ entry }: Recorded, files: readonly NewFile[]): Promise<NewFile | undefined> {
+  for (const file of files) {
+    // Most differ in size and need not be read.
+    if (file.bytes === entry.bytes && (await file.sha256().catch(() => undefined)) === entry.sha256) return file;
+  }
+  return undefined;
+}
+
+function uriOf({ entry, root }: Recorded): vscode.Uri {
+  return vscode.Uri.joinPath(root, entry.file ?? '');
+}
+
+/** Groups URIs by workspace folder. URIs outside the workspace are dropped. */
+function byFolder(uris: readonly vscode.Uri[]): readonly (readonly [vscode.Uri, readonly vscode.Uri[]])[] {
+  const folders = Map.groupBy(uris, (uri) => vscode.workspace.getWorkspaceFolder(uri));
+  return [...folders].flatMap(([folder, members]) => (folder ? [[folder.uri, members] as const] : []));
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Evaluated } from '../../manifest/Evaluated.ts';
-import type { PlanEntry } from '../../manifest/plan.ts';
+import type { Evaluated, PlanEntry } from '../../manifest/plan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
-import { stateTitle } from './stateTitle.ts';
 
 export interface AssetNode {
   readonly manifest: vscode.Uri;
@@ -105,4 +103,27 @@ function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Ev
   const line = (found?.entry.line ?? 1) - 1;
   const selection = new vscode.Range(line, 0, line, 0);
   return { title, command: 'vscode.open', arguments: [manifest, { selection }] };
+}
+
+/** Returns a state in words. */
+function stateTitle(state: PlanEntry['state']): string {
+  switch (state) {
+    case 'fresh':
+      return vscode.l10n.t('fresh');
+    case 'missing':
+      return vscode.l10n.t('missing');
+    case 'stale':
+      return vscode.l10n.t('stale');
+    case 'changed':
+      return vscode.l10n.t('changed by hand');
+    case 'unlocked':
+      return vscode.l10n.t('unlocked');
+    case 'orphan':
+      return vscode.l10n.t('orphan');
+  }
+}
+
+/** Returns an entry's state with its reasons, such as `stale: prompt changed`. */
+export function titleOf({ state, reasons }: Pick<Evaluated, 'state' | 'reasons'>): string {
+  return reasons.length === 0 ? stateTitle(state) : `${stateTitle(state)}: ${reasons.join(', ')}`;
 }

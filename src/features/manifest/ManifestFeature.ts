@@ -1,12 +1,16 @@
+import { join, posix } from 'node:path';
+import type { JSONPath } from 'jsonc-parser';
+import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { AssetTree } from './AssetTree.ts';
-import { completeManifest } from './completeManifest.ts';
-import { hoverManifest } from './hoverManifest.ts';
+import { commandIds } from '../../contributions.ts';
+import { applyTitle } from '../../manifest/applyTitle.ts';
+import type { Evaluated } from '../../manifest/plan.ts';
+import { describeTotal, planText } from '../../manifest/printPlan.ts';
+import { operationIds, operations } from '../../operations/operations.ts';
+import { AssetTree, titleOf } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
-import type { ManifestDependencies } from './ManifestDependencies.ts';
+import type { ManifestDependencies } from './ManifestProjects.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
-import { manifestLenses } from './manifestLenses.ts';
-import { manifestTask, manifestTasks } from './manifestTasks.ts';
 
 /** Minimum time between updates, in milliseconds. Changes come in bursts. */
 const updateDelay = 300;
@@ -71,4 +75,202 @@ export class ManifestFeature implements vscode.Disposable {
   task(task: vscode.Task): vscode.Task | undefined {
     return manifestTask(task, this.#projects);
   }
+}
+
+/** Shows above each entry its state and actions, and at the top what applying all would send. */
+async function manifestLenses(
+  { uri: manifest }: vscode.TextDocument,
+  projects: ManifestProjects,
+): Promise<vscode.CodeLens[]> {
+  // Errors in the text are reported by the schema and by the commands.
+  const planned = await projects.plan(manifest).catch(() => undefined);
+  if (!planned) return [];
+  const { plan, evaluated } = planned;
+  const top = [lens(1, describeTotal(plan), commandIds.planAssets, { manifest })];
+  if (evaluated.some(({ action }) => action !== 'none')) {
+    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, { manifest, byPerson: true }));
+  }
+  return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
+}
+
+function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
+  const { entry, state, action, output, problem } = found;
+  const { path, line } = entry;
+  const argument = { manifest, paths: [path], byPerson: true };
+  const lenses = [lens(line, titleOf(found), commandIds.planAssets, { manifest })];
+  if (action !== 'none') lenses.push(lens(line, applyTitle(found, all), commandIds.applyAssets, argument));
+  if (output !== undefined && state !== 'fresh' && !problem) {
+    lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
+  }
+  return lenses;
+}
+
+/** @param line counted from 1 */
+function lens(line: number, title: string, command: string, argument: object): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(line - 1, 0, line - 1, 0), { title, command, arguments: [argument] });
+}
+
+/** Shows an entry's image, its state and what the lock records. */
+async function hoverManifest(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  projects: ManifestProjects,
+): Promise<vscode.Hover | undefined> {
+  const planned = await projects.plan(document.uri).catch(() => undefined);
+  const found = planned?.evaluated.find(({ entry }) => entry.line === position.line + 1);
+  if (!found) return undefined;
+  const { entry, output, line, model } = found;
+  const text = new vscode.MarkdownString();
+  text.supportHtml = true;
+  const file = vscode.Uri.file(join(document.uri.fsPath, '..', entry.path));
+  const isPicture = entry.type === 'derived' || operations[entry.operation].result === 'images';
+  if (isPicture && output !== undefined) {
+    text.appendMarkdown(`<img src="${file.toString()}" height="120">\n\n`);
+  }
+  text.appendMarkdown('**').appendText(entry.path).appendMarkdown('**\n\n').appendText(titleOf(found));
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [
+      vscode.l10n.t('Operation'),
+      entry.type === 'request' ? vscode.l10n.t(operations[entry.operation].title) : undefined,
+    ],
+    [vscode.l10n.t('Model'), model],
+    [vscode.l10n.t('Variant'), line?.variant === undefined ? undefined : String(line.variant)],
+    [vscode.l10n.t('Video ID'), line?.videoId],
+    [vscode.l10n.t('Service'), line?.sandbox ? vscode.l10n.t('sandbox') : undefined],
+    ['SHA-256', output?.slice(0, 16)],
+  ];
+  for (const [name, value] of facts) {
+    if (value) text.appendMarkdown('\n\n').appendText(`${name}: ${value}`);
+  }
+  return new vscode.Hover(text);
+}
+
+/** Extensions of the files that each field may name. */
+const extensions: Readonly<Record<string, string>> = {
+  from: 'png,jpg,jpeg,webp',
+  image: 'png,jpg,jpeg,webp,gif',
+  images: 'png,jpg,jpeg,webp,gif',
+  file: 'flac,mp3,mp4,mpeg,mpga,m4a,ogg,wav,webm,mov,mkv',
+  document: 'md,mdx,html,txt,adoc,rst',
+  video: 'mp4,m4v,webm,mov',
+};
+const maxFiles = 500;
+
+/** Completes paths and models. Fields and voices come from the schema. */
+async function completeManifest(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  { models, settings }: ManifestDependencies,
+): Promise<vscode.CompletionItem[]> {
+  const text = document.getText();
+  const { path, isAtPropertyKey, previousNode } = getLocation(text, document.offsetAt(position));
+  if (isAtPropertyKey) return [];
+  const field = path.findLast((part) => typeof part === 'string');
+  const range = previousNode && rangeOf(document, previousNode);
+  const item = (value: string, kind: vscode.CompletionItemKind) => {
+    const one = new vscode.CompletionItem(JSON.stringify(value), kind);
+    if (range) one.range = range;
+    return one;
+  };
+  if (field === 'model') {
+    const operation = operationOf(text, path);
+    const id = operationIds.find((known) => known === operation);
+    const names = id ? models.names(id, settings.usesSandbox) : [];
+    return names.map((name) => item(name, vscode.CompletionItemKind.Value));
+  }
+  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions[field] : undefined;
+  if (fileTypes === undefined) return [];
+  const paths = await pathsFor(document.uri, text, fileTypes);
+  return paths.map((one) => item(one, vscode.CompletionItemKind.File));
+}
+
+/** Returns the operation of the entry or the default that a path in the manifest belongs to. */
+function operationOf(text: string, path: JSONPath): unknown {
+  if (path[0] === 'defaults') return path[1];
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root && findNodeAtLocation(root, [...path.slice(0, 2), 'operation']);
+  return node && getNodeValue(node);
+}
+
+/** Returns existing files, and those that the manifest makes. */
+async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: string): Promise<readonly string[]> {
+  const folder = vscode.Uri.joinPath(manifest, '..');
+  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes}}`);
+  const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
+  const there = files.map(({ path }) => posix.relative(folder.path, path));
+  const assets = parseTree(text, [], { allowTrailingComma: true });
+  const node = assets && findNodeAtLocation(assets, ['assets']);
+  const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
+  const kinds = fileTypes.split(',');
+  const made = declared.filter((path) => kinds.includes(posix.extname(path).slice(1).toLowerCase()));
+  return [...new Set([...made, ...there])].sort();
+}
+
+function rangeOf(document: vscode.TextDocument, { offset, length }: { offset: number; length: number }): vscode.Range {
+  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+}
+
+type Verb = 'plan' | 'check';
+
+/** Returns the tasks `media: plan` and `media: check` for each manifest of the workspace. */
+async function manifestTasks(projects: ManifestProjects): Promise<vscode.Task[]> {
+  const manifests = await projects.all();
+  return manifests.flatMap((uri) => {
+    const path = vscode.workspace.asRelativePath(uri, false);
+    const manifest = manifests.length === 1 && path === 'media.jsonc' ? undefined : path;
+    return (['plan', 'check'] as const).map((verb) => taskFor(verb, manifest, projects));
+  });
+}
+
+/** Resolves a task from tasks.json. */
+function manifestTask(task: vscode.Task, projects: ManifestProjects): vscode.Task | undefined {
+  const { verb, manifest } = task.definition;
+  if (verb !== 'plan' && verb !== 'check') return undefined;
+  return taskFor(verb, typeof manifest === 'string' ? manifest : undefined, projects, task);
+}
+
+function taskFor(
+  verb: Verb,
+  manifest: string | undefined,
+  projects: ManifestProjects,
+  known?: vscode.Task,
+): vscode.Task {
+  const definition = known?.definition ?? { type: 'media', verb, ...(manifest === undefined ? {} : { manifest }) };
+  const name = manifest === undefined ? verb : `${verb} ${manifest}`;
+  const execution = new vscode.CustomExecution(async () => terminalFor(verb, manifest, projects));
+  const task = new vscode.Task(definition, vscode.TaskScope.Workspace, known?.name ?? name, 'media', execution);
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always };
+  return task;
+}
+
+/** Prints the same as the command line, and ends with its exit code. */
+function terminalFor(verb: Verb, manifest: string | undefined, projects: ManifestProjects): vscode.Pseudoterminal {
+  const written = new vscode.EventEmitter<string>();
+  const closed = new vscode.EventEmitter<number>();
+  const print = (text: string) => written.fire(`${text.replace(/\r?\n/g, '\r\n')}\r\n`);
+  const run = async (): Promise<number> => {
+    const uri = await projects.find({ manifest: manifest ?? '' });
+    if (!uri) return 1;
+    const { plan, evaluated } = await projects.plan(uri);
+    print(planText(plan, evaluated));
+    const isFresh = plan.entries.every(({ state }) => state === 'fresh');
+    if (verb === 'check') return isFresh ? 0 : 1;
+    return evaluated.some(({ action }) => action !== 'none') ? 2 : 0;
+  };
+  return {
+    onDidWrite: written.event,
+    onDidClose: closed.event,
+    open: () => {
+      void run()
+        .catch((error: unknown) => {
+          print(error instanceof Error ? error.message : String(error));
+          return 1;
+        })
+        .then((code) => closed.fire(code));
+    },
+    close: () => {
+      written.dispose();
+      closed.dispose();
+    },
+  };
 }

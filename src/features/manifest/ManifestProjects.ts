@@ -1,11 +1,25 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { KnownHash } from '../../manifest/FileHashes.ts';
+import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
+import type { Settings } from '../../editor/Settings.ts';
+import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import type { MakerOptions } from '../../manifest/finishAsset.ts';
+import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { ManifestDependencies } from './ManifestDependencies.ts';
+
+export interface ManifestDependencies {
+  readonly settings: Settings;
+  readonly service: Pick<ServiceConnection, 'checkReady'>;
+  readonly places: WorkspacePlaces;
+  readonly models: ModelSuggestions;
+  readonly log: vscode.LogOutputChannel;
+  readonly runs: { forManifests(): Promise<Pick<MakerOptions, 'runner' | 'limits'>> };
+  readonly extensionUri: vscode.Uri;
+}
 
 /** Opens the manifests of the workspace and plans their assets. */
 export class ManifestProjects {

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { commandIds, contextKeys, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { AssetNode } from './AssetTree.ts';
-import type { ManifestDependencies } from './ManifestDependencies.ts';
 import type { ManifestFeature } from './ManifestFeature.ts';
+import type { ManifestDependencies } from './ManifestProjects.ts';
 
 /** Registers the editor's features for `media.jsonc`. The implementation loads on first use. */
 export function registerManifest(dependencies: ManifestDependencies): vscode.Disposable {

@@ -1,21 +1,15 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { DocumentAnchor } from '../../editor/DocumentAnchor.ts';
-import { plainText } from '../../editor/displayText.ts';
-import { editorInUse } from '../../editor/editorInUse.ts';
-import { savedSentence } from '../../editor/openAssets.ts';
-import { assetsOf } from '../../editor/PlacedRuns.ts';
-import { runCommand, tryToShow } from '../../editor/runCommand.ts';
-import type { Asset } from '../../library/Asset.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
+import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
+import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
+import { savedSentence } from '../../editor/workspaceFiles.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
-import { agreesToAll, askPrompts } from './askPrompts.ts';
-import { correctReferences } from './correctReferences.ts';
-import type { MissingMedia } from './MissingMedia.ts';
-import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
-import type { GenerableFile } from './proposalFor.ts';
-import { fieldsOf, proposalFor } from './proposalFor.ts';
-import type { Renamed } from './withNameOf.ts';
+import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
+import type { GenerableFile, Proposal, Renamed } from './proposalFor.ts';
+import { fieldsOf, proposalFor, withNameOf } from './proposalFor.ts';
 
 /** How long a message stays in the status bar, in milliseconds. */
 const shownFor = 20_000;
@@ -168,4 +162,110 @@ function pathsOf(paths: unknown): readonly string[] | undefined {
 /** Makes a Disposable usable with `using`. */
 function disposable<T extends vscode.Disposable>(value: T) {
   return { value, [Symbol.dispose]: () => value.dispose() };
+}
+
+/** Maximum number of files that one question lists. */
+const maxNamed = 12;
+
+/**
+ * Returns the prompt of each file: from the document, or else from the person.
+ *
+ * @returns undefined when the person dismissed a question
+ */
+async function askPrompts(files: readonly GenerableFile[], title: string): Promise<readonly string[] | undefined> {
+  const prompts: string[] = [];
+  for (const { name, proposal } of files) {
+    const prompt = proposal.prompt ?? (await ask(name, proposal, title));
+    if (prompt === undefined) return undefined;
+    prompts.push(prompt);
+  }
+  return prompts;
+}
+
+async function ask(name: string, { operation, start: value }: Proposal, title: string): Promise<string | undefined> {
+  const isSpoken = operation === 'speak';
+  const prompt = isSpoken
+    ? vscode.l10n.t('The document does not say what is spoken in {0}. Enter the text to speak.', name)
+    : vscode.l10n.t('The document does not say what {0} shows. Describe it.', name);
+  const missing = isSpoken ? vscode.l10n.t('Enter the text to speak.') : vscode.l10n.t('Describe what the file shows.');
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? missing : undefined),
+  });
+  return answer?.trim() || undefined;
+}
+
+/** Asks once for all files, each counted once. */
+async function agreesToAll(files: readonly GenerableFile[], prompts: readonly string[]): Promise<boolean> {
+  const [first] = files;
+  const question =
+    files.length === 1 && first
+      ? vscode.l10n.t('Generate {0}?', first.name)
+      : vscode.l10n.t('Generate {0} missing files?', files.length);
+  const lines = files.slice(0, maxNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
+  const others = files.length - lines.length;
+  if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
+  const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each of them.')].join('\n');
+  const generate = vscode.l10n.t('Generate');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
+}
+
+function counts(files: readonly GenerableFile[]): string {
+  const count = (operation: string) => files.filter(({ proposal }) => proposal.operation === operation).length;
+  const [images, sounds, videos] = [count('generateImage'), count('speak'), count('generateVideo')];
+  return [
+    ...(images > 0 ? [vscode.l10n.t('Images: {0}', images)] : []),
+    ...(sounds > 0 ? [vscode.l10n.t('Audio files: {0}', sounds)] : []),
+    ...(videos > 0 ? [vscode.l10n.t('Videos: {0}', videos)] : []),
+  ].join(', ');
+}
+
+/** Maximum number of attempts when the document changes during the edit. */
+const maxAttempts = 5;
+
+/**
+ * Changes references to the files that were actually saved, as one undo step. When no tab shows the document any more,
+ * a message offers to do it.
+ */
+async function correctReferences(
+  anchor: DocumentAnchor,
+  renamed: readonly Renamed[],
+  media: MissingMedia,
+): Promise<void> {
+  if (anchor.document && (await correct(anchor.document, renamed, media))) return;
+  const button = vscode.l10n.t('Correct References');
+  const names = renamed.map(({ saved }) => vscode.workspace.asRelativePath(anchor.uri.with({ path: saved })));
+  const sentence = vscode.l10n.t(
+    'Saved as {0}, because the service did not return the file type that the reference in {1} names.',
+    names.join(', '),
+    vscode.workspace.asRelativePath(anchor.uri),
+  );
+  if ((await vscode.window.showInformationMessage(plainText(sentence), button)) !== button) return;
+  const document = await vscode.workspace.openTextDocument(anchor.uri);
+  await vscode.window.showTextDocument(document, { preview: false });
+  await correct(document, renamed, media);
+}
+
+async function correct(
+  document: vscode.TextDocument,
+  renamed: readonly Renamed[],
+  media: MissingMedia,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const { version } = document;
+    const edit = new vscode.WorkspaceEdit();
+    for (const reference of await media.referencesIn(document)) {
+      const target = await media.targetOf(document, reference);
+      const file = renamed.find(({ requested }) => requested === target);
+      const { start, end } = reference.range;
+      const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+      const href = file && withNameOf(document.getText(range), file);
+      if (href !== undefined) edit.replace(document.uri, range, href);
+    }
+    if (document.version === version && (await vscode.workspace.applyEdit(edit))) return true;
+  }
+  return false;
 }

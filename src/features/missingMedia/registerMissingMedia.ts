@@ -6,8 +6,7 @@ import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import { mediaExtensions } from '../../documents/MediaReference.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { MissingMedia } from './MissingMedia.ts';
-import type { MissingMediaDependencies } from './MissingMediaDependencies.ts';
+import type { MissingMedia, MissingMediaDependencies } from './MissingMedia.ts';
 
 /** Language ids of VS Code and common extensions. Other documents are matched by file name. */
 const languages = [
@@ -28,7 +27,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
         // Each action is a command and nothing is resolved, so asking for actions sends nothing.
         provideCodeActions: async (document, range, context, token) => {
           if (!mayRefer(document, range)) return [];
-          const { missingActions } = await import('./missingActions.ts');
+          const { missingActions } = await import('./MissingMedia.ts');
           return missingActions(document, range, context, await load(), token);
         },
       },
@@ -39,7 +38,7 @@ export function registerMissingMedia(dependencies: MissingMediaDependencies): vs
       return generateMissing(argument, await load(), dependencies);
     }),
     vscode.commands.registerCommand(commandIds.pointToFile, async (argument?: unknown) => {
-      const { pointToFile } = await import('./pointToFile.ts');
+      const { pointToFile } = await import('./MissingMedia.ts');
       return pointToFile(argument, await load());
     }),
     load,
@@ -67,7 +66,7 @@ function registerMarks(
 ): vscode.Disposable {
   const marks = lazy(async () => {
     const [{ MissingMarks }, media, { onDidChangeFiles }] = await Promise.all([
-      import('./MissingMarks.ts'),
+      import('./MissingMedia.ts'),
       load(),
       projects(),
     ]);

@@ -1,25 +1,35 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { commandIds, viewIds } from '../../contributions.ts';
 import { deliverTranscript } from '../../editor/deliverTranscript.ts';
-import { jobTitle } from '../../editor/jobTitle.ts';
+import { oneLine, plainText } from '../../editor/displayText.ts';
 import { lazy } from '../../editor/lazy.ts';
-import { maySendAgain } from '../../editor/mayBillAgain.ts';
-import { offerToOpen } from '../../editor/openAssets.ts';
-import type { PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/PlacedRuns.ts';
-import { assetsOf } from '../../editor/PlacedRuns.ts';
-import type { Caller } from '../../editor/runCommand.ts';
-import { runCommand, tryToShow } from '../../editor/runCommand.ts';
+import { settingFor } from '../../editor/ModelSuggestions.ts';
+import type { Caller, PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/runs.ts';
+import {
+  abortSignal,
+  assetsOf,
+  describeProgress,
+  jobTitle,
+  mayBillAgain,
+  maySendAgain,
+  operationTitle,
+  runCommand,
+  tryToShow,
+} from '../../editor/runs.ts';
 import { showError } from '../../editor/showError.ts';
-import type { Asset } from '../../library/Asset.ts';
-import type { LibraryEntry } from '../../library/LibraryRecord.ts';
+import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
+import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
-import type { MakerOptions } from '../../manifest/MakerOptions.ts';
+import type { MakerOptions } from '../../manifest/finishAsset.ts';
 import { pointerProblem } from '../../operations/lfsPointer.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
+import { saveRawAnswer } from '../../work/deliver.ts';
 import type { Job, JobFacts, PlaceReference } from '../../work/Job.ts';
+import { isRunning } from '../../work/Job.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
 import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
@@ -27,17 +37,11 @@ import { errorOf, isUnknownOutcome } from '../../work/jobErrors.ts';
 import type { Limits } from '../../work/runJob.ts';
 import { runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
+import type { CutQuestion } from '../../work/transcribeRecording.ts';
 import { addVideo } from './addVideo.ts';
 import type { RequestFields } from './completeRequest.ts';
-import { completeRequest, eachFile, fieldsToRemember, takeFiles } from './completeRequest.ts';
-import { isConfirmed } from './isConfirmed.ts';
-import { JobCommands } from './JobCommands.ts';
-import { mayCutRecording } from './mayCutRecording.ts';
+import { completeRequest, eachFile, fieldsToRemember, isConfirmed, takeFiles } from './completeRequest.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
-import { runPlaced } from './runPlaced.ts';
-import { showSaved } from './showAssets.ts';
-import { showPartKept } from './showPartKept.ts';
-import { withJobProgress } from './withJobProgress.ts';
 
 /** Runs operations for commands; loaded with the first one. */
 export class OperationCommands {
@@ -200,7 +204,7 @@ export class OperationCommands {
   /** Speaks the selection, or else the whole document, as it would be read aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const { speakableText } = await import('../../documents/speech/speakableText.ts');
+    const { speakableText } = await import('../../documents/speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
     const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
@@ -270,4 +274,304 @@ async function showRecovered(job: Job, dependencies: OperationDependencies): Pro
     Object.values(job.assets).map(({ uri }) => uri),
     job.usage ? [job.usage] : [],
   );
+}
+
+/** See `PlacedRuns.runPlaced`. */
+export async function runPlaced(
+  requests: readonly PlacedRequest[],
+  { title, caller, asksModel, isConfirmed: isAgreed = false, signal, beforeSending }: PlacedOptions,
+  dependencies: OperationDependencies,
+  runJob: (input: JobInput, options: RunOptions) => Promise<readonly Asset[]>,
+): Promise<readonly PlacedResult[] | undefined> {
+  const { settings, service, lastUsed } = dependencies;
+  for (const id of new Set(requests.map(({ operation }) => operation))) await service.checkReady(id);
+  const sandbox = settings.usesSandbox;
+  service.open(sandbox).catch(() => undefined);
+  const models = new Map<OperationId, unknown>();
+  const inputs: JobInput[] = [];
+  for (const { operation, fields, place, into } of requests) {
+    const { given } = takeFiles(operation, fields);
+    const model = models.get(operation) ?? (asksModel ? undefined : knownModel(operation, sandbox, dependencies));
+    const base = vscode.Uri.parse(place.root, true);
+    const completing = { asksAll: asksModel && !models.has(operation), sandbox, base, videos: [], start: {} };
+    const all = model === undefined ? given : { model, ...given };
+    const request = await completeRequest(operation, all, completing, dependencies);
+    if (!request) return undefined;
+    models.set(operation, request.model);
+    inputs.push({ operation, request, place, sandbox, ...(into ? { into } : {}) });
+    if (caller === 'program') continue;
+    const { prompt } = { prompt: undefined, ...request };
+    const remembered = requests.length === 1 && prompt !== undefined ? { prompt } : {};
+    // Remembered before sending, so that nobody has to type it again after a failure.
+    const last = lastUsed.get(operation, sandbox);
+    await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });
+  }
+  if (caller !== 'program' && !isAgreed) {
+    for (const { operation, request } of inputs) {
+      if (!(await isConfirmed(operation, [request], settings.confirmAbove))) return undefined;
+    }
+  }
+  return withJobProgress(title, caller, (options) => {
+    const running: RunOptions = {
+      ...options,
+      ...(signal ? { signal: AbortSignal.any([signal, options.signal]) } : {}),
+      ...(beforeSending ? { beforeSending } : {}),
+    };
+    return Promise.allSettled(inputs.map((input) => runJob(input, running)));
+  });
+}
+
+/** Returns the model to use without asking: the first of the settings, the one used last, or the only one known. */
+function knownModel(id: OperationId, sandbox: boolean, { settings, models, lastUsed }: OperationDependencies): unknown {
+  const [only, ...others] = models.names(id, sandbox);
+  return (
+    settingFor(id, 'model', settings) ?? lastUsed.get(id, sandbox).model ?? (others.length === 0 ? only : undefined)
+  );
+}
+
+/** The argument of the job commands: `{jobId}` from a program, an item of a view or a button from a person. */
+interface JobArgument {
+  readonly jobId: string;
+  /** Whether a person sees failures. */
+  readonly byPerson?: boolean;
+  /** Whether the person has already been told what it may cost. */
+  readonly confirmed?: boolean;
+  /** Whether the Create view shows progress and outcome. */
+  readonly inView?: boolean;
+}
+
+type RunAgain = (job: JobFacts, options: RunOptions) => Promise<readonly Asset[]>;
+
+/** The commands on running and finished jobs. Without an argument they ask for the job. */
+export class JobCommands {
+  readonly #runner: JobRunner;
+  readonly #runAgain: RunAgain;
+  readonly #dependencies: OperationDependencies;
+
+  constructor(runner: JobRunner, runAgain: RunAgain, dependencies: OperationDependencies) {
+    this.#runner = runner;
+    this.#runAgain = runAgain;
+    this.#dependencies = dependencies;
+  }
+
+  /** @returns whether a job was cancelled */
+  cancel(argument: unknown): Promise<boolean | undefined> {
+    return this.#with(argument, isRunning, async ({ id }) => this.#runner.cancel(id));
+  }
+
+  /** Sends the request of a job again, as a new job. */
+  runAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
+    const canRun = (job: Job) => !isRunning(job) && job.state !== 'done';
+    return this.#with(argument, canRun, async (job, asked) => {
+      const { byPerson, confirmed } = asked;
+      if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
+      if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
+      return this.#runner.runAgain(job.id, (current) =>
+        this.#shown(current, asked, (options) => this.#runAgain(current, options)),
+      );
+    });
+  }
+
+  /** Saves results that were paid for but not saved yet. */
+  downloadAgain(argument: unknown): Promise<readonly Asset[] | undefined> {
+    return this.#with(argument, waits, async (job, asked) => {
+      const download = (options: RunOptions) => this.#runner.downloadAgain(job.id, options);
+      if (!job.whole) return this.#shown(job, asked, download);
+      const parts = await withJobProgress(operationTitle(job), callerOf(asked), download);
+      if (asked.byPerson) void tryToShow(this.#dependencies.log, showPartKept(job));
+      return parts;
+    });
+  }
+
+  /** Like {@link downloadAgain}, into another folder. */
+  saveElsewhere(argument: unknown): Promise<readonly Asset[] | undefined> {
+    return this.#with(argument, waits, async (job, asked) => {
+      const place = await this.#dependencies.places.chooseReference();
+      return place && this.#shown(job, asked, (options) => this.#runner.downloadAgain(job.id, options, place));
+    });
+  }
+
+  /**
+   * Copies the raw answer of a job that could not be read or was cut off.
+   *
+   * @returns URIs of the files
+   */
+  saveRawAnswer(argument: unknown): Promise<readonly string[] | undefined> {
+    const isKept = (job: Job) => !isRunning(job) && job.hasRawAnswer === true;
+    return this.#with(argument, isKept, async (job, { byPerson }) => {
+      const { places, log } = this.#dependencies;
+      const place = byPerson ? await places.chooseReference() : job.place;
+      if (!place) return undefined;
+      const uris = await this.#runner.withRawFiles(job.id, (files) => saveRawAnswer(job, files, places.placeAt(place)));
+      if (byPerson) void tryToShow(log, offerToOpen(uris));
+      return uris;
+    });
+  }
+
+  /** Removes a finished job from the list. */
+  dismiss(argument: unknown): Promise<boolean | undefined> {
+    return this.#with(
+      argument,
+      (job) => !isRunning(job),
+      async (job, { byPerson, confirmed }) => {
+        if (byPerson && !confirmed && job.hasAnswer && !(await mayThrowAway(job))) return false;
+        await this.#runner.dismiss(job.id);
+        return true;
+      },
+    );
+  }
+
+  async #shown(job: JobFacts, argument: JobArgument, work: (options: RunOptions) => Promise<readonly Asset[]>) {
+    const caller = callerOf(argument);
+    const assets = await withJobProgress(operationTitle(job), caller, work);
+    const into = job.into ?? job.whole?.into;
+    if (into) await tryToShow(this.#dependencies.log, deliverTranscript(assets, into, this.#dependencies));
+    else await showSaved(assets, caller, this.#dependencies);
+    return assets;
+  }
+
+  #with<T>(
+    argument: unknown,
+    fits: (job: Job) => boolean,
+    work: (job: Job, argument: JobArgument) => Promise<T>,
+  ): Promise<T | undefined> {
+    const given = isJobArgument(argument) ? argument : undefined;
+    return runCommand(given ? callerOf(given) : 'person', this.#dependencies, async () => {
+      const { jobs } = this.#dependencies;
+      const picked = given?.jobId ?? (await pickJob(jobs.all.filter(fits)))?.id;
+      if (picked !== undefined) await this.#runner.refresh(picked);
+      const job = picked === undefined ? undefined : jobs.get(picked);
+      if (given && !job) {
+        const sentence = vscode.l10n.t('There is no job {0} (jobId).', given.jobId);
+        throw new MediaError('invalidInput', sentence, { field: 'jobId' });
+      }
+      return job && work(job, given ?? { jobId: job.id, byPerson: true });
+    });
+  }
+}
+
+function isJobArgument(argument: unknown): argument is JobArgument {
+  return typeof argument === 'object' && argument !== null && 'jobId' in argument && typeof argument.jobId === 'string';
+}
+
+function callerOf({ byPerson, inView }: JobArgument): Caller {
+  if (inView) return 'view';
+  return byPerson ? 'person' : 'program';
+}
+
+function waits({ hasAnswer }: Job): boolean {
+  return hasAnswer;
+}
+
+async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
+  if (jobs.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no job that this command applies to.'));
+    return undefined;
+  }
+  const items = jobs.map((job) => ({
+    label: jobTitle(job),
+    description: new Date(job.createdAt).toLocaleString(),
+    ...(job.error ? { detail: job.error.message } : {}),
+    job,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a job') });
+  return chosen?.job;
+}
+
+async function mayRunAgain(job: Job): Promise<boolean> {
+  const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
+  const run = vscode.l10n.t('Run Again');
+  if (job.hasAnswer || job.error?.mayBeBilled) return mayBillAgain(question, run);
+  const detail = vscode.l10n.t('The service may bill this request.');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
+}
+
+async function mayThrowAway(job: Job): Promise<boolean> {
+  const dismiss = vscode.l10n.t('Dismiss');
+  const detail = vscode.l10n.t(
+    'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
+  );
+  const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;
+}
+
+/** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
+export function withJobProgress<T>(
+  title: string,
+  caller: Caller,
+  work: (options: RunOptions) => Promise<T>,
+): Thenable<T> {
+  const location = caller === 'view' ? { viewId: viewIds.create } : vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
+    const abort = abortSignal(token);
+    let shown = '';
+    try {
+      return await work({
+        signal: abort.signal,
+        isAttended: caller !== 'program',
+        onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
+        onProgress: (progress) => {
+          const message = plainText(describeProgress(progress));
+          if (message !== shown) notification.report({ message });
+          shown = message;
+        },
+      });
+    } finally {
+      abort.dispose();
+    }
+  });
+}
+
+/** How long a message stays in the status bar, in milliseconds. */
+const shownFor = 20_000;
+
+/** Opens what was saved, or reports it when the settings say not to open it. A view shows it itself. */
+export async function showSaved(
+  assets: readonly Asset[],
+  caller: Caller,
+  { settings, jobs, log }: OperationDependencies,
+): Promise<void> {
+  if (caller === 'view') return;
+  const uris = assets.map(({ uri }) => uri);
+  const ids = [...new Set(assets.map(({ jobId }) => jobId))];
+  const usages = ids.map((id) => jobs.get(id)?.usage).filter((usage) => usage !== undefined);
+  if (!settings.openAfterSave) {
+    if (caller === 'person' && vscode.window.state.focused) void tryToShow(log, offerToOpen(uris, usages));
+    return;
+  }
+  await tryToShow(log, openUris(uris));
+  // Opened files need no notification, except for what they cost.
+  if (caller === 'person' && usages.length > 0) {
+    vscode.window.setStatusBarMessage(savedSentence(uris, usages), shownFor);
+  }
+}
+
+/** Reports that a part of a long text or recording was stored, and how to get the rest. */
+export async function showPartKept(job: Job): Promise<void> {
+  const again = vscode.l10n.t('Run Again');
+  const title = jobTitle(job);
+  const sentence =
+    job.operation === 'speak'
+      ? vscode.l10n.t('{0}: one part was spoken and stored. Run Again speaks the rest and joins the parts.', title)
+      : vscode.l10n.t('{0}: the transcript of one part was stored. Run Again transcribes the rest.', title);
+  const chosen = await vscode.window.showInformationMessage(plainText(sentence), again);
+  if (chosen === again) await vscode.commands.executeCommand(commandIds.runAgain, { jobId: job.id, byPerson: true });
+}
+
+/** Asks whether a recording that the service refused as too large may be sent in parts. */
+export async function mayCutRecording(file: string, { bytes, parts, partBytes }: CutQuestion): Promise<boolean> {
+  const name = oneLine(file);
+  const send = vscode.l10n.t('Send in {0} Parts', parts);
+  const question = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
+  const detail = vscode.l10n.t(
+    'The recording is {0} MB. It will be cut at pauses into parts of at most {1} MB, and the service may bill each part as a separate request. To split large recordings without being asked, set “transcript.maxMegabytes”.',
+    megabytes(bytes),
+    megabytes(partBytes),
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+}
+
+/** Rounded to tenths, and at least one tenth. */
+function megabytes(bytes: number): string {
+  return (Math.max(bytes, 100_000) / 1_000_000).toFixed(1);
 }

@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
+import type { Memento } from 'vscode';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import type { JobList } from '../../work/Job.ts';
-import type { LastUsed } from './LastUsed.ts';
 
 export interface OperationDependencies {
   readonly settings: Settings;
@@ -19,4 +19,28 @@ export interface OperationDependencies {
   /** Loads the writer of references. */
   references(): Promise<ReferenceWriter>;
   readonly log: vscode.LogOutputChannel;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Remembers the values of each operation's last run, which the next run starts from. */
+export class LastUsed {
+  readonly #memento: Memento;
+
+  constructor(memento: Memento) {
+    this.#memento = memento;
+  }
+
+  /** Separate for the sandbox, which has models of its own. */
+  get(operation: string, sandbox: boolean): Fields {
+    return this.#memento.get<Fields>(keyOf(operation, sandbox)) ?? {};
+  }
+
+  async set(operation: string, sandbox: boolean, fields: Fields): Promise<void> {
+    await this.#memento.update(keyOf(operation, sandbox), fields);
+  }
+}
+
+function keyOf(operation: string, sandbox: boolean): string {
+  return `lastUsed.${sandbox ? 'sandbox' : 'remote'}.${operation}`;
 }

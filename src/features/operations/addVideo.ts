@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Settings } from '../../editor/Settings.ts';
-import type { Asset } from '../../library/Asset.ts';
 import type { Library } from '../../library/Library.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import { askRequest } from './askRequest.ts';
+import { askRequest } from './completeRequest.ts';
 
 const names = ['video_id', 'model', 'prompt'];
 const operation = { ...operations.remixVideo, title: 'Add Video by ID' };

@@ -1,15 +1,21 @@
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import { settingFor } from '../../editor/startingValues.ts';
+import { settingFor } from '../../editor/ModelSuggestions.ts';
+import type { Quantities } from '../../editor/Settings.ts';
+import { showError } from '../../editor/showError.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
-import type { Field } from '../../operations/Field.ts';
-import { takesFiles } from '../../operations/Field.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import type { MediaRequest, Operation, OperationId } from '../../operations/operations.ts';
-import { operations } from '../../operations/operations.ts';
+import type {
+  AudioFileField,
+  Field,
+  ImageField,
+  MediaRequest,
+  Operation,
+  OperationId,
+} from '../../operations/operations.ts';
+import { imageExtensions, operations, recordingFormats, takesFiles } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
-import type { Question } from './askRequest.ts';
-import { askRequest } from './askRequest.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Fields as on the wire, not validated yet. */
@@ -143,4 +149,328 @@ function isFields(value: unknown): value is RequestFields {
 
 function withoutUndefined(fields: RequestFields): RequestFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Question {
+  readonly field: Field;
+  /** Initial value of the control, given the answers so far. */
+  value(answers: Fields): unknown;
+  /** Names of models, or videos, to choose from. */
+  suggestions(answers: Fields): readonly Suggestion[];
+  /** Loads more suggestions from the service on request; missing when there are none to load. */
+  load?(signal: AbortSignal): Promise<void>;
+}
+
+interface Suggestion {
+  /** The value that is sent. */
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+interface Asked extends Pick<Question, 'field' | 'load'> {
+  readonly value: unknown;
+  /** The current suggestions. */
+  suggestions(): readonly Suggestion[];
+}
+
+/**
+ * Asks one question after the other; the person can go back.
+ *
+ * @returns the answers by field, or undefined when the person dismissed a question
+ */
+export async function askRequest(operation: Operation, questions: readonly Question[]): Promise<Fields | undefined> {
+  const answers: Record<string, unknown> = {};
+  for (let step = 0; step < questions.length; ) {
+    const question = questions[step];
+    if (!question) break;
+    const { field } = question;
+    const value = answers[field.name] ?? question.value(answers);
+    const answer = await ask(
+      { ...question, value, suggestions: () => question.suggestions(answers) },
+      {
+        title: vscode.l10n.t(operation.title),
+        step: step + 1,
+        totalSteps: questions.length,
+      },
+    );
+    if (!answer) return undefined;
+    // Typed text survives going back and forth.
+    answers[field.name] = answer.value;
+    step += answer.back ? -1 : 1;
+  }
+  return answers;
+}
+
+/** Undefined when the question was dismissed. */
+type Answer = { readonly value: unknown; readonly back?: true } | undefined;
+type Frame = Pick<vscode.QuickInput, 'title' | 'step' | 'totalSteps'>;
+
+function ask(question: Asked, frame: Frame): Promise<Answer> {
+  const { field, suggestions, load } = question;
+  switch (field.type) {
+    case 'image':
+    case 'images':
+    case 'audioFile':
+      return pickFile(field, frame);
+    case 'choice':
+      return pick({ ...question, suggestions: () => field.options.map(named) }, field.open ?? false, frame);
+    case 'model':
+    case 'video':
+      return suggestions().length > 0 || load ? pick(question, true, frame) : enter(question, frame);
+    default:
+      return enter(question, frame);
+  }
+}
+
+function named(value: string): Suggestion {
+  return { value, label: value };
+}
+
+/** Asks for files of the workspace or elsewhere; for images also for a URL. */
+function pickFile(field: ImageField | AudioFileField, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createQuickPick();
+  input.canSelectMany = field.type === 'images';
+  input.matchOnDescription = true;
+  input.placeholder = placeholderOf(field);
+  return answered(
+    input,
+    frame,
+    () => undefined,
+    (settle) => {
+      void offerFiles(input, field);
+      input.onDidAccept(async () => {
+        const items = input.canSelectMany ? input.selectedItems : input.selectedItems.slice(0, 1);
+        if (items.length === 0) return;
+        const files = await chosenFiles(items, field);
+        if (files.length > 0) settle({ value: field.type === 'images' ? files : files[0] });
+      });
+    },
+  );
+}
+
+/** Asks for a text or a number, validated while typing. */
+function enter({ field, value }: Asked, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createInputBox();
+  input.value = value === undefined ? '' : String(value);
+  input.valueSelection = [0, input.value.length];
+  input.placeholder = 'placeholder' in field ? vscode.l10n.t(field.placeholder) : '';
+  input.prompt = field.type === 'model' ? modelHint() : vscode.l10n.t(field.label);
+  const answerOf = () => (field.type === 'integer' ? numberOf(input.value) : input.value);
+  return answered(input, frame, answerOf, (settle) => {
+    input.onDidChangeValue(() => {
+      input.validationMessage = input.value === '' ? undefined : problemOf(field, answerOf());
+    });
+    input.onDidAccept(() => {
+      input.validationMessage = problemOf(field, answerOf());
+      if (!input.validationMessage) settle({ value: answerOf() });
+    });
+  });
+}
+
+type Item = vscode.QuickPickItem & { readonly value: string };
+
+/** Asks for one of several values; with `free` also for a typed one. */
+function pick({ field, value, suggestions, load }: Asked, free: boolean, frame: Frame): Promise<Answer> {
+  const input = vscode.window.createQuickPick<Item>();
+  const closed = new AbortController();
+  // The empty value marks this item, since no model has an empty name. Created again each time, because VS Code accepts
+  // each item only once.
+  const loadItem = () => ({ label: loadLabel(), alwaysShow: true, value: '' });
+  let more = load && loadItem();
+  const offer = () => {
+    const known = suggestions();
+    const own = input.value.trim();
+    const isKnown = !free || own === '' || known.some(({ label }) => label === own);
+    // Last, so that Enter takes the value that the typed letters find.
+    const typed = { label: own, description: vscode.l10n.t('use this name'), alwaysShow: true, value: own };
+    input.items = [...known, ...(isKnown ? [] : [typed]), ...(more ? [more] : [])];
+  };
+  const loadMore = async () => {
+    input.busy = true;
+    try {
+      await load?.(closed.signal);
+      more = undefined;
+    } catch (error) {
+      if (closed.signal.aborted) return;
+      more = loadItem();
+      void showError(error, vscode.l10n.t('List of models'));
+    }
+    input.busy = false;
+    offer();
+  };
+  offer();
+  input.matchOnDescription = true;
+  input.placeholder = placeholderOf(field);
+  // Without an active item VS Code selects the first.
+  const active = input.items.filter((item) => item.value === value);
+  if (active.length > 0) input.activeItems = active;
+  return answered(
+    input,
+    frame,
+    () => value,
+    (settle) => {
+      input.onDidChangeValue(offer);
+      input.onDidHide(() => closed.abort());
+      input.onDidAccept(() => {
+        const [chosen] = input.selectedItems;
+        if (chosen && chosen === more) void loadMore();
+        else if (chosen) settle({ value: chosen.value });
+      });
+    },
+  ).finally(() => closed.abort());
+}
+
+function loadLabel(): string {
+  return `$(cloud-download) ${vscode.l10n.t('Load the Service’s List…')}`;
+}
+
+function placeholderOf(field: Field): string {
+  switch (field.type) {
+    case 'model':
+      return vscode.l10n.t('Choose a model, or type its name');
+    case 'video':
+      return vscode.l10n.t('Choose a video, or type its ID');
+    case 'images':
+      return vscode.l10n.t('Choose images, or type a URL');
+    case 'image':
+      return vscode.l10n.t('Choose an image, or type a URL');
+    case 'audioFile':
+      return vscode.l10n.t('Choose a recording');
+    default:
+      return vscode.l10n.t(field.label);
+  }
+}
+
+/** Shows an input until the person answers, dismisses it or goes back. */
+function answered(
+  input: vscode.InputBox | vscode.QuickPick<Item> | vscode.QuickPick<vscode.QuickPickItem>,
+  frame: Frame,
+  draft: () => unknown,
+  listen: (settle: (answer: Answer) => void) => void,
+): Promise<Answer> {
+  return new Promise<Answer>((resolve) => {
+    Object.assign(input, frame);
+    // The text must not get lost when the person looks something up in another window.
+    input.ignoreFocusOut = true;
+    input.buttons = (frame.step ?? 1) > 1 ? [vscode.QuickInputButtons.Back] : [];
+    listen(resolve);
+    input.onDidTriggerButton((button) => {
+      if (button === vscode.QuickInputButtons.Back) resolve({ value: draft(), back: true });
+    });
+    input.onDidHide(() => resolve(undefined));
+    input.show();
+  }).finally(() => input.dispose());
+}
+
+function modelHint(): string {
+  return vscode.l10n.t(
+    'Enter a model name from the service’s list. To have names suggested, add them to the setting “models”.',
+  );
+}
+
+function numberOf(text: string): unknown {
+  return /^\s*-?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
+}
+
+function problemOf(field: Field, value: unknown): string | undefined {
+  try {
+    validateField(field, value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MediaError) return error.message;
+    throw error;
+  }
+}
+
+/** More than a person scrolls through; typing narrows the list. */
+const maxFiles = 1000;
+
+interface FileItem extends vscode.QuickPickItem {
+  readonly value?: vscode.Uri | string;
+}
+
+/** Fills a quick pick with the workspace's files for a field. The person can also type a URL or browse. */
+async function offerFiles(
+  input: vscode.QuickPick<vscode.QuickPickItem>,
+  field: ImageField | AudioFileField,
+): Promise<void> {
+  input.busy = true;
+  const extensions = field.type === 'audioFile' ? recordingFormats(field) : imageExtensions;
+  const files = await vscode.workspace.findFiles(`**/*.{${extensions.join(',')}}`, undefined, maxFiles);
+  const found = files
+    .map((uri): FileItem => {
+      const path = vscode.workspace.asRelativePath(uri);
+      return { label: posix.basename(path), description: posix.dirname(path).replace(/^\.$/, ''), value: uri };
+    })
+    .sort((a, b) => a.label.localeCompare(b.label));
+  const fixed: FileItem[] = [...found, { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true }];
+  const show = (typed: string): void => {
+    const isUrl = field.type !== 'audioFile' && /^https?:\/\/\S+$/i.test(typed.trim());
+    const url: FileItem = {
+      label: typed.trim(),
+      description: vscode.l10n.t('use this URL'),
+      alwaysShow: true,
+      value: typed.trim(),
+    };
+    input.items = isUrl ? [url, ...fixed] : fixed;
+  };
+  show(input.value);
+  input.onDidChangeValue(show);
+  input.busy = false;
+}
+
+/** Returns the files of the chosen items, opening a dialog for Browse; empty when the dialog was dismissed. */
+async function chosenFiles(
+  items: readonly vscode.QuickPickItem[],
+  field: ImageField | AudioFileField,
+): Promise<readonly (vscode.Uri | string)[]> {
+  const values = (items as readonly FileItem[]).map(({ value }) => value);
+  const known = values.filter((value) => value !== undefined);
+  if (known.length === values.length) return known;
+  const extensions = field.type === 'audioFile' ? [...recordingFormats(field)] : [...imageExtensions];
+  const opened = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t(field.label),
+    canSelectMany: field.type === 'images',
+    filters: { [vscode.l10n.t(field.label)]: extensions },
+  });
+  return [...known, ...(opened ?? [])];
+}
+
+/** Asks for confirmation when a request exceeds the limits of the setting. */
+export async function isConfirmed(
+  id: OperationId,
+  requests: readonly MediaRequest[],
+  limits: Quantities,
+): Promise<boolean> {
+  const question = questionFor(quantitiesOf(id, requests), limits);
+  if (question === undefined) return true;
+  const send = vscode.l10n.t('Send');
+  const detail = vscode.l10n.t(
+    'The service may bill each of them. The setting “confirmAbove” sets when you are asked.',
+  );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+}
+
+function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quantities {
+  const { result } = operations[id];
+  const sum = (of: (request: MediaRequest) => number) => requests.reduce((total, request) => total + of(request), 0);
+  return {
+    images: result === 'images' ? sum((request) => ('n' in request ? request.n : 1)) : 0,
+    videos: result === 'videos' ? requests.length : 0,
+    characters: sum((request) => ('input' in request ? request.input.length : 0)),
+  };
+}
+
+function questionFor({ images, videos, characters }: Quantities, limits: Quantities): string | undefined {
+  if (images > limits.images) {
+    return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', images);
+  }
+  if (videos > limits.videos) {
+    return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', videos);
+  }
+  if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', characters);
+  return undefined;
 }

@@ -1,5 +1,4 @@
-import { ImageError } from '../../images/ImageError.ts';
-import { transformImage } from '../../images/transformImage.ts';
+import { ImageError, transformImage } from '../../images/transformImage.ts';
 
 const formats: Readonly<Record<string, 'png' | 'jpeg' | 'webp'>> = {
   png: 'png',

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
-import { commandIds, commandOf } from '../../contributions.ts';
+import { commandIds, commandOf, section, settingNames } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { PlacedRuns } from '../../editor/PlacedRuns.ts';
-import type { Asset } from '../../library/Asset.ts';
-import type { MakerOptions } from '../../manifest/MakerOptions.ts';
-import { takesFiles } from '../../operations/Field.ts';
+import type { PlacedRuns } from '../../editor/runs.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
+import type { MakerOptions } from '../../manifest/finishAsset.ts';
 import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operationIds, operations } from '../../operations/operations.ts';
+import { operationIds, operations, takesFiles } from '../../operations/operations.ts';
 import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
-import { registerNarration } from './narration/registerNarration.ts';
 import type { OperationCommands } from './OperationCommands.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
@@ -116,4 +114,40 @@ async function holdsFolders(folder: vscode.Uri): Promise<boolean> {
     () => [],
   );
   return entries.some(([, type]) => type === vscode.FileType.Directory);
+}
+
+/** Documents that can be read aloud. The languages of the last filter have no id in VS Code. */
+const selector: vscode.DocumentSelector = [
+  ...['markdown', 'quarto', 'mdx', 'html', 'vue', 'svelte', 'asciidoc', 'restructuredtext', 'plaintext'],
+  { pattern: '**/*.{mdx,adoc,asciidoc,rst,qmd,vue,svelte}' },
+];
+
+/** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
+function registerNarration(
+  dependencies: OperationDependencies,
+  narrate: (argument: unknown) => Promise<unknown>,
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const load = lazy(async () => {
+    const { NarrationLenses } = await import('./narration/NarrationLenses.ts');
+    return new NarrationLenses(dependencies, () => changed.fire());
+  });
+  return vscode.Disposable.from(
+    changed,
+    vscode.commands.registerCommand(commandIds.narrateDocument, async (argument?: unknown) => {
+      const made = await narrate(argument);
+      // Nothing listens to the library before VS Code first asks for lenses.
+      changed.fire();
+      return made;
+    }),
+    vscode.languages.registerCodeLensProvider(selector, {
+      onDidChangeCodeLenses: changed.event,
+      provideCodeLenses: async (document) =>
+        dependencies.settings.narrationCodeLens ? (await load()).lensesOf(document) : [],
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`${section}.${settingNames.narrationCodeLens}`)) changed.fire();
+    }),
+    load,
+  );
 }

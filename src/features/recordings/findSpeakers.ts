@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../library/transcript/escapeMarkdown.ts';
+import { escapeMarkdown } from '../../library/formatTranscript.ts';
 
 /** Start and end offset of a speaker's name. */
 export interface SpeakerPlace {

@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import { dropSelector, editKinds } from '../../editor/dropEdits.ts';
 import { lazy } from '../../editor/lazy.ts';
-import type { Dropped } from './offerEdits.ts';
-import type { RecordingDependencies } from './RecordingDependencies.ts';
+import { dropSelector, editKinds } from '../../editor/ReferenceWriter.ts';
+import type { Dropped, RecordingDependencies } from './RecordingRuns.ts';
 
 /** Inserts transcripts of recordings that are dropped, pasted or chosen. */
 export function registerRecordings(dependencies: RecordingDependencies): vscode.Disposable {
   const load = lazy(async () => new (await import('./RecordingRuns.ts')).RecordingRuns(dependencies));
   const mimeTypes = ['text/uri-list', 'files', 'audio/*', 'video/*'];
   const kinds = [editKinds.transcript, editKinds.translation, editKinds.player];
-  const edits = async (what: Dropped) => (await import('./offerEdits.ts')).offerEdits(what, load, dependencies);
+  const edits = async (what: Dropped) => (await import('./RecordingRuns.ts')).offerEdits(what, load, dependencies);
   return vscode.Disposable.from(
     vscode.languages.registerDocumentDropEditProvider(
       dropSelector,

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { plainText } from '../../editor/displayText.ts';
-import { editorInUse } from '../../editor/editorInUse.ts';
-import { runCommand } from '../../editor/runCommand.ts';
+import { editorInUse } from '../../editor/openDocuments.ts';
+import { runCommand } from '../../editor/runs.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { SpeakerPlace } from './findSpeakers.ts';
 import { findSpeakers, writtenName } from './findSpeakers.ts';
-import type { RecordingDependencies } from './RecordingDependencies.ts';
+import type { RecordingDependencies } from './RecordingRuns.ts';
 
 /**
  * Renames a speaker everywhere in a transcript.

@@ -2,18 +2,16 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
 import { plainText } from '../../editor/displayText.ts';
-import { textEditorFor } from '../../editor/editorInUse.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
-import type { Caller } from '../../editor/runCommand.ts';
-import { runCommand } from '../../editor/runCommand.ts';
-import type { Asset } from '../../library/Asset.ts';
-import { recordingFormats } from '../../operations/Field.ts';
+import { textEditorFor } from '../../editor/openDocuments.ts';
+import type { Caller } from '../../editor/runs.ts';
+import { runCommand } from '../../editor/runs.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
-import { operations } from '../../operations/operations.ts';
+import { operations, recordingFormats } from '../../operations/operations.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
-import { onOwnLines } from './offerEdits.ts';
-import type { RecordingDependencies, RecordingOperation } from './RecordingDependencies.ts';
-import type { RecordingRuns } from './RecordingRuns.ts';
+import type { RecordingDependencies, RecordingOperation, RecordingRuns } from './RecordingRuns.ts';
+import { onOwnLines } from './RecordingRuns.ts';
 
 const [modelField, fileField] = operations.transcribe.fields;
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
-import type { ApiKeys } from '../../editor/ApiKeys.ts';
-import { keyProblem, normalizeKey } from '../../editor/ApiKeys.ts';
+import type { ApiKeys } from '../../editor/ServiceConnection.ts';
+import { keyProblem, normalizeKey } from '../../editor/ServiceConnection.ts';
+import type { ServiceOrigins } from '../../editor/ServiceSetup.ts';
 import type { Settings } from '../../editor/Settings.ts';
-import type { ServiceOrigins } from '../../editor/serviceOrigins.ts';
 import { buttonOf } from '../../editor/showError.ts';
 
 /** Registers the commands that choose the service and set its key. */
@@ -81,6 +81,6 @@ async function offerSetUp(sentence: string): Promise<void> {
 
 /** Imported on demand, because activation does not check addresses. */
 async function originsOf({ hosts }: Settings): Promise<ServiceOrigins> {
-  const { serviceOrigins } = await import('../../editor/serviceOrigins.ts');
+  const { serviceOrigins } = await import('../../editor/ServiceSetup.ts');
   return serviceOrigins(hosts);
 }

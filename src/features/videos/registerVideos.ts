@@ -3,8 +3,7 @@ import { commandIds, mimeTypes, viewIds } from '../../contributions.ts';
 import { lazy } from '../../editor/lazy.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
-import type { VideoCommands } from './VideoCommands.ts';
-import type { VideoItem } from './VideoItem.ts';
+import type { VideoCommands, VideoItem } from './Videos.ts';
 
 const uriList = 'text/uri-list';
 

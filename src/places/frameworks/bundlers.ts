@@ -1,9 +1,6 @@
-import { isRecord, readJson, valueAt } from '../configuration/readJson.ts';
-import { readScriptText, withoutComments } from '../configuration/readScript.ts';
-import type { AssetRoot, Project, Rules } from '../Project.ts';
-import type { ProjectFolder } from '../ProjectFolder.ts';
-import type { Framework } from './Framework.ts';
-import { basePath, codes, isMarkdown, markdowns } from './Framework.ts';
+import { isRecord, readJson, readScriptText, valueAt, withoutComments } from '../configuration.ts';
+import type { AssetRoot, Framework, Project, ProjectFolder, Rules } from '../Project.ts';
+import { basePath, codes, isMarkdown, markdowns } from '../Project.ts';
 
 /** For imports and style sheets: the bundler resolves relative addresses, and root addresses as well. */
 const bundled: Rules = { relative: 'file', usesRoots: true, needsDot: true };

@@ -1,3 +1,8 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { resizeBitmap } from '../../images/codecs/Bitmap.ts';
+import { pngFile } from '../../images/codecs/pictureFile.ts';
+
 /** Pixels in memory: RGBA, 8 bits per channel, rows from the top. Alpha is always 255. */
 export interface Picture {
   readonly width: number;
@@ -71,4 +76,52 @@ export function fillCircle(
   opacity: number,
 ): void {
   fillRounded(picture, [x - radius, y - radius, x + radius, y + radius], radius, colour, opacity);
+}
+
+/** Draws the whole source into the middle of a rectangle of the target, keeping its aspect ratio. */
+export function fitPicture(source: Picture, target: Picture, [left, top, right, bottom]: Rectangle): void {
+  const scale = Math.min((right - left) / source.width, (bottom - top) / source.height);
+  const { width, height, data } = scaleBy(source, scale);
+  const x = left + Math.floor((right - left - width) / 2);
+  const y = top + Math.floor((bottom - top - height) / 2);
+  for (let row = 0; row < height; row++) {
+    target.data.set(data.subarray(row * width * 4, (row + 1) * width * 4), ((y + row) * target.width + x) * 4);
+  }
+}
+
+/** Scales a picture to at least one pixel in each direction. */
+export function scaleBy(source: Picture, scale: number): Picture {
+  const { width, height } = source;
+  return resizeBitmap(source, Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+}
+
+const compress = promisify(deflate);
+
+/**
+ * Encodes a picture as an RGB PNG of 8 bits per channel whose `Software` text names the sandbox. Compresses on Node's
+ * thread pool, so that the worker goes on painting.
+ */
+export async function encodePng(picture: Picture): Promise<Buffer> {
+  const { width, height } = picture;
+  const extras = [['tEXt', Buffer.from('Software\0Unified Media sandbox', 'latin1')] as const];
+  return pngFile({ width, height, colourType: 2, extras, pixels: await compress(filterRows(picture), { level: 4 }) });
+}
+
+/** Writes each pixel as its difference from the one to its left (PNG filter 1). */
+function filterRows({ width, height, data }: Picture): Uint8Array {
+  const filtered = new Uint8Array((width * 3 + 1) * height);
+  let at = 0;
+  let from = 0;
+  for (let y = 0; y < height; y++) {
+    filtered[at++] = 1;
+    let [red, green, blue] = [0, 0, 0];
+    for (let x = 0; x < width; x++, from += 4) {
+      const [r, g, b] = [data[from] ?? 0, data[from + 1] ?? 0, data[from + 2] ?? 0];
+      filtered[at++] = r - red;
+      filtered[at++] = g - green;
+      filtered[at++] = b - blue;
+      [red, green, blue] = [r, g, b];
+    }
+  }
+  return filtered;
 }

@@ -1,8 +1,8 @@
+import { flattenOnWhite } from '../../images/codecs/Bitmap.ts';
 import { decodePicture } from '../../images/codecs/decodePicture.ts';
-import { flattenOnWhite } from '../../images/codecs/flattenOnWhite.ts';
-import { UnreadablePicture } from '../../images/codecs/UnreadablePicture.ts';
-import { scaleBy } from './fitPicture.ts';
+import { UnreadablePicture } from '../../images/codecs/pictureFile.ts';
 import type { Picture } from './Picture.ts';
+import { scaleBy } from './Picture.ts';
 
 /** More than most phones and cameras take. A decoded pixel takes four bytes, briefly three times over. */
 export const maxPixels = 32_000_000;

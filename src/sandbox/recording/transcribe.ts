@@ -1,11 +1,17 @@
-import { rm } from 'node:fs/promises';
-import { checkRequest } from '../checkRequest.ts';
-import { SandboxError } from '../http/SandboxError.ts';
-import { sendJson } from '../http/sendJson.ts';
-import type { Exchange, SandboxContext } from '../SandboxContext.ts';
-import { inspectRecording } from './inspectRecording.ts';
-import { receiveRecording, uploadPath } from './receiveRecording.ts';
-import { writeTranscript } from './writeTranscript.ts';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Busboy } from 'busboy';
+import busboy from 'busboy';
+import type { Exchange, SandboxContext } from '../Exchange.ts';
+import { checkContentType, checkLength, checkRequest, SandboxError, sendJson, tooLarge } from '../Exchange.ts';
+import { lengthOf, planSpeech } from '../speech/speak.ts';
+import type { SoundFacts } from './SoundFacts.ts';
+import { readBytes, readMpegAudioFrame, readMpegProgram, readSpokenTexts, readWav } from './SoundFacts.ts';
 
 /** Returns the handler of transcriptions or translations. The sandbox does not listen, so both answer the same. */
 export function transcribe(operation: 'transcribe' | 'translate') {
@@ -35,4 +41,240 @@ export function transcribe(operation: 'transcribe' | 'translate') {
       await rm(upload, { force: true });
     }
   };
+}
+
+/** A multipart form whose file is on disk. */
+export interface ReceivedForm {
+  /** Values by field name; the value of the file field is the file's name. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Path of the received file; undefined if none was sent. */
+  readonly path: string | undefined;
+}
+
+const fileField = 'file';
+
+/**
+ * Reads a multipart body and streams its file to disk. The caller removes the file, also after an error.
+ *
+ * @param path path to write the file to
+ * @throws SandboxError 413 for more than `maxBytes`, 415 for another content type, 400 for an invalid form
+ */
+async function receiveRecording({ request, signal }: Exchange, path: string, maxBytes: number): Promise<ReceivedForm> {
+  checkContentType(request, 'multipart/form-data');
+  checkLength(request, maxBytes);
+  const form = openForm(request.headers);
+  // A Map and Object.fromEntries treat a field named __proto__ like any other.
+  const fields = new Map<string, string>();
+  let problem: Error | undefined;
+  let writing: Promise<void> | undefined;
+  const fail = (error: Error): void => {
+    problem ??= error;
+  };
+  const take = (name: string, value: string): void => {
+    if (fields.has(name)) fail(invalidForm(`The form has the field "${name}" twice.`, name));
+    if (value.includes('\ufffd')) fail(invalidForm(`The field "${name}" is not valid UTF-8.`, name));
+    fields.set(name, value);
+  };
+  form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+    if (nameTruncated || valueTruncated) fail(invalidForm('A field of the form is too long.'));
+    if (name === fileField) fail(invalidForm('Audio file (file) must be a file part with a file name.', fileField));
+    else take(name ?? '', value);
+  });
+  form.on('file', (name, stream, { filename }) => {
+    stream.on('limit', () => fail(tooLarge(maxBytes)));
+    take(name ?? '', filename ?? '');
+    if (name === fileField && !writing) {
+      writing = write(stream, path, signal).catch(fail);
+      return;
+    }
+    fail(invalidForm(`The field "${name}" must not be a file.`, name));
+    stream.on('error', fail).resume();
+  });
+  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    form.on(event, () => fail(invalidForm('The form has too many parts.')));
+  }
+  try {
+    await parse(request, form, maxBytes, signal, () => problem);
+  } finally {
+    // Otherwise the file could be created after the caller has removed it.
+    await writing;
+  }
+  if (problem) throw problem;
+  return { fields: Object.fromEntries(fields), path: writing && path };
+}
+
+/** Returns a new path for an upload. */
+function uploadPath(folder: string): string {
+  return join(folder, `upload-${randomBytes(12).toString('hex')}`);
+}
+
+function openForm(headers: Exchange['request']['headers']): Busboy {
+  try {
+    return busboy({
+      headers,
+      defParamCharset: 'utf8',
+      limits: { fieldNameSize: 200, fieldSize: 100_000, fields: 20, files: 2, parts: 22, headerPairs: 20 },
+    });
+  } catch {
+    throw invalidForm('The content type of the form has no boundary.');
+  }
+}
+
+async function parse(
+  request: Exchange['request'],
+  form: Busboy,
+  maxBytes: number,
+  signal: AbortSignal,
+  problem: () => Error | undefined,
+): Promise<void> {
+  let length = 0;
+  try {
+    await pipeline(
+      request.iterator({ destroyOnReturn: false }),
+      async function* (source: AsyncIterable<Buffer>) {
+        for await (const chunk of source) {
+          length += chunk.length;
+          if (length > maxBytes) throw tooLarge(maxBytes);
+          const error = problem();
+          if (error) throw error;
+          yield chunk;
+        }
+      },
+      form,
+    );
+  } catch (error) {
+    if (problem() || error instanceof SandboxError || signal.aborted) throw problem() ?? error;
+    throw invalidForm('The form is damaged or incomplete.');
+  }
+}
+
+async function write(stream: Readable, path: string, signal: AbortSignal): Promise<void> {
+  await pipeline(stream, createWriteStream(path), { signal });
+}
+
+function invalidForm(message: string, param?: string): SandboxError {
+  return new SandboxError(400, message, { param, code: 'invalid_form' });
+}
+
+export interface Recording extends SoundFacts {
+  readonly format: RecordingFormat;
+  /** File size, in bytes. */
+  readonly size: number;
+  /** Texts that the sandbox spoke, one for each of its files that were joined into this one. */
+  readonly texts: readonly string[];
+}
+
+/** Reads the properties of a recording. Returns undefined if the file is not a recording or is damaged. */
+async function inspectRecording(path: string, signal: AbortSignal): Promise<Recording | undefined> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const head = await readBytes(file, 0, 16);
+    const format = detectRecording(head);
+    if (!format) return undefined;
+    const facts = await readFacts(format, head, path, file, signal);
+    return facts && { texts: [], ...facts, format, size };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readFacts(
+  format: RecordingFormat,
+  head: Buffer,
+  path: string,
+  file: FileHandle,
+  signal: AbortSignal,
+): Promise<(SoundFacts & { readonly texts?: readonly string[] }) | undefined> {
+  if (format === 'WAV') return readWav(file);
+  // music-metadata reads MPEG audio but not MPEG program streams.
+  if (format === 'MPEG' && head[0] === 0) return readMpegProgram(file);
+  // Load the large library only when it is needed.
+  const { readMediaFacts } = await import('./readMediaFacts.ts');
+  const facts = await readMediaFacts(path, file, signal);
+  if (!facts || format !== 'MP3') return facts;
+  const { texts, innerBytes } = await readSpokenTexts(file);
+  // The duration is computed from the file's length, so subtract the tags inside it.
+  const tagSeconds = facts.bitrate ? (innerBytes * 8) / facts.bitrate : 0;
+  const duration = facts.duration - tagSeconds;
+  return duration > 0 ? { ...facts, texts, duration } : undefined;
+}
+
+/** Container formats, named for people. */
+type RecordingFormat = 'WAV' | 'FLAC' | 'Ogg' | 'WebM' | 'MP4 audio' | 'MP4' | 'MP3' | 'MPEG';
+
+/** Detects the format from the first 16 bytes. */
+function detectRecording(head: Buffer): RecordingFormat | undefined {
+  const text = head.toString('latin1', 0, 16);
+  if (/^RIFF[\s\S]{4}WAVE/.test(text)) return 'WAV';
+  if (text.startsWith('fLaC')) return 'FLAC';
+  if (text.startsWith('OggS')) return 'Ogg';
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'WebM';
+  if (text.slice(4, 8) === 'ftyp') return text.startsWith('M4A', 8) ? 'MP4 audio' : 'MP4';
+  if (text.startsWith('ID3')) return 'MP3';
+  if (text.startsWith('\0\0\x01\xba')) return 'MPEG';
+  const frame = readMpegAudioFrame(head);
+  if (!frame) return undefined;
+  return frame.layer === 3 ? 'MP3' : 'MPEG';
+}
+
+interface TranscriptSegment {
+  readonly id: number;
+  /** Seconds. */
+  readonly start: number;
+  /** Seconds. */
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Transcript {
+  readonly text: string;
+  readonly language: string;
+  /** Seconds. */
+  readonly duration: number;
+  readonly segments: readonly TranscriptSegment[];
+}
+
+/** Returns the text of the sandbox's own speech. For any other recording, returns a description of the file. */
+function writeTranscript(recording: Recording, fileName: string): Transcript {
+  const isOwn = recording.texts.length > 0;
+  // Joined parts may be split in the middle of a sentence.
+  const text = isOwn ? recording.texts.join(' ') : describe(recording, fileName);
+  return {
+    text,
+    language: isOwn ? 'unknown' : 'english',
+    duration: round(recording.duration),
+    segments: segmentsOf(text, recording.duration),
+  };
+}
+
+function describe(recording: Recording, fileName: string): string {
+  const { format, codec, size, duration, channels, sampleRate } = recording;
+  const facts = [
+    format === codec ? format : `${format} (${codec})`,
+    `${size.toLocaleString('en')} bytes`,
+    `${duration.toFixed(1)} seconds`,
+    channels === 1 ? '1 channel' : `${channels} channels`,
+    `${sampleRate.toLocaleString('en')} Hz`,
+  ];
+  return `This is the sandbox: it does not listen. It received the recording ${fileName}: ${facts.join(', ')}.`;
+}
+
+/** Splits the text into sentences and spreads them over the duration by their estimated speaking time. */
+function segmentsOf(text: string, duration: number): readonly TranscriptSegment[] {
+  const sentences = [...new Intl.Segmenter('und', { granularity: 'sentence' }).segment(text)]
+    .map(({ segment }) => segment.trim())
+    .filter((sentence) => sentence !== '');
+  const lengths = sentences.map((sentence) => lengthOf(planSpeech(sentence)));
+  const scale = duration / lengths.reduce((sum, length) => sum + length, 0);
+  let at = 0;
+  return sentences.map((sentence, id) => {
+    const start = at;
+    at += (lengths[id] ?? 0) * scale;
+    return { id, start: round(start), end: round(at), text: sentence };
+  });
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
 }

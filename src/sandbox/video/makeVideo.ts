@@ -1,12 +1,13 @@
-import { decodePng } from '../../images/codecs/decodePng.ts';
-import { encodePng } from '../picture/encodePng.ts';
-import { fitPicture } from '../picture/fitPicture.ts';
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { H264MP4Encoder } from 'h264-mp4-encoder';
+// Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
+import library from 'h264-mp4-encoder';
+import { decodePng } from '../../images/codecs/decodePicture.ts';
 import type { Picture } from '../picture/Picture.ts';
-import { createPicture, fillRows } from '../picture/Picture.ts';
+import { createPicture, encodePng, fillRows, fitPicture } from '../picture/Picture.ts';
+import { paintFrames, videoFormat } from '../picture/paintPicture.ts';
 import { maxPixels } from '../picture/readPicture.ts';
-import { encodeVideo } from './encodeVideo.ts';
-import { moveIndexFirst } from './moveIndexFirst.ts';
-import { paintFrames, videoFormat } from './paintFrames.ts';
 import type { VideoRecord } from './VideoStore.ts';
 
 export interface VideoPlan {
@@ -29,4 +30,92 @@ export async function paintFirstFrame(source: Picture): Promise<Buffer> {
   fillRows(picture, 0, height, [0, 0, 0]);
   fitPicture(source, picture, [0, 0, width, height]);
   return encodePng(picture);
+}
+
+/**
+ * Encodes frames as H.264 in an MP4 file. Yields to the event loop after each frame.
+ *
+ * @throws AbortError when the signal aborts
+ */
+async function encodeVideo(frames: Iterable<Picture>, signal: AbortSignal): Promise<Uint8Array> {
+  const encoder = await library.createH264MP4Encoder();
+  // All encoders share one in-memory file system.
+  encoder.outputFilename = `${randomBytes(8).toString('hex')}.mp4`;
+  encoder.width = videoFormat.width;
+  encoder.height = videoFormat.height;
+  encoder.frameRate = videoFormat.framesPerSecond;
+  encoder.groupOfPictures = videoFormat.framesPerSecond;
+  encoder.quantizationParameter = 22;
+  encoder.speed = 5;
+  encoder.initialize();
+  try {
+    await addFrames(encoder, frames, signal);
+    return encoder.FS.readFile(encoder.outputFilename);
+  } finally {
+    encoder.FS.unlink(encoder.outputFilename);
+    encoder.delete();
+  }
+}
+
+/** Adds all frames, then finishes and closes the file. */
+async function addFrames(encoder: H264MP4Encoder, frames: Iterable<Picture>, signal: AbortSignal): Promise<void> {
+  try {
+    for (const { data } of frames) {
+      encoder.addFrameRgba(data);
+      await setImmediate(undefined, { signal });
+    }
+  } finally {
+    encoder.finalize();
+  }
+}
+
+interface Box {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Boxes that contain only boxes, on the path to the chunk offset table. */
+const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
+
+/**
+ * Moves the index of an MP4 file (`moov`) before its media, so that a player can start before it has the whole file.
+ * Returns the file unchanged if it has no index or begins with it.
+ */
+function moveIndexFirst(file: Uint8Array): Uint8Array {
+  const whole = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const boxes = boxesOf(whole);
+  const index = boxes.find(({ type }) => type === 'moov');
+  const media = boxes.findIndex(({ type }) => type === 'mdat');
+  if (!index || media === -1 || boxes.indexOf(index) < media) return file;
+  const moved = Buffer.from(index.bytes);
+  shiftOffsets(moved, moved.length);
+  const others = boxes.filter((box) => box !== index);
+  return Buffer.concat([
+    ...others.slice(0, media).map(({ bytes }) => bytes),
+    moved,
+    ...others.slice(media).map(({ bytes }) => bytes),
+  ]);
+}
+
+/** Adds `by` to every file offset in the index. */
+function shiftOffsets(parent: Buffer, by: number): void {
+  for (const { type, bytes } of boxesOf(parent.subarray(8))) {
+    if (containers.includes(type)) shiftOffsets(bytes, by);
+    if (type !== 'stco') continue;
+    const count = bytes.readUInt32BE(12);
+    for (let entry = 0; entry < count; entry++) {
+      const at = 16 + entry * 4;
+      bytes.writeUInt32BE(bytes.readUInt32BE(at) + by, at);
+    }
+  }
+}
+
+function boxesOf(bytes: Buffer): readonly Box[] {
+  const boxes: Box[] = [];
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const length = Math.max(8, bytes.readUInt32BE(at));
+    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), bytes: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return boxes;
 }

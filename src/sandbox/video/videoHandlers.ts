@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { checkRequest } from '../checkRequest.ts';
-import { SandboxError } from '../http/SandboxError.ts';
-import { sendJson } from '../http/sendJson.ts';
-import { loadPicture } from '../images/loadPicture.ts';
-import type { Exchange, SandboxContext } from '../SandboxContext.ts';
+import type { Exchange, SandboxContext } from '../Exchange.ts';
+import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
+import { loadPicture } from '../picture/imageHandlers.ts';
 import type { VideoRecord } from './VideoStore.ts';
 
 /** Generates a video from text, or from an image if the body has an image_url. */

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { ConnectService } from '../connect/ConnectService.tsx';
-import type { Draft, Setup } from '../protocol/messages.ts';
-import { Attachments } from './Attachments.tsx';
-import { compose, submitName } from './composition.ts';
-import { DropZone } from './DropZone.tsx';
-import { Message } from './Message.tsx';
-import { Notices } from './Notices.tsx';
-import { controlId } from './Options.tsx';
-import { Prompt } from './Prompt.tsx';
-import { Tabs } from './Tabs.tsx';
-import { Toolbar } from './Toolbar.tsx';
-import { useComposer, useSubmitKey } from './useComposer.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Operation, OperationId } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
+import { post, request } from '../host.ts';
+import type { Action, AttachSource, Draft, Notice, ReplyOf, Setup } from '../protocol/messages.ts';
+import { switchesFor, tabs } from '../protocol/tabs.ts';
+import { AttachButton, Attachments, takeTransfer } from './Attachments.tsx';
+import { ConnectService, focusAddress } from './ConnectService.tsx';
+import type { Composition, Problem } from './composition.ts';
+import { buttonName, compose, problemsOf, submissionOf, submitName, withAttachments } from './composition.ts';
+import { controlId, Options, problemId } from './Options.tsx';
+import { DropZone, Tabs } from './Tabs.tsx';
 import type { EditDraft } from './useDraft.ts';
-import { withPrompt } from './useDraft.ts';
+import { useHistory, withPrompt } from './useDraft.ts';
 
 interface ComposerProps {
   readonly draft: Draft;
@@ -66,4 +66,240 @@ export function Composer({ draft, setup, edit }: ComposerProps) {
       </DropZone>
     </div>
   );
+}
+
+/** Why the last request was not sent, or a file not attached. */
+type Failure = Pick<ReplyOf<'submit'>, 'message' | 'actions' | 'field'>;
+
+/** Returns the actions of the composer, and what went wrong with the last one. */
+function useComposer(composition: Composition, setup: Setup | undefined, draft: Draft, edit: EditDraft) {
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const [failure, setFailure] = useState<Failure>();
+  const sending = useRef(false);
+  const clear = (): void => {
+    setProblem(undefined);
+    setFailure(undefined);
+  };
+  const fail = (error: unknown) => setFailure({ message: error instanceof Error ? error.message : String(error) });
+  const attach = async (source: AttachSource): Promise<void> => {
+    clear();
+    const { tab } = composition;
+    const added = await request('attach', { tab, switched: draft.switched, source });
+    if (added.length > 0) edit((now) => withAttachments(now, tab, added));
+  };
+  const submit = async (): Promise<void> => {
+    const [first] = problemsOf(composition);
+    // Nobody can choose a model before a service is connected: lead to the address first.
+    if (setup?.unconnected && (!first || first.field === 'model')) {
+      focusAddress();
+      return;
+    }
+    if (first) {
+      setProblem(first);
+      document.getElementById(controlId(first.field))?.focus();
+      return;
+    }
+    const { outcome, ...reason } = await request('submit', submissionOf(composition));
+    if (outcome === 'failed') setFailure(reason);
+    // Keep text that was typed in the meantime.
+    if (outcome === 'started') edit((now) => (now.revision === draft.revision ? emptied(now) : {}));
+  };
+  return {
+    isSending,
+    problem,
+    failure,
+    clear,
+    change: (next: (draft: Draft) => Partial<Draft>): void => {
+      clear();
+      edit(next);
+    },
+    attach: (source: AttachSource) => void attach(source).catch(fail),
+    take: (data: DataTransfer) =>
+      void takeTransfer(data)
+        .then((sources) => Promise.all(sources.map(attach)))
+        .catch(fail),
+    submit: (): void => {
+      // A second request would be billed as well.
+      if (sending.current) return;
+      clear();
+      sending.current = true;
+      setSending(true);
+      void submit()
+        .catch(fail)
+        .finally(() => {
+          sending.current = false;
+          setSending(false);
+        });
+    },
+  };
+}
+
+/** Submits on Ctrl+Enter or Cmd+Enter from anywhere in the view. */
+function useSubmitKey(submit: () => void): void {
+  // A layout effect without dependencies, so that the handler always submits the latest input.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      submit();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  });
+}
+
+/** Clears the prompt and attachments of a submitted request. The Up key brings the prompt back. */
+function emptied({ tab, prompts, attachments }: Draft): Partial<Draft> {
+  return { prompts: { ...prompts, [tab]: '' }, attachments: { ...attachments, [tab]: [] } };
+}
+
+interface PromptProps {
+  readonly composition: Composition;
+  readonly problem: Problem | undefined;
+  onPrompt(prompt: string): void;
+}
+
+/** The text field, which grows with its text. */
+function Prompt({ composition, problem, onPrompt }: PromptProps) {
+  const { tab, operation, prompt } = composition;
+  const area = useRef<HTMLTextAreaElement>(null);
+  const onHistory = useHistory(tab, prompt, onPrompt);
+  // Focus the field when the user moves to the view, but never take the focus from elsewhere while the view loads.
+  useEffect(() => {
+    const focus = (): void => {
+      if (document.hasFocus() && document.activeElement === document.body) area.current?.focus({ preventScroll: true });
+    };
+    window.addEventListener('focus', focus);
+    focus();
+    return () => window.removeEventListener('focus', focus);
+  }, []);
+  const { fields }: Operation = operations[operation];
+  const field = fields.find(({ name }) => name === tabs[tab].text);
+  if (field?.type !== 'text') return null;
+  const isInvalid = problem?.field === field.name;
+  return (
+    <textarea
+      ref={area}
+      id={controlId(field.name)}
+      class="prompt"
+      dir="auto"
+      rows={2}
+      aria-label={l10n.t(field.label)}
+      aria-required="true"
+      aria-invalid={isInvalid}
+      aria-describedby={isInvalid ? problemId : undefined}
+      placeholder={l10n.t(field.placeholder)}
+      value={prompt}
+      // Read by the benchmark.
+      onFocus={() => performance.mark('typing')}
+      onInput={(event) => onPrompt(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (onHistory(event)) event.preventDefault();
+      }}
+    />
+  );
+}
+
+interface ToolbarProps {
+  readonly composition: Composition;
+  readonly setup: Setup | undefined;
+  readonly problem: Problem | undefined;
+  onAttach(source: AttachSource): void;
+  onChange(next: (draft: Draft) => Partial<Draft>): void;
+}
+
+/** The attach button, the model and the options of the result. */
+function Toolbar({ composition, setup, problem, onAttach, onChange }: ToolbarProps) {
+  const { tab, operation } = composition;
+  return (
+    <div class="toolbar">
+      {tabs[tab].attaches.length > 0 && <AttachButton tab={tab} onAttach={(from) => onAttach({ from })} />}
+      <Options
+        key={tab}
+        composition={composition}
+        models={setup?.models[operation] ?? []}
+        problem={problem}
+        onModel={(model) => onChange((now) => ({ models: { ...now.models, [operation]: model } }))}
+        onModelFocus={() => {
+          if (setup?.unloaded.includes(operation)) post('loadModels', { operation });
+        }}
+        onOption={(name, text) =>
+          onChange((now) => ({ options: { ...now.options, [tab]: { ...now.options[tab], [name]: text } } }))
+        }
+      />
+      {switchesFor(tab, composition.attachments).map((id) => (
+        <label key={id} class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={operation === id}
+            aria-checked={operation === id}
+            onChange={(event) => {
+              const isOn = event.currentTarget.checked;
+              onChange(({ switched }) => ({
+                switched: [...switched.filter((other) => other !== id), ...(isOn ? [id] : [])],
+              }));
+            }}
+          />
+          <span>{buttonName(id)}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface MessageProps {
+  readonly problem: Problem | undefined;
+  readonly failure: { readonly message?: string; readonly actions?: readonly Action[] } | undefined;
+  onDismiss(): void;
+}
+
+/** An invalid field or a failure with its actions. A screen reader reads it at once. */
+function Message({ problem, failure, onDismiss }: MessageProps) {
+  return (
+    <div role="alert">
+      {problem && (
+        <p id={problemId} class="problem" dir="auto">
+          {problem.message}
+        </p>
+      )}
+      {failure?.message !== undefined && (
+        <div class="notice failure">
+          <p dir="auto">{failure.message}</p>
+          <div class="actions">
+            {failure.actions?.map(({ id, title }) => (
+              <button
+                key={id}
+                type="button"
+                onClick={() => {
+                  onDismiss();
+                  post('actOnNotice', { action: id });
+                }}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Notices for the current operation, each with its actions. */
+function Notices({ notices, operation }: { readonly notices: readonly Notice[]; readonly operation: OperationId }) {
+  const relevant = notices.filter(({ operations }) => operations.includes(operation));
+  return relevant.map(({ text, actions }) => (
+    <div class="notice" key={text}>
+      <p>{text}</p>
+      <div class="actions">
+        {actions.map(({ id, title }) => (
+          <button key={id} type="button" onClick={() => post('actOnNotice', { action: id })}>
+            {title}
+          </button>
+        ))}
+      </div>
+    </div>
+  ));
 }

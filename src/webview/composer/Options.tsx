@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
-import type { ChoiceField, Field } from '../../operations/Field.ts';
-import type { Operation } from '../../operations/operations.ts';
+import type { ChoiceField, Field, Operation } from '../../operations/operations.ts';
 import { operations, takesVideo } from '../../operations/operations.ts';
 import { Combobox } from '../parts/Combobox.tsx';
 import { Icon } from '../parts/Icon.tsx';

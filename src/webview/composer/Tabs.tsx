@@ -1,10 +1,13 @@
 import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { TabId } from '../protocol/tabs.ts';
-import { tabIds } from '../protocol/tabs.ts';
+import { tabIds, tabs } from '../protocol/tabs.ts';
+import { mayHoldFiles } from './Attachments.tsx';
 
-export const panelId = 'composer';
+const panelId = 'composer';
 
 const icons: Readonly<Record<TabId, IconName>> = {
   image: 'image',
@@ -26,7 +29,7 @@ function nameOf(tab: TabId): string {
   }
 }
 
-export function tabElementId(tab: TabId): string {
+function tabElementId(tab: TabId): string {
   return `tab-${tab}`;
 }
 
@@ -71,6 +74,45 @@ export function Tabs({ selected, onSelect }: TabsProps) {
           <span class="tab-name">{nameOf(tab)}</span>
         </button>
       ))}
+    </div>
+  );
+}
+
+interface DropZoneProps {
+  readonly tab: TabId;
+  readonly children: ComponentChildren;
+  onTake(data: DataTransfer): void;
+}
+
+/** The panel of a tab. Tabs with attachments accept dropped and pasted files. */
+export function DropZone({ tab, children, onTake }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  const canAttach = tabs[tab].attaches.length > 0;
+  return (
+    <div
+      id={panelId}
+      class={isOver ? 'panel over' : 'panel'}
+      role="tabpanel"
+      aria-labelledby={tabElementId(tab)}
+      onDragOver={(event) => {
+        if (!canAttach || !event.dataTransfer || !mayHoldFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        if (!canAttach || !event.dataTransfer) return;
+        event.preventDefault();
+        onTake(event.dataTransfer);
+      }}
+      onPaste={(event) => {
+        if (!canAttach || !event.clipboardData || event.clipboardData.files.length === 0) return;
+        event.preventDefault();
+        onTake(event.clipboardData);
+      }}
+    >
+      {children}
     </div>
   );
 }

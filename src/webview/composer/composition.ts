@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { Field } from '../../operations/Field.ts';
-import { takesFiles } from '../../operations/Field.ts';
-import type { Operation, OperationId } from '../../operations/operations.ts';
-import { operations, takesVideo } from '../../operations/operations.ts';
+import type { Field, Operation, OperationId } from '../../operations/operations.ts';
+import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
 import { validateField } from '../../operations/validateRequest.ts';
 import type { Attachment, BodyOf, Draft, Setup } from '../protocol/messages.ts';
 import type { TabId } from '../protocol/tabs.ts';

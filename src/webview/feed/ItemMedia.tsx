@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { post } from '../host.ts';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { Item } from '../protocol/messages.ts';
-import { atFirstFrame, saveFirstFrame } from './firstFrame.ts';
-import { duration } from './time.ts';
+import { maxPreviewBytes } from '../protocol/messages.ts';
 
 export const kindIcons: Readonly<Record<Item['kind'], IconName>> = {
   images: 'image',
@@ -69,4 +69,167 @@ function FirstFrame({ item, source }: { readonly item: Item; readonly source: st
       </span>
     </>
   );
+}
+
+/** Maximum side of a preview, in pixels. */
+const maxSide = 320;
+
+/** The time of the captured frame, in seconds; many videos start with a black frame. */
+const frameTime = 0.1;
+
+/**
+ * Captures the current frame of a video and asks the host to save it.
+ *
+ * @param video loaded with `crossorigin`, so that a canvas may read it
+ */
+async function saveFirstFrame(id: string, video: HTMLVideoElement): Promise<void> {
+  const { videoWidth, videoHeight, duration } = video;
+  if (videoWidth === 0 || !Number.isFinite(duration)) return;
+  const scale = Math.min(1, maxSide / Math.max(videoWidth, videoHeight));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(videoWidth * scale));
+  canvas.height = Math.max(1, Math.round(videoHeight * scale));
+  const context = canvas.getContext('2d');
+  context?.drawImage(video, 0, 0, canvas.width, canvas.height);
+  // A busy computer may not have decoded the frame yet; nothing is drawn then. The next view tries again.
+  const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data;
+  if (!pixels?.some((value, index) => index % 4 === 3 && value > 0)) return;
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/webp', 0.75));
+  if (blob?.type !== 'image/webp' || blob.size > maxPreviewBytes) return;
+  post('keepPreview', { id, bytes: new Uint8Array(await blob.arrayBuffer()), seconds: duration });
+}
+
+/** Returns the URL of a video at the time of its preview. */
+function atFirstFrame(source: string): string {
+  return `${source}#t=${frameTime}`;
+}
+
+/** The media of a result at full size. */
+export function LargeMedia({ item }: { readonly item: Item }) {
+  const { kind, source, name, words, text, isMissing, isSilent } = item;
+  if (source === undefined) {
+    return (
+      <p class="empty">
+        {isMissing ? l10n.t('The file no longer exists.') : l10n.t('This video was added by its ID and has no file.')}
+      </p>
+    );
+  }
+  switch (kind) {
+    case 'images':
+      return (
+        <div class="large">
+          <img key={source} src={source} alt={words ?? name} />
+        </div>
+      );
+    case 'videos':
+      return (
+        <>
+          <div class="large">
+            {/* biome-ignore lint/a11y/useMediaCaption: the service generates no captions */}
+            <video key={source} src={source} controls preload="metadata" aria-label={name} />
+          </div>
+          {isSilent && <p class="hint">{l10n.t('VS Code cannot play the AAC sound of this video.')}</p>}
+        </>
+      );
+    case 'speech':
+      // biome-ignore lint/a11y/useMediaCaption: the caption would be the text that was spoken
+      return <audio key={source} src={source} controls preload="metadata" aria-label={name} />;
+    case 'transcripts':
+      return (
+        <p class="whole-prompt" dir="auto">
+          {text}
+        </p>
+      );
+  }
+}
+
+/** An audio player for tiles, where the browser's own player does not fit. */
+export function Player({ source, name }: { readonly source: string; readonly name: string }) {
+  const audio = useRef<HTMLAudioElement>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const [length, setLength] = useState(0);
+  const [time, setTime] = useState(0);
+  const toggle = (): void => {
+    if (isPlaying) audio.current?.pause();
+    else audio.current?.play().catch(() => setPlaying(false));
+  };
+  return (
+    <div class="player">
+      {/* biome-ignore lint/a11y/useMediaCaption: the caption would be the text that was spoken */}
+      <audio
+        ref={audio}
+        src={source}
+        preload="metadata"
+        aria-label={name}
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onEnded={() => setPlaying(false)}
+        onTimeUpdate={({ currentTarget }) => setTime(currentTarget.currentTime)}
+        onLoadedMetadata={({ currentTarget }) => setLength(currentTarget.duration)}
+      />
+      <PlayerControls
+        isPlaying={isPlaying}
+        time={time}
+        length={length}
+        step={0.1}
+        shownTime={isPlaying || time > 0 ? time : length}
+        onToggle={toggle}
+        onSeek={(seconds) => {
+          if (audio.current) audio.current.currentTime = seconds;
+        }}
+      />
+    </div>
+  );
+}
+
+interface PlayerControlsProps {
+  readonly isPlaying: boolean;
+  /** Position, length and step of the slider, in seconds. */
+  readonly time: number;
+  readonly length: number;
+  readonly step: number;
+  /** The time to show, in seconds. */
+  readonly shownTime: number;
+  onToggle(): void;
+  onSeek(seconds: number): void;
+}
+
+/** A play button, a position slider and the time. */
+export function PlayerControls(props: PlayerControlsProps) {
+  const { isPlaying, time, length, step, shownTime, onToggle, onSeek } = props;
+  const name = isPlaying ? l10n.t('Pause') : l10n.t('Play');
+  return (
+    <>
+      <button type="button" class="tool" title={name} aria-label={name} onClick={onToggle}>
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </button>
+      <input
+        type="range"
+        aria-label={l10n.t('Position')}
+        aria-valuetext={duration(time)}
+        min={0}
+        max={length || 1}
+        step={step}
+        value={time}
+        onInput={({ currentTarget }) => onSeek(Number(currentTarget.value))}
+      />
+      <span class="time">{duration(shownTime)}</span>
+    </>
+  );
+}
+
+/** Formats a duration as minutes and seconds. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** Returns the current time in milliseconds, updated once a second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { useId, useState } from 'preact/hooks';
+import { isEditableImage } from '../../operations/operations.ts';
+import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import type { Item } from '../protocol/messages.ts';
-import { ItemMedia } from './ItemMedia.tsx';
-import type { TileAction } from './itemActions.ts';
-import { Player } from './Player.tsx';
-import { TileActions } from './TileActions.tsx';
+import { MenuButton } from '../parts/Menu.tsx';
+import type { Item, ItemAction, Start } from '../protocol/messages.ts';
+import { ItemMedia, Player } from './ItemMedia.tsx';
 
 export type OnItem = (item: Item, action: TileAction) => void;
 
@@ -100,3 +100,93 @@ export const Tile = memo(function Tile({ item, index, total, isChosen, onSurface
     </li>
   );
 });
+
+interface TileActionsProps {
+  readonly item: Item;
+  readonly place: Start['place'];
+  readonly isPlaying: boolean;
+  /** The id of the element with the result's caption. */
+  readonly captionId: string;
+  onAct(action: TileAction): void;
+}
+
+/** The actions of a result, shown on hover and focus. */
+function TileActions({ item, place, isPlaying, captionId, onAct }: TileActionsProps) {
+  const { icons, more } = actionsOf(item, place);
+  return (
+    <div class="tile-actions">
+      {icons.map(({ id, title, icon }) => (
+        <button
+          key={id}
+          type="button"
+          class="tool"
+          title={title}
+          aria-label={title}
+          aria-describedby={captionId}
+          onClick={() => onAct(id)}
+        >
+          <Icon name={id === 'play' && isPlaying ? 'pause' : icon} />
+        </button>
+      ))}
+      <MenuButton
+        name={l10n.t('More Actions')}
+        icon="ellipsis"
+        describedBy={captionId}
+        entries={more}
+        onChoose={(id) => {
+          const action = more.find((one) => one.id === id);
+          if (action) onAct(action.id);
+        }}
+      />
+    </div>
+  );
+}
+
+/** Actions that the view runs itself. */
+type OwnAction = 'edit' | 'animate' | 'remix' | 'transcribe' | 'usePrompt' | 'play' | 'compare';
+
+export type TileAction = OwnAction | ItemAction;
+
+export interface OfferedAction {
+  readonly id: TileAction;
+  readonly title: string;
+}
+
+export interface IconAction extends OfferedAction {
+  readonly icon: IconName;
+}
+
+/** Returns the actions of a result: at most four as icons, the rest in a menu. */
+export function actionsOf(
+  item: Item,
+  place: Start['place'],
+): { readonly icons: readonly IconAction[]; readonly more: readonly OfferedAction[] } {
+  const { kind, canRemix, words, source } = item;
+  const hasFile = source !== undefined;
+  const hasPrompt = words !== undefined;
+  const icons: readonly (IconAction | false)[] = [
+    hasFile && kind === 'videos' && { id: 'play', title: l10n.t('Play'), icon: 'play' },
+    hasFile && { id: 'insert', title: l10n.t('Insert at Cursor'), icon: 'insert' },
+    hasFile && kind === 'images' && { id: 'edit', title: l10n.t('Edit'), icon: 'edit' },
+    hasFile && kind === 'images' && { id: 'animate', title: l10n.t('Animate'), icon: 'video' },
+    canRemix && { id: 'remix', title: l10n.t('Remix'), icon: 'remix' },
+    hasPrompt && { id: 'usePrompt', title: l10n.t('Use Prompt'), icon: 'history' },
+  ];
+  const more: readonly (OfferedAction | false)[] = [
+    place === 'view'
+      ? { id: 'openLibrary', title: l10n.t('Show in Library') }
+      : hasFile && { id: 'compare', title: l10n.t('Select to Compare') },
+    hasFile && place === 'tab' && { id: 'open', title: l10n.t('Open') },
+    hasFile && kind === 'speech' && { id: 'transcribe', title: l10n.t('Transcribe') },
+    hasFile && isEditableImage(item.name) && { id: 'transform', title: l10n.t('Resize, Crop or Convert…') },
+    hasFile && { id: 'copyPath', title: l10n.t('Copy Path') },
+    hasPrompt && { id: 'copyPrompt', title: l10n.t('Copy Prompt') },
+    canRemix && { id: 'copyId', title: l10n.t('Copy ID') },
+    hasFile && { id: 'addToManifest', title: l10n.t('Add to media.jsonc') },
+    hasFile && { id: 'reveal', title: l10n.t('Reveal in Explorer') },
+    hasFile && { id: 'openExternally', title: l10n.t('Open Externally') },
+    { id: 'forget', title: l10n.t('Remove from List') },
+    hasFile && { id: 'delete', title: l10n.t('Delete File…') },
+  ];
+  return { icons: icons.filter((one) => one !== false), more: more.filter((one) => one !== false) };
+}

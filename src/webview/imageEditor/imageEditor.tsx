@@ -1,8 +1,364 @@
 import '../styles/imageEditor.css';
 import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
-import { imageStart } from '../protocol/imageEditor.ts';
-import { ImageEditor } from './ImageEditorPage.tsx';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { HostRequests, vscode } from '../HostRequests.ts';
+import type { ImageBodyOf, ImageFormat, ImageReplyOf, ImageRequestName, ImageStart } from '../protocol/imageEditor.ts';
+import { imageFormats, imageRequests, imageStart } from '../protocol/imageEditor.ts';
+import { reply } from '../protocol/shape.ts';
+import type { Edit } from './CropStage.tsx';
+import { CropStage } from './CropStage.tsx';
+import type { EditState, RatioId, SizeId } from './editState.ts';
+import {
+  changeOf,
+  isEditState,
+  maxSide,
+  ratioIds,
+  sizeIds,
+  startOf,
+  withCropValue,
+  withRatio,
+  withSide,
+  withSize,
+} from './editState.ts';
+
+/** The image with its crop area, and the form for the result. */
+export function ImageEditor({ start }: { readonly start: ImageStart }) {
+  const [state, setState] = useState<EditState>();
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    if (state) keepState(state);
+  }, [state]);
+  const begin = (width: number, height: number): void => {
+    const kept = keptState();
+    const isSame = kept?.source.width === width && kept.source.height === height;
+    setState(isSame ? kept : startOf({ width, height }, start.format));
+  };
+  const edit = (change: (state: EditState) => EditState): void => setState((now) => now && change(now));
+  return (
+    <div class="image-editor">
+      <div class="stage-area">
+        <div class="stage">
+          <img
+            src={start.source}
+            alt={start.name}
+            draggable={false}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => begin(naturalWidth, naturalHeight)}
+            onError={() => setBroken(true)}
+          />
+          {state && <CropStage state={state} edit={edit} />}
+        </div>
+        {isBroken && <p role="alert">{l10n.t('This image could not be displayed. The file may be damaged.')}</p>}
+      </div>
+      {state && <EditForm start={start} state={state} edit={edit} />}
+    </div>
+  );
+}
+
+interface EditFormProps {
+  readonly start: ImageStart;
+  readonly state: EditState;
+  readonly edit: Edit;
+}
+
+/** The form for crop area, size and format of the result. */
+export function EditForm({ start, state, edit }: EditFormProps) {
+  return (
+    <form class="edit-form" onSubmit={(event) => event.preventDefault()}>
+      <CropFields state={state} edit={edit} />
+      <SizeFields state={state} edit={edit} />
+      <FormatFields state={state} edit={edit} />
+      <SaveArea start={start} state={state} />
+    </form>
+  );
+}
+
+type FieldsProps = Omit<EditFormProps, 'start'>;
+
+function CropFields({ state, edit }: FieldsProps) {
+  const { crop, source, ratio } = state;
+  const names: Readonly<Record<RatioId, string>> = {
+    free: l10n.t('Free'),
+    source: l10n.t('Original'),
+    '1:1': l10n.t('1:1 (square)'),
+    '16:9': '16:9',
+    '4:3': '4:3',
+    '3:2': '3:2',
+    size: l10n.t('Same as the size below'),
+  };
+  const field = (label: string, name: keyof typeof crop, max: number) => (
+    <NumberField
+      label={label}
+      value={crop[name]}
+      min={name === 'x' || name === 'y' ? 0 : 1}
+      max={max}
+      onValue={(value) => edit((now) => withCropValue(now, name, value))}
+    />
+  );
+  return (
+    <fieldset>
+      <legend>{l10n.t('Crop')}</legend>
+      <Choice
+        label={l10n.t('Aspect ratio')}
+        value={ratio}
+        options={ratioIds.filter((id) => id !== 'size' || ratio === 'size').map((id) => [id, names[id]] as const)}
+        onChoose={(id) => edit((now) => withRatio(now, id))}
+      />
+      <div class="pair">
+        {field(l10n.t('Left'), 'x', source.width - crop.width)}
+        {field(l10n.t('Top'), 'y', source.height - crop.height)}
+        {field(l10n.t('Crop width'), 'width', source.width)}
+        {field(l10n.t('Crop height'), 'height', source.height)}
+      </div>
+    </fieldset>
+  );
+}
+
+function SizeFields({ state, edit }: FieldsProps) {
+  const names: Readonly<Record<SizeId, string>> = {
+    crop: l10n.t('Same as crop'),
+    half: l10n.t('Half'),
+    wide: l10n.t('1600 pixels wide'),
+    social: l10n.t('1200 × 630 (social)'),
+    custom: l10n.t('Custom'),
+  };
+  return (
+    <fieldset>
+      <legend>{l10n.t('Size')}</legend>
+      <Choice
+        label={l10n.t('Preset')}
+        value={state.size}
+        options={sizeIds.map((id) => [id, names[id]] as const)}
+        onChoose={(id) => edit((now) => withSize(now, id))}
+      />
+      <div class="pair">
+        <NumberField
+          label={l10n.t('Width')}
+          value={state.width}
+          min={1}
+          max={maxSide}
+          onValue={(value) => edit((now) => withSide(now, 'width', value))}
+        />
+        <NumberField
+          label={l10n.t('Height')}
+          value={state.height}
+          min={1}
+          max={maxSide}
+          onValue={(value) => edit((now) => withSide(now, 'height', value))}
+        />
+      </div>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={state.isLinked}
+          onChange={({ currentTarget: { checked } }) => edit((now) => ({ ...now, isLinked: checked }))}
+        />
+        {l10n.t('Keep aspect ratio')}
+      </label>
+    </fieldset>
+  );
+}
+
+const formatNames: Readonly<Record<ImageFormat, string>> = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP' };
+
+function FormatFields({ state, edit }: FieldsProps) {
+  const { format, quality } = state;
+  return (
+    <fieldset>
+      <legend>{l10n.t('File')}</legend>
+      <Choice
+        label={l10n.t('Format')}
+        value={format}
+        options={imageFormats.map((id) => [id, formatNames[id]] as const)}
+        onChoose={(id) => edit((now) => ({ ...now, format: id }))}
+      />
+      {format !== 'png' && (
+        <label class="field">
+          {l10n.t('Quality: {0}', quality)}
+          <input
+            type="range"
+            min={1}
+            max={100}
+            value={quality}
+            onInput={({ currentTarget: { valueAsNumber } }) => edit((now) => ({ ...now, quality: valueAsNumber }))}
+          />
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  onValue(value: number): void;
+}
+
+/** An integer field. It reports its value on blur and Enter, not while the user types. */
+export function NumberField({ label, value, min, max, onValue }: NumberFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        min={min}
+        max={max}
+        step={1}
+        value={value}
+        onChange={({ currentTarget }) => {
+          const typed = currentTarget.valueAsNumber;
+          if (Number.isFinite(typed)) onValue(typed);
+          else currentTarget.value = String(value);
+        }}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps<Id extends string> {
+  readonly label: string;
+  readonly value: Id;
+  readonly options: readonly (readonly [Id, string])[];
+  onChoose(id: Id): void;
+}
+
+export function Choice<Id extends string>({ label, value, options, onChoose }: ChoiceProps<Id>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => {
+          const chosen = options.find(([one]) => one === currentTarget.value);
+          if (chosen) onChoose(chosen[0]);
+        }}
+      >
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** How long after the last change the size of the result is computed, in milliseconds. */
+const measureDelay = 400;
+
+/** The state of the last save, as a sentence; a screen reader reads `failed` at once. */
+interface Outcome {
+  readonly kind: 'saving' | 'saved' | 'failed';
+  readonly sentence: string;
+}
+
+/** Shows the size of the result, and saves it. */
+export function SaveArea({ start, state }: { readonly start: ImageStart; readonly state: EditState }) {
+  const measured = useMeasured(state);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const isSaving = outcome?.kind === 'saving';
+  const run = (work: () => Promise<string>): void => {
+    if (isSaving) return;
+    setOutcome({ kind: 'saving', sentence: l10n.t('Saving…') });
+    work().then(
+      (sentence) => setOutcome({ kind: 'saved', sentence }),
+      (error: unknown) => setOutcome({ kind: 'failed', sentence: error instanceof Error ? error.message : '' }),
+    );
+  };
+  const save = async (): Promise<string> => {
+    const { name, bytes } = await request('save', { change: changeOf(state) });
+    return l10n.t('Saved {0} ({1}).', name, sizeOf(bytes));
+  };
+  const saveFavicons = async (): Promise<string> => {
+    const { names } = await request('saveFavicons', { crop: state.crop });
+    return l10n.t('Saved {0}.', names);
+  };
+  return (
+    <section class="save-area" aria-label={l10n.t('Result')}>
+      <dl>
+        <dt>{l10n.t('Result')}</dt>
+        <dd>{l10n.t('{0} × {1} pixels', state.width, state.height)}</dd>
+        <dd class="measured">{measured}</dd>
+        <dt>{l10n.t('Original')}</dt>
+        <dd>{l10n.t('{0} × {1} pixels', state.source.width, state.source.height)}</dd>
+        <dd>{sizeOf(start.bytes)}</dd>
+      </dl>
+      <div class="actions">
+        <button type="button" class="primary" aria-disabled={isSaving} onClick={() => run(save)}>
+          {l10n.t('Save as New File')}
+        </button>
+        <button type="button" aria-disabled={isSaving} onClick={() => run(saveFavicons)}>
+          {l10n.t('Save Favicon Set')}
+        </button>
+      </div>
+      <p role="status">{outcome && outcome.kind !== 'failed' ? outcome.sentence : ''}</p>
+      <p role="alert">{outcome?.kind === 'failed' ? outcome.sentence : ''}</p>
+      {outcome?.kind === 'saved' && (
+        <div class="actions">
+          <button type="button" onClick={() => void request('open', {}).catch(() => undefined)}>
+            {l10n.t('Open')}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Returns the size of the resulting file, computed once the user pauses, or the reason why there is none. */
+function useMeasured(state: EditState): string {
+  const [measured, setMeasured] = useState('');
+  const change = JSON.stringify(changeOf(state));
+  useEffect(() => {
+    let isCurrent = true;
+    setMeasured(l10n.t('calculating…'));
+    const timer = setTimeout(() => {
+      request('measure', { change: changeOf(state) }).then(
+        ({ bytes }) => isCurrent && setMeasured(sizeOf(bytes)),
+        (error: unknown) => isCurrent && setMeasured(error instanceof Error ? error.message : ''),
+      );
+    }, measureDelay);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [change]);
+  return measured;
+}
+
+function sizeOf(bytes: number): string {
+  const format = (value: number) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 });
+  return bytes < 1_000_000 ? `${format(bytes / 1000)} kB` : `${format(bytes / 1_000_000)} MB`;
+}
+
+const hostRequests = new HostRequests(imageRequests);
+
+window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (reply(data)) hostRequests.settle(data);
+});
+
+/** Posts a request to the extension host. @throws Error with a sentence for the user when the host reports a failure */
+export function request<Name extends ImageRequestName>(
+  name: Name,
+  body: ImageBodyOf<Name>,
+): Promise<ImageReplyOf<Name>> {
+  return hostRequests.request(name, body);
+}
+
+/** Returns the choices made before the tab was hidden; VS Code creates the page again each time it is shown. */
+export function keptState(): EditState | undefined {
+  const state = vscode.getState();
+  return isEditState(state) ? state : undefined;
+}
+
+export function keepState(state: EditState): void {
+  vscode.setState(state);
+}
 
 const root = document.getElementById('image-editor');
 if (root) {

@@ -1,7 +1,5 @@
-import type { BodyIn, ReplyIn, RequestTable } from './requests.ts';
-import { envelopeOf } from './requests.ts';
-import type { Shaped } from './shape.ts';
-import { count, nothing, object, oneOf, optional, text } from './shape.ts';
+import type { BodyIn, ReplyIn, RequestTable, Shaped } from './shape.ts';
+import { count, envelopeOf, nothing, object, oneOf, optional, text } from './shape.ts';
 
 export const imageFormats = ['png', 'jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];

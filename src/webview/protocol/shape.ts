@@ -34,7 +34,7 @@ export const number: Shape<number> = (value): value is number => typeof value ==
 export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A value that is checked elsewhere. */
-export const anything: Shape<unknown> = (_value): _value is unknown => true;
+const anything: Shape<unknown> = (_value): _value is unknown => true;
 
 export const nothing: Shape<null> = (value): value is null => value === null;
 
@@ -89,3 +89,22 @@ export function either<T, U>(one: Shape<T>, other: Shape<U>): Shape<T | U> {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
+
+/** The requests that a page may post to the extension host, by name, with the shapes of body and reply. */
+export type RequestTable = Readonly<Record<string, { readonly body: Shape<unknown>; readonly reply: Shape<unknown> }>>;
+
+export type NameIn<Table extends RequestTable> = keyof Table & string;
+export type BodyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['body']>;
+export type ReplyIn<Table extends RequestTable, Name extends NameIn<Table>> = Shaped<Table[Name]['reply']>;
+
+/** Returns the shape of a posted request. The body still has to be checked with the shape of its name. */
+export function envelopeOf<Table extends RequestTable>(table: Table) {
+  return object({ id: count, name: oneOf(Object.keys(table) as readonly NameIn<Table>[]), body: anything });
+}
+
+/** The reply to a request, or a sentence for the user that says why it failed. */
+export const reply = either(
+  object({ type: oneOf(['reply']), id: count, value: anything }),
+  object({ type: oneOf(['failed']), id: count, message: text() }),
+);
+export type Reply = Shaped<typeof reply>;

@@ -1,6 +1,5 @@
-import { maxImages } from '../../operations/Field.ts';
 import type { AssetKind, Operation, OperationId } from '../../operations/operations.ts';
-import { operationIds, operations } from '../../operations/operations.ts';
+import { maxImages, operationIds, operations } from '../../operations/operations.ts';
 
 export const tabIds = ['image', 'speech', 'transcript', 'video'] as const;
 export type TabId = (typeof tabIds)[number];

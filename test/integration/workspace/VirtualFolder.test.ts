@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { VirtualFolder } from '../../../src/editor/VirtualFolder.ts';
-import { hasFile } from '../../../src/library/hasFile.ts';
+import { VirtualFolder } from '../../../src/editor/WorkspacePlaces.ts';
+import { hasFile } from '../../../src/library/Folder.ts';
 import { MemoryFiles } from './MemoryFiles.ts';
 
 describe('VirtualFolder', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Asset } from '../../../src/library/Asset.ts';
+import type { Asset } from '../../../src/library/LibraryRecord.ts';
 import { wavBytes } from '../../support/mediaBytes.ts';
 import { answerDialog } from '../answerDialog.ts';
 import { answerQuestions } from '../answerQuestions.ts';

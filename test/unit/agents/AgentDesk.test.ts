@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import type { AgentAnswer } from '../../../src/agents/AgentHost.ts';
+import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import type { ToolResult } from '../../../src/agents/ToolResult.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { win32 } from 'node:path';
-import { isOutside, outputName } from '../../../src/agents/AgentPaths.ts';
+import { isOutside, outputName } from '../../../src/agents/prepareCall.ts';
 
 describe('outputName', () => {
   const names: readonly (readonly [string, string])[] = [

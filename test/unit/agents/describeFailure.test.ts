@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeFailure } from '../../../src/agents/describeJob.ts';
+import { describeFailure } from '../../../src/agents/ToolResult.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 
 describe('describeFailure', () => {

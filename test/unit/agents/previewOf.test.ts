@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decode, encode } from 'fast-png';
-import { imageSize } from '../../../src/agents/imageSize.ts';
-import { previewOf } from '../../../src/agents/previewOf.ts';
+import { imageSize, previewOf } from '../../../src/agents/ToolResult.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
 

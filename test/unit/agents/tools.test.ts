@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { freeToolIds } from '../../../src/agents/freeToolIds.ts';
-import { readInput } from '../../../src/agents/readInput.ts';
-import { agentTools, toolOf } from '../../../src/agents/tools.ts';
+import { agentTools, readInput, toolOf } from '../../../src/agents/tools.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 
 describe('agentTools', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../../../src/cli/commandLine.ts';
-import { serviceIn } from '../../../src/cli/environment.ts';
+import { serviceIn } from '../../../src/cli/JobsInShell.ts';
 import { stateFolder } from '../../../src/work/stateFolder.ts';
 
 describe('serviceIn and stateFolder', () => {

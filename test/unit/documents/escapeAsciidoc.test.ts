@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { convert } from '@asciidoctor/core';
-import { escapeAsciidoc, escapeAsciidocValue } from '../../../src/documents/print/escapeAsciidoc.ts';
+import { escapeAsciidoc, escapeAsciidocValue } from '../../../src/documents/asciidoc.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 /** The text that a browser shows for HTML without tags. AsciiDoc makes apostrophes typographic, which is welcome. */

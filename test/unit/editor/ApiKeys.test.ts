@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { secretIds } from '../../../src/contributions.ts';
-import { ApiKeys, keyProblem, normalizeKey } from '../../../src/editor/ApiKeys.ts';
+import { ApiKeys, keyProblem, normalizeKey } from '../../../src/editor/ServiceConnection.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';
 
 const origin = 'https://images.example';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Refresh } from '../../../src/editor/Refresh.ts';
+import { Refresh } from '../../../src/editor/LibraryReaders.ts';
 
 describe('Refresh', () => {
   it('runs once more for all requests made during a run', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import tls from 'node:tls';
-import { ApiKeys } from '../../../src/editor/ApiKeys.ts';
 import { ModelSuggestions } from '../../../src/editor/ModelSuggestions.ts';
-import { ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
+import { ApiKeys, ServiceConnection } from '../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../src/editor/ServiceSetup.ts';
 import { hostOf, ServiceSetup } from '../../../src/editor/ServiceSetup.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
+import type { NetworkSettings } from '../../../src/service/createDispatcher.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakeSecrets } from '../../support/fakeSecrets.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeUsage } from '../../../src/editor/describeUsage.ts';
+import { describeUsage } from '../../../src/editor/displayText.ts';
 import type { Usage } from '../../../src/library/LibraryRecord.ts';
 
 const rows: readonly (readonly [Usage, string])[] = [

@@ -4,7 +4,7 @@ import { lazy } from '../../../src/editor/lazy.ts';
 describe('lazy', () => {
   it('loads again after a failed import, and not again after that', async () => {
     // The first module does not exist.
-    const modules = ['../../../src/editor/missing.ts', '../../../src/editor/Refresh.ts'];
+    const modules = ['../../../src/editor/missing.ts', '../../../src/editor/LibraryReaders.ts'];
     const load = lazy(async () => import(modules.shift() ?? 'none left') as Promise<{ readonly Refresh: unknown }>);
     await assert.rejects(load(), { code: 'ERR_MODULE_NOT_FOUND' });
     assert.equal(load.current(), undefined);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { networkSettings } from '../../../src/editor/networkSettings.ts';
+import { networkSettings } from '../../../src/editor/ServiceConnection.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 

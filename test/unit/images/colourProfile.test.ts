@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { colourProfile, withJpegProfile, withWebpProfile } from '../../../src/images/codecs/colourProfile.ts';
 import { decodePicture } from '../../../src/images/codecs/decodePicture.ts';
-import { pictureFormats } from '../../../src/images/codecs/pictureFormat.ts';
+import { colourProfile, withJpegProfile, withWebpProfile } from '../../../src/images/codecs/encodePicture.ts';
+import { pictureFormats } from '../../../src/images/codecs/pictureFile.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { jpegFile, transparentWebpFile, webpFile } from '../../support/pictureFiles.ts';
 

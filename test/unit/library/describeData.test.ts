@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeData } from '../../../src/library/describeData.ts';
+import { describeData } from '../../../src/library/saveMedia.ts';
 
 const unknown = 'data of an unknown type';
 const cases: readonly (readonly [string, string | Buffer, string | undefined, string])[] = [

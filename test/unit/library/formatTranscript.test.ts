@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TranscriptFormat } from '../../../src/library/formatTranscript.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/library/formatTranscript.ts';
-import type { Segment, Transcript } from '../../../src/operations/Transcript.ts';
+import type { Segment, Transcript } from '../../../src/operations/operations.ts';
 import { readCues } from '../../support/readCues.ts';
 
 const origin = {

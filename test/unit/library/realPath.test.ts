@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realPath } from '../../../src/library/realPath.ts';
+import { realPath } from '../../../src/library/FileCalls.ts';
 
 describe('realPath', () => {
   let root: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Folder } from '../../../src/library/Folder.ts';
-import { hasFile } from '../../../src/library/hasFile.ts';
+import { hasFile } from '../../../src/library/Folder.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import type { FileFacts, SaveMediaOptions } from '../../../src/library/saveMedia.ts';
 import { saveMedia } from '../../../src/library/saveMedia.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
 import { acceptAssets, chooseVariant, typedPath } from '../../../src/manifest/acceptAssets.ts';
+import { placeOutput } from '../../../src/manifest/finishAsset.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
-import { placeOutput } from '../../../src/manifest/placeOutput.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { manifestSchema } from '../../../src/manifest/manifestSchema.ts';
+import { manifestSchema } from '../../../src/manifest/readManifest.ts';
 
 describe('media/media.schema.json', () => {
   it('matches the operations', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pathProblem } from '../../../src/manifest/pathProblem.ts';
+import { pathProblem } from '../../../src/manifest/Manifest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
 
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);

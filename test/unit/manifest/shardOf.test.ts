@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Entry } from '../../../src/manifest/Manifest.ts';
-import { inputsOf } from '../../../src/manifest/Manifest.ts';
-import { shardOf } from '../../../src/manifest/shardOf.ts';
+import { inputsOf, shardOf } from '../../../src/manifest/Manifest.ts';
 
 const derived = (path: string, from: string): Entry => ({ type: 'derived', path, line: 1, from });
 const shardsOf = (entries: readonly Entry[], count: number) =>

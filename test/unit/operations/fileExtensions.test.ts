@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mediaKindOf } from '../../../src/documents/MediaReference.ts';
-import { recordingFormats } from '../../../src/operations/Field.ts';
-import { imageExtensions, isEditableImage, outputExtensions } from '../../../src/operations/fileExtensions.ts';
-import { operations } from '../../../src/operations/operations.ts';
+import {
+  imageExtensions,
+  isEditableImage,
+  operations,
+  outputExtensions,
+  recordingFormats,
+} from '../../../src/operations/operations.ts';
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {

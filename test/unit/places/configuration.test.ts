@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readJson } from '../../../src/places/configuration/readJson.ts';
-import { readScriptList, readScriptText } from '../../../src/places/configuration/readScript.ts';
-import { readSetting } from '../../../src/places/configuration/readSettings.ts';
+import { readJson, readScriptList, readScriptText, readSetting } from '../../../src/places/configuration.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('configuration readers', () => {

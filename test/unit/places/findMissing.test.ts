@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { findReferences } from '../../../src/documents/findReferences.ts';
-import { findMissing } from '../../../src/places/findMissing.ts';
+import { findMissing } from '../../../src/places/Places.ts';
 import { RealProject } from './realProject.ts';
 
 describe('findMissing', () => {

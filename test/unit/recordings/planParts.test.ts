@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { planParts } from '../../../src/recordings/planParts.ts';
+import { planParts } from '../../../src/recordings/cutSound.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('planParts', () => {

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import type { RecordingTask, SoundPart } from '../../../src/recordings/readRecording.ts';
 import { readRecording } from '../../../src/recordings/readRecording.ts';
-import type { RecordingTask, SoundPart } from '../../../src/recordings/tasks.ts';
 import { itWith } from '../../support/findProgram.ts';
 import { describeWithFfmpeg, makeRecording, soundOf } from '../../support/makeRecording.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { UnreadablePicture } from '../../../src/images/codecs/UnreadablePicture.ts';
+import { UnreadablePicture } from '../../../src/images/codecs/pictureFile.ts';
 import { RenderWorker } from '../../../src/sandbox/RenderWorker.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';

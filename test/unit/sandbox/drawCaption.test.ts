@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { drawCaption } from '../../../src/sandbox/picture/drawCaption.ts';
-import { measureText } from '../../../src/sandbox/picture/drawText.ts';
+import { drawCaption, measureText, wrapText } from '../../../src/sandbox/picture/drawCaption.ts';
 import { createPicture, fillRows } from '../../../src/sandbox/picture/Picture.ts';
-import { wrapText } from '../../../src/sandbox/picture/wrapText.ts';
 
 const size = 512;
 

@@ -7,7 +7,7 @@ describe('loadMp3Encoder', () => {
   it('keeps the encoder out of the bundle, so that it can be replaced as the LGPL requires', async () => {
     const { outputFiles } = await build({
       ...hostOptions,
-      entryPoints: ['src/sandbox/speech/loadMp3Encoder.ts'],
+      entryPoints: ['src/sandbox/speech/Sound.ts'],
       write: false,
       outdir: 'out',
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Transcript } from '../../../src/sandbox/recording/writeTranscript.ts';
+import type { Transcript } from '../../../src/sandbox/recording/transcribe.ts';
 import { formOf, noVoice, postForm, samplesOf, speechOf } from '../../support/audioRequests.ts';
 import { longText } from '../../support/longText.ts';
 import { readMp3 } from '../../support/readMp3.ts';

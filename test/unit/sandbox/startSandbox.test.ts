@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
-import { createWorkFolder } from '../../../src/sandbox/createWorkFolder.ts';
-import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
+import { createWorkFolder, startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { assertRefused, get, jsonOf, post, send, urlOf } from '../../support/sandboxClient.ts';
 import { useSandbox } from '../../support/useSandbox.ts';
 

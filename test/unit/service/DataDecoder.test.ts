@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DataDecoder } from '../../../src/service/DataDecoder.ts';
-import { Base64Decoder, HexDecoder } from '../../../src/service/DataDecoder.ts';
+import type { DataDecoder } from '../../../src/service/LongTexts.ts';
+import { Base64Decoder, HexDecoder } from '../../../src/service/LongTexts.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 function decode(decoder: DataDecoder, pieces: readonly string[]): Buffer {

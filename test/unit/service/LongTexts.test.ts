@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Json } from '../../../src/service/Answer.ts';
-import { Base64Decoder } from '../../../src/service/DataDecoder.ts';
-import { LongTexts } from '../../../src/service/LongTexts.ts';
+import { Base64Decoder, LongTexts } from '../../../src/service/LongTexts.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 const kept = 16 * 1024;

@@ -13,7 +13,7 @@ import type { MediaRequestInput } from '../../../src/operations/operations.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { Progress } from '../../../src/service/RequestOptions.ts';
+import type { Progress } from '../../../src/service/send.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { pngBytes, wavBytes, wavOf } from '../../support/mediaBytes.ts';

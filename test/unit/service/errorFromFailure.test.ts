@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
-import { errorFromFailure, neverArrived } from '../../../src/service/errorFromFailure.ts';
+import { errorFromFailure, neverArrived } from '../../../src/service/errors.ts';
 
 /** Failures as Node and undici report them: code, system call, message; expected kind, mayBeBilled, neverArrived. */
 const rows: readonly (readonly [string, string, string, MediaErrorKind, boolean, boolean])[] = [

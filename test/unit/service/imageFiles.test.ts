@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { Progress } from '../../../src/service/RequestOptions.ts';
+import type { Progress } from '../../../src/service/send.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';

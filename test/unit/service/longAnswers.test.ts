@@ -5,7 +5,7 @@ import timers from 'undici/lib/util/timers.js';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { Progress } from '../../../src/service/RequestOptions.ts';
+import type { Progress } from '../../../src/service/send.ts';
 import { stopTime } from '../../support/fakeTime.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 

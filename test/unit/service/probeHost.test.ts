@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import { probeHost } from '../../../src/service/probeHost.ts';
+import { probeHost } from '../../../src/service/withoutCost.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { startTcpServer } from '../../support/tcpServer.ts';

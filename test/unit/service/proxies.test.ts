@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import tls from 'node:tls';
 // @ts-expect-error The module with the clock of undici's timeouts has no types.
 import timers from 'undici/lib/util/timers.js';
-import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
+import type { NetworkSettings, ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import type { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { NetworkSettings } from '../../../src/service/proxyFor.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf, downloadAll } from '../../support/clientOf.ts';
 import { failureOf } from '../../support/failureOf.ts';

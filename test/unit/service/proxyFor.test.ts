@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { proxyFor } from '../../../src/service/proxyFor.ts';
+import { proxyFor } from '../../../src/service/createDispatcher.ts';
 
 const proxy = 'http://proxy.example:3128';
 

@@ -7,7 +7,7 @@ import type { MediaErrorKind } from '../../../src/operations/MediaError.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { OperationId } from '../../../src/operations/operations.ts';
 import type { Answer, Media, RawAnswer } from '../../../src/service/Answer.ts';
-import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
+import { errorFromAnswer } from '../../../src/service/errors.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { mp3Bytes, mp4Bytes, pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { rawOf } from '../../support/rawOf.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 import type { Answer, RawAnswer } from '../../../src/service/Answer.ts';
-import { errorFromAnswer } from '../../../src/service/errorFromAnswer.ts';
+import { errorFromAnswer } from '../../../src/service/errors.ts';
 import { readAnswer } from '../../../src/service/readAnswer.ts';
 import { fc } from '../../support/fastCheck.ts';
 import { mp3Bytes, mp4Bytes, pngBytes } from '../../support/mediaBytes.ts';

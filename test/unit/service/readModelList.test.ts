@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../../src/service/Answer.ts';
-import { readModelList } from '../../../src/service/readModelList.ts';
+import { readModelList } from '../../../src/service/withoutCost.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 function namesIn(value: Json): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileWriter } from '../../../src/library/FileWriter.ts';
 import type { AnswerSink } from '../../../src/service/AnswerBody.ts';
-import { receiveBody } from '../../../src/service/receiveBody.ts';
+import { receiveBody } from '../../../src/service/AnswerBody.ts';
 
 const mebibyte = 2 ** 20;
 /** Ten chunks of one mebibyte with different content. */

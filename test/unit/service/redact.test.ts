@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact } from '../../../src/service/redact.ts';
+import { redact } from '../../../src/service/errors.ts';
 
 describe('redact', () => {
   const rows: readonly (readonly [string, string, string])[] = [

@@ -10,7 +10,7 @@ import type { RawAnswer } from '../../../src/service/Answer.ts';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
 import { MediaClient } from '../../../src/service/MediaClient.ts';
-import type { ExchangeOptions } from '../../../src/service/RequestOptions.ts';
+import type { ExchangeOptions } from '../../../src/service/send.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import type { StoppedTime } from '../../support/fakeTime.ts';
 import { stopTime } from '../../support/fakeTime.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import type { ServiceDispatcher } from '../../../src/service/createDispatcher.ts';
 import { createDispatcher } from '../../../src/service/createDispatcher.ts';
-import type { Progress } from '../../../src/service/RequestOptions.ts';
+import type { Progress } from '../../../src/service/send.ts';
 import { authority, serverCertificate } from '../../support/certificates.ts';
 import { clientOf } from '../../support/clientOf.ts';
 import { bodyOf, startHttpServer } from '../../support/httpServer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { WorkState } from '../../../src/service/workState.ts';
-import { stateOf, stateOfWord } from '../../../src/service/workState.ts';
+import type { WorkState } from '../../../src/service/Answer.ts';
+import { stateOf, stateOfWord } from '../../../src/service/Answer.ts';
 
 const words: Readonly<Record<WorkState, readonly string[]>> = {
   done: ['completed', 'COMPLETED', 'Succeed', 'succeeded', 'success', 'done', 'finished', 'Ready', 'ok'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderedRows } from '../../../src/webview/feed/renderedRows.ts';
+import { renderedRows } from '../../../src/webview/feed/layoutFeed.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 describe('renderedRows', () => {

@@ -23,7 +23,7 @@ describe('useHistory', () => {
 
   /** Presses the Up key in an empty field, and shows the field with a text before the earlier prompts arrive. */
   async function recall(textMeanwhile: string): Promise<readonly string[]> {
-    const { useHistory }: { useHistory: UseHistory } = await load('../../../src/webview/composer/useHistory.ts');
+    const { useHistory }: { useHistory: UseHistory } = await load('../../../src/webview/composer/useDraft.ts');
     const host: { listen(onMessage: () => void): () => void } = await load('../../../src/webview/host.ts');
     const end = host.listen(() => undefined);
     const written: string[] = [];

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Asset } from '../../../src/library/Asset.ts';
+import type { Asset } from '../../../src/library/LibraryRecord.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import type { JobFacts } from '../../../src/work/Job.ts';
 import { LeaseLost } from '../../../src/work/Lease.ts';

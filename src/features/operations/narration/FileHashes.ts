@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { fileContent, statOf } from '../../../editor/fileContent.ts';
+import { fileContent, statOf } from '../../../editor/workspaceFiles.ts';
 
 interface Known {
   readonly size: number;

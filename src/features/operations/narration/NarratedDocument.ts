@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { spokenBlocks } from '../../../documents/speech/spokenBlocks.ts';
-import { statOf } from '../../../editor/fileContent.ts';
+import { spokenBlocks } from '../../../documents/speakableText.ts';
 import type { Settings } from '../../../editor/Settings.ts';
+import { statOf } from '../../../editor/workspaceFiles.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
-import type { RecordedNarration } from '../../../narration/readNarrations.ts';
+import type { RecordedNarration } from '../../../narration/planNarration.ts';
 import type { FileHashes } from './FileHashes.ts';
 
 /** A document of a workspace folder, and its recorded narrations. */

@@ -1,34 +1,29 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { maySendAgain } from '../../../editor/mayBillAgain.ts';
-import { runCommand, tryToShow } from '../../../editor/runCommand.ts';
-import type { Asset } from '../../../library/Asset.ts';
+import { plainText } from '../../../editor/displayText.ts';
+import { abortSignal, describeProgress, maySendAgain, runCommand, tryToShow } from '../../../editor/runs.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
-import { makeNarration } from '../../../narration/makeNarration.ts';
+import type { Asset } from '../../../library/LibraryRecord.ts';
+import type { SavedNarration } from '../../../narration/makeNarration.ts';
+import { makeNarration, ownTranscript } from '../../../narration/makeNarration.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
 import { isSpoken } from '../../../narration/NarrationBlock.ts';
 import { narrationFormats } from '../../../narration/narrate.ts';
-import type { NarrationPlan } from '../../../narration/planNarration.ts';
-import { isSameNarration, paidBlocks, planNarration } from '../../../narration/planNarration.ts';
-import type { RecordedNarration } from '../../../narration/readNarrations.ts';
-import { readNarrations } from '../../../narration/readNarrations.ts';
-import type { SavedNarration } from '../../../narration/saveNarration.ts';
-import { ownTranscript } from '../../../narration/saveNarration.ts';
+import type { NarrationPlan, RecordedNarration } from '../../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../../narration/planNarration.ts';
 import { pointerProblem } from '../../../operations/lfsPointer.ts';
+import { MediaError } from '../../../operations/MediaError.ts';
+import { operations } from '../../../operations/operations.ts';
+import { checkFields, validateField } from '../../../operations/validateRequest.ts';
 import type { PlaceReference } from '../../../work/Job.ts';
 import type { RunOptions } from '../../../work/JobRun.ts';
 import type { JobRunner } from '../../../work/JobRunner.ts';
 import { isUnknownOutcome } from '../../../work/jobErrors.ts';
-import { completeRequest } from '../completeRequest.ts';
-import { isConfirmed } from '../isConfirmed.ts';
+import { completeRequest, isConfirmed } from '../completeRequest.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
 import { NarratedDocument } from './NarratedDocument.ts';
-import type { NarrationFields } from './narrationFields.ts';
-import { invalidField, isByPerson, narrationFields, openDocument } from './narrationFields.ts';
-import { showNarration } from './showNarration.ts';
-import type { OnBlock } from './withNarrationProgress.ts';
-import { withNarrationProgress } from './withNarrationProgress.ts';
+import { showNarration } from './NarrationLenses.ts';
 
 /** What is known before anything is asked or sent. */
 interface Subject {
@@ -256,4 +251,101 @@ function folderOf(file: string): string {
 
 function withoutUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export interface NarrationFields {
+  /** URI of the document; undefined for the active one. */
+  readonly uri: vscode.Uri | undefined;
+  /** Whether a person asks for the recorded model and voice. */
+  readonly usesRecorded: boolean;
+  readonly speaker: Partial<Speaker>;
+}
+
+const speakerNames = ['model', 'voice', 'response_format'];
+
+/** Whether a person ran the command from the palette, a menu or a button. */
+function isByPerson(argument: unknown): boolean {
+  if (argument === undefined || argument instanceof vscode.Uri) return true;
+  return typeof argument === 'object' && argument !== null && 'byPerson' in argument && argument.byPerson === true;
+}
+
+/** @throws MediaError `invalidInput` that names the first invalid field */
+function narrationFields(argument: unknown): NarrationFields {
+  if (argument === undefined) return { uri: undefined, usesRecorded: false, speaker: {} };
+  if (argument instanceof vscode.Uri) return { uri: argument, usesRecorded: false, speaker: {} };
+  const title = vscode.l10n.t('Narrate Document');
+  const { uri, byPerson, ...given } = checkFields(title, ['uri', ...speakerNames, 'byPerson'], argument);
+  for (const field of operations.speak.fields) {
+    if (given[field.name] !== undefined) validateField(field, given[field.name]);
+  }
+  return { uri: uriOf(uri), usesRecorded: byPerson === true, speaker: given as Partial<Speaker> };
+}
+
+/**
+ * Opens the document to narrate.
+ *
+ * @throws MediaError `invalidInput` when it cannot be opened as text
+ */
+async function openDocument(uri: vscode.Uri | undefined): Promise<vscode.TextDocument> {
+  const target = uri ?? activeUri();
+  if (!target) throw invalidField('uri', vscode.l10n.t('Open a document first.'));
+  try {
+    return await vscode.workspace.openTextDocument(target);
+  } catch {
+    throw invalidField('uri', vscode.l10n.t('{0} cannot be opened as text.', vscode.workspace.asRelativePath(target)));
+  }
+}
+
+function invalidField(field: 'uri' | 'response_format', problem: string): MediaError {
+  const label = field === 'uri' ? vscode.l10n.t('Document') : vscode.l10n.t('Audio format');
+  return new MediaError('invalidInput', `${label} (${field}): ${problem}`, { field });
+}
+
+function uriOf(value: unknown): vscode.Uri | undefined {
+  if (value === undefined || value instanceof vscode.Uri) return value;
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (typeof value === 'string' && /^[a-z][a-z\d+.-]+:/i.test(value)) return vscode.Uri.parse(value, true);
+  if (typeof value === 'string' && value.trim() !== '' && root) return vscode.Uri.joinPath(root, value);
+  throw invalidField('uri', vscode.l10n.t('It must be the URI of a document, or its path in the workspace folder.'));
+}
+
+/** Custom editors, such as a rendering Markdown editor, are not text editors. */
+function activeUri(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return (
+    vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputCustom ? input.uri : undefined)
+  );
+}
+
+/** Called before each spoken block, with its index and the number of blocks. */
+export type OnBlock = (index: number, count: number) => void;
+
+/** Shows in a notification which paragraph is being spoken. The person can cancel it. */
+function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) => Promise<T>): Thenable<T> {
+  const title = vscode.l10n.t('Narrate Document');
+  const location = vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (notification, token) => {
+    const abort = abortSignal(token);
+    let block = '';
+    let shown = '';
+    const report = (message: string, increment = 0): void => {
+      if (message !== shown) notification.report({ message, increment });
+      shown = message;
+    };
+    try {
+      return await work(
+        {
+          signal: abort.signal,
+          onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
+          onProgress: (progress) => report(`${block}: ${plainText(describeProgress(progress))}`),
+        },
+        (index, count) => {
+          block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);
+          report(block, index === 0 ? 0 : 100 / count);
+        },
+      );
+    } finally {
+      abort.dispose();
+    }
+  });
 }

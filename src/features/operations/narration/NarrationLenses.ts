@@ -1,14 +1,15 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
+import { plainText } from '../../../editor/displayText.ts';
+import { openUris } from '../../../editor/workspaceFiles.ts';
 import type { Library } from '../../../library/Library.ts';
-import { isSameNarration, paidBlocks, planNarration } from '../../../narration/planNarration.ts';
-import type { RecordedNarration } from '../../../narration/readNarrations.ts';
-import { readNarrations } from '../../../narration/readNarrations.ts';
+import type { SavedNarration } from '../../../narration/makeNarration.ts';
+import type { RecordedNarration } from '../../../narration/planNarration.ts';
+import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../../narration/planNarration.ts';
 import { Store } from '../../../work/Store.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
-import { playerArgument } from './showNarration.ts';
 
 /** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
@@ -185,4 +186,38 @@ function refersTo(document: vscode.TextDocument, { file }: RecordedNarration): b
 
 function uriOf(root: vscode.Uri, file: string): vscode.Uri {
   return vscode.Uri.joinPath(root, file);
+}
+
+interface NarrationOutcome extends SavedNarration {
+  /** Number of paragraphs that were spoken; undefined when the narration was up to date. */
+  readonly spoken?: number;
+}
+
+/** Reports the outcome of a narration, with buttons to open it and to insert a player. */
+export async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
+  const name = plainText(decodeURIComponent(posix.basename(narration.asset.uri)));
+  const open = vscode.l10n.t('Open');
+  const insert = vscode.l10n.t('Insert Player');
+  const chosen = await vscode.window.showInformationMessage(sentenceFor(name, spoken), open, insert);
+  if (chosen === open) await openUris([narration.asset.uri]);
+  if (chosen === insert) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand(commandIds.insertAsset, playerArgument(narration));
+  }
+}
+
+/** Returns the argument that makes Insert Asset add a player and a link to the transcript below the title. */
+function playerArgument({
+  asset,
+  transcript,
+}: Pick<NarrationOutcome, 'transcript'> & { readonly asset: { uri: string } }) {
+  const title = decodeURIComponent(posix.parse(asset.uri).name);
+  return { uris: [asset.uri, transcript], titles: [title, vscode.l10n.t('Transcript')], belowTitle: true };
+}
+
+function sentenceFor(name: string, spoken: number | undefined): string {
+  if (spoken === undefined) return vscode.l10n.t('The narration {0} is up to date. Nothing was sent.', name);
+  if (spoken === 0) return vscode.l10n.t('Saved {0}. No paragraph had to be spoken again.', name);
+  if (spoken === 1) return vscode.l10n.t('Saved {0}. One paragraph was spoken.', name);
+  return vscode.l10n.t('Saved {0}. {1} paragraphs were spoken.', name, spoken);
 }

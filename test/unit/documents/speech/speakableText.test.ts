@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { speakableLanguages, speakableText } from '../../../../src/documents/speech/speakableText.ts';
+import { speakableLanguages, speakableText } from '../../../../src/documents/speakableText.ts';
 
 type Case = readonly [what: string, source: string, spoken: string];
 

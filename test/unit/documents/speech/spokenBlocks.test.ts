@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spokenBlocks } from '../../../../src/documents/speech/spokenBlocks.ts';
+import { spokenBlocks } from '../../../../src/documents/speakableText.ts';
 
 const blocks = (text: string, languageId = 'markdown') => spokenBlocks(text, languageId);
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { ApiKeys } from '../../../../src/editor/ApiKeys.ts';
 import { ModelSuggestions } from '../../../../src/editor/ModelSuggestions.ts';
-import { ServiceConnection } from '../../../../src/editor/ServiceConnection.ts';
+import { ApiKeys, ServiceConnection } from '../../../../src/editor/ServiceConnection.ts';
 import type { ServiceDraft } from '../../../../src/editor/ServiceSetup.ts';
 import { ServiceSetup } from '../../../../src/editor/ServiceSetup.ts';
 import { Connector } from '../../../../src/features/create/Connector.ts';

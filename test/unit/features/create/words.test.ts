@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nameOf } from '../../../../src/features/create/words.ts';
+import { nameOf } from '../../../../src/features/create/jobCards.ts';
 
 describe('nameOf', () => {
   it('returns the decoded name of a URI, without query and fragment', () => {

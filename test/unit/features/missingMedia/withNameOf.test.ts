@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withNameOf } from '../../../../src/features/missingMedia/withNameOf.ts';
+import { withNameOf } from '../../../../src/features/missingMedia/proposalFor.ts';
 
 describe('withNameOf', () => {
   const rows: readonly (readonly [href: string, saved: string, expected: string | undefined])[] = [

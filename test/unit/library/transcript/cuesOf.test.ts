@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { cuesOf } from '../../../../src/library/transcript/cuesOf.ts';
-import { writeSubtitles } from '../../../../src/library/transcript/writeSubtitles.ts';
+import { cuesOf, writeSubtitles } from '../../../../src/library/subtitles.ts';
 import { fc } from '../../../support/fastCheck.ts';
 import { readCues } from '../../../support/readCues.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { escapeMarkdown } from '../../../../src/library/transcript/escapeMarkdown.ts';
+import { escapeMarkdown } from '../../../../src/library/formatTranscript.ts';
 import { fc } from '../../../support/fastCheck.ts';
 
 describe('escapeMarkdown', () => {

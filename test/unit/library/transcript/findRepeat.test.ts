@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findRepeat } from '../../../../src/library/transcript/findRepeat.ts';
+import { findRepeat } from '../../../../src/library/formatTranscript.ts';
 
 describe('findRepeat', () => {
   it('returns what repeats at least five times in a row', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import { bytesOf } from '../../../../src/work/speech/joinSpeech.ts';
+import { bytesOf } from '../../../../src/work/joinSpeech.ts';
 import { countMp3Frames } from '../../../support/countMp3Frames.ts';
 import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, secondsByPart } from '../../../support/joinParts.ts';

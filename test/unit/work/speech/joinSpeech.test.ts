@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { joinSpeech } from '../../../../src/work/speech/joinSpeech.ts';
+import { joinSpeech } from '../../../../src/work/joinSpeech.ts';
 import { joined, pathOf } from '../../../support/joinParts.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm, truncate, writeFile } from 'node:fs/promises';
-import { joinSpeech } from '../../../../src/work/speech/joinSpeech.ts';
+import { joinSpeech } from '../../../../src/work/joinSpeech.ts';
 import { fc } from '../../../support/fastCheck.ts';
 import { joined, joinParts, pathOf, secondsByPart } from '../../../support/joinParts.ts';
 import { readWav } from '../../../support/readWav.ts';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Lease } from '../../../../src/work/Lease.ts';
 import { Store } from '../../../../src/work/Store.ts';
-import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speech/speakInParts.ts';
+import { speakInParts, speechKey, wholeKey } from '../../../../src/work/speakInParts.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { jobRunnerAt } from '../../../support/jobRunner.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitText } from '../../../../src/work/speech/splitText.ts';
+import { splitText } from '../../../../src/work/speakInParts.ts';
 import { anyCharacter, fc } from '../../../support/fastCheck.ts';
 
 const family = '👨‍👩‍👧‍👦';

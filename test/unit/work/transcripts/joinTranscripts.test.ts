@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TranscriptAnswer } from '../../../../src/service/Answer.ts';
-import { joinTranscripts } from '../../../../src/work/transcripts/joinTranscripts.ts';
+import { joinTranscripts } from '../../../../src/work/transcribeRecording.ts';
 
 function answer(facts: Partial<TranscriptAnswer>): TranscriptAnswer {
   return {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
-import type { CutQuestion } from '../../../../src/work/transcripts/transcribeRecording.ts';
+import type { CutQuestion } from '../../../../src/work/transcribeRecording.ts';
 import { failureOf } from '../../../support/failureOf.ts';
 import type { HttpServer } from '../../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';

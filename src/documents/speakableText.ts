@@ -1,0 +1,249 @@
+import { Parser } from 'htmlparser2';
+import MarkdownIt from 'markdown-it';
+import footnotes from 'markdown-it-footnote';
+import { speakableAsciidoc } from './asciidoc.ts';
+import type { Language } from './Language.ts';
+import { languageOf } from './Language.ts';
+import { speakableRestructuredText } from './restructuredText.ts';
+import type { SpokenParagraph } from './SpokenLines.ts';
+import { isTranscript, SpokenLines, withPause } from './SpokenLines.ts';
+
+/**
+ * Removes expressions in braces, which MDX and Svelte mix with text: `{name}`, `{#if …}`, `{/* … *\/}`. Braces in code
+ * spans, escaped and unclosed braces stay.
+ */
+function withoutExpressions(text: string): string {
+  let kept = '';
+  let from = 0;
+  let opened = 0;
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/\\[{}]|(`+)[\s\S]*?\1|[{}]/g)) {
+    if (token === '{') {
+      if (depth === 0) opened = index;
+      depth++;
+    } else if (token === '}' && depth > 0) {
+      depth--;
+      if (depth > 0) continue;
+      // The attribute gets a value, so that the tag stays valid.
+      kept += text.slice(from, opened) + (text[opened - 1] === '=' ? '""' : '');
+      from = index + 1;
+    }
+  }
+  return kept + text.slice(from);
+}
+
+/**
+ * Renders Markdown as HTML: CommonMark with tables, strikethrough and footnotes, which come last and without links to
+ * them.
+ */
+function renderMarkdown(text: string): string {
+  const markdown = new MarkdownIt({ html: true }).use(footnotes);
+  markdown.renderer.rules.footnote_ref = () => '';
+  markdown.renderer.rules.footnote_anchor = () => '';
+  return markdown.render(withoutExtensions(withoutFrontMatter(text)));
+}
+
+/** Removes YAML between `---` or TOML between `+++`, but not text between two thematic breaks. */
+function withoutFrontMatter(text: string): string {
+  const [matter, , content] =
+    /^\ufeff?(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)(?:(?<=\n)\1|(?<=\n)\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+  if (matter === undefined || content === undefined) return text;
+  const isData = content.trim() === '' || /^(?:#.*\r?\n)*(?:["']?[\p{L}\p{M}\p{N}_.-]+["']?\s*[:=]|\[)/u.test(content);
+  return isData ? text.slice(matter.length) : text;
+}
+
+/** Removes what common extensions of Markdown add around the words. */
+function withoutExtensions(text: string): string {
+  return (
+    text
+      // Check boxes of a task list.
+      .replace(/^((?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+)\[[ xX]\][ \t]+/gm, '$1')
+      // `> [!NOTE]`, with an optional title.
+      .replace(
+        /^([ \t]*>[ \t>]*)\[!([\w-]+)\][+-]?[ \t]*(.*)$/gm,
+        (_, quote: string, kind: string, title: string) => `${quote}${withPause(title.trim() || asTitle(kind))}`,
+      )
+      // `::: note Title`, `:::{.class}` and the closing `:::`.
+      .replace(/^[ \t]*:{3,}[ \t]*(?:\{[^}\n]*\}|[\w-]*)[ \t]*(.*)$/gm, '\n$1\n')
+      // `{#id .class key=value}` after headings, links and images, but not in code spans.
+      .replace(
+        /(`+)[\s\S]*?\1|[ \t]*\{[#.][a-zA-Z][^{}\n]*\}|(?<=[)\]])\{[\w-]+=[^{}\n]*\}/g,
+        (whole, ticks?: string) => (ticks ? whole : ''),
+      )
+  );
+}
+
+function asTitle(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+}
+
+/** Elements that are not spoken. `head` is not listed: HTML may omit its end tag, and all text would be in it. */
+const silent = words(
+  'audio canvas datalist embed iframe math noembed noframes noscript object pre rp rt script select style svg',
+  'template textarea title video',
+);
+const headings = words('h1 h2 h3 h4 h5 h6');
+const pausing = words('caption dd dt figcaption legend li summary tr');
+const groups = words('dl menu ol table ul');
+const blocks = words(
+  'address article aside blockquote body center details dialog div fieldset figure footer form header hgroup hr html',
+  'main nav p search section tbody tfoot thead',
+);
+const inline = words(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q rb ruby s samp small span strike',
+  'strong sub sup time tt u var wbr',
+);
+
+interface Options {
+  /** Whether `<template>` contains the visible content, as in Vue. */
+  readonly speaksTemplates?: boolean;
+}
+
+/** Returns what a person reads aloud from HTML or an HTML fragment. */
+function speakableHtml(html: string, { speaksTemplates = false }: Options = {}): readonly SpokenParagraph[] {
+  const lines = new SpokenLines();
+  // Open silent elements, with everything in them.
+  let silence = 0;
+  const open: boolean[] = [];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const isSilent =
+          isHidden(attributes) ||
+          (silent.has(name) && !(speaksTemplates && name === 'template')) ||
+          (name === 'a' && isTranscript(attributes.href ?? ''));
+        open.push(isSilent);
+        if (isSilent) silence++;
+        if (silence === 0) begin(lines, name, attributes);
+        else if (silence === 1 && isSilent && endsLine(name)) lines.end();
+      },
+      ontext(text) {
+        if (silence === 0) lines.add(text);
+      },
+      onclosetag(name) {
+        if (open.pop()) silence--;
+        else if (silence === 0) finish(lines, name);
+      },
+    },
+    { recognizeSelfClosing: true },
+  );
+  parser.end(html);
+  return lines.finish();
+}
+
+function endsLine(name: string): boolean {
+  return name === 'pre' || blocks.has(name) || pausing.has(name) || headings.has(name);
+}
+
+function begin(lines: SpokenLines, name: string, attributes: Readonly<Record<string, string>>): void {
+  if (name === 'br') lines.breakLine();
+  else if (name === 'img') lines.add(` ${attributes.alt ?? ''} `);
+  else if (name === 'td' || name === 'th') lines.beginCell();
+  else if (groups.has(name)) lines.beginGroup();
+  else if (headings.has(name)) lines.beginHeading();
+  else if (pausing.has(name)) lines.beginPausing();
+  else if (blocks.has(name)) lines.end();
+  else if (!inline.has(name)) lines.add(' ');
+}
+
+function finish(lines: SpokenLines, name: string): void {
+  if (name === 'td' || name === 'th') lines.endCell();
+  else if (groups.has(name)) lines.endGroup();
+  else if (headings.has(name)) lines.endHeading();
+  else if (pausing.has(name)) lines.endPausing();
+  else if (blocks.has(name)) lines.end();
+  else if (!inline.has(name) && name !== 'br' && name !== 'img') lines.add(' ');
+}
+
+function isHidden({ hidden, 'aria-hidden': ariaHidden }: Readonly<Record<string, string>>): boolean {
+  return hidden !== undefined || ariaHidden === 'true';
+}
+
+function words(...lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.join(' ').split(' '));
+}
+
+type Reader = (text: string) => readonly SpokenParagraph[];
+
+const markdown: Reader = (text) => speakableHtml(renderMarkdown(text));
+const vue: Reader = (text) => speakableHtml(text.replace(/\{\{[\s\S]*?\}\}/g, ''), { speaksTemplates: true });
+
+const readers: ReadonlyMap<string, Reader> = new Map([
+  // `prompt` to `skill` are VS Code's language ids for Markdown written for agents.
+  ...['markdown', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'skill'].map((id) => [id, markdown] as const),
+  // Front matter goes first: a brace in it is text, and imports may follow it directly.
+  ['mdx', (text) => markdown(withoutModules(withoutExpressions(withoutFrontMatter(text))))],
+  ['html', (text) => speakableHtml(text)],
+  ['vue', vue],
+  ['vue-html', vue],
+  ['svelte', (text) => speakableHtml(withoutExpressions(withoutScripts(text)))],
+  ['asciidoc', speakableAsciidoc],
+  ['restructuredtext', speakableRestructuredText],
+]);
+/** Languages that VS Code may not know, so the file extension decides. */
+const byName: readonly Language[] = ['markdown', 'mdx', 'vue', 'svelte', 'asciidoc', 'restructuredtext'];
+
+/** Language ids whose markup {@link speakableText} removes. */
+export const speakableLanguages: readonly string[] = [...readers.keys()];
+
+/**
+ * Returns what a person reads aloud from a text: without markup, code blocks, front matter, comments, scripts and web
+ * addresses. Headings, list items and table rows are lines that end with a pause; blank lines separate paragraphs. A
+ * text in a language outside {@link speakableLanguages} is unchanged. markdown-it renders Markdown to HTML, and
+ * htmlparser2 reads both.
+ *
+ * @param languageId VS Code's language id
+ * @param path the document's path, which decides if VS Code does not know its language
+ */
+export function speakableText(text: string, languageId: string, path = ''): string {
+  const read = readerOf(languageId, path);
+  if (!read) return text.trim();
+  return read(text)
+    .map((paragraph) => paragraph.text)
+    .join('\n\n')
+    .trim();
+}
+
+/** Like {@link speakableText}, as paragraphs. A text in an unknown language is split at blank lines. */
+function spokenParagraphs(text: string, languageId: string, path = ''): readonly SpokenParagraph[] {
+  const read = readerOf(languageId, path);
+  if (read) return read(text);
+  return text
+    .replaceAll('\r\n', '\n')
+    .split(/\n[^\S\n]*\n/)
+    .map((paragraph) => ({ text: paragraph.trim(), isHeading: false }))
+    .filter((paragraph) => paragraph.text !== '');
+}
+
+function readerOf(languageId: string, path: string): Reader | undefined {
+  const named = languageOf(languageId, path);
+  return readers.get(byName.includes(named) ? named : languageId);
+}
+
+/** Removes imports and exports of MDX, which end at the next blank line. */
+function withoutModules(text: string): string {
+  return text.replace(/(?<=^|\n[ \t]*\r?\n)(?:import|export)\b(?=[\s{*'"]).*(?:\n(?![ \t]*\r?\n).*)*/g, '');
+}
+
+/** Removes scripts, whose braces would confuse {@link withoutExpressions}. */
+function withoutScripts(text: string): string {
+  return text.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '');
+}
+
+/**
+ * Returns the blocks of a document that are spoken one by one, in document order: paragraphs, lists and tables, each
+ * with the headings above it. They contain no markup, code, front matter or link addresses.
+ *
+ * @param languageId VS Code's language id
+ * @param path the document's path, which decides if VS Code does not know its language
+ */
+export function spokenBlocks(text: string, languageId: string, path = ''): readonly string[] {
+  const blocks: string[] = [];
+  let headings = '';
+  for (const paragraph of spokenParagraphs(text, languageId, path)) {
+    const whole = headings + paragraph.text;
+    headings = paragraph.isHeading ? `${whole}\n\n` : '';
+    if (!paragraph.isHeading) blocks.push(whole);
+  }
+  return headings === '' ? blocks : [...blocks, headings.trimEnd()];
+}

@@ -1,0 +1,202 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import startJpegEncoder from '@jsquash/jpeg/codec/enc/mozjpeg_enc.js';
+import { defaultOptions as defaultJpegOptions } from '@jsquash/jpeg/meta.js';
+import startWebpEncoder from '@jsquash/webp/codec/enc/webp_enc_simd.js';
+import { defaultOptions as defaultWebpOptions } from '@jsquash/webp/meta.js';
+import type { Bitmap } from './Bitmap.ts';
+import { flattenOnWhite } from './Bitmap.ts';
+import type { PictureFormat, PngParts } from './pictureFile.ts';
+import { jpegSegments, pngChunks, pngFile, webpChunks } from './pictureFile.ts';
+import { runEncoder } from './runCodec.ts';
+
+/**
+ * Maximum size in bytes. Profiles of cameras and screens have a few kB; those of printers have MB and are not for RGB.
+ */
+const maxProfileBytes = 4_000_000;
+
+/** Returns the embedded ICC profile of a picture if it is for RGB, the only colours that we write. */
+export function colourProfile(bytes: Uint8Array, format: PictureFormat): Uint8Array | undefined {
+  const profile = readProfile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), format);
+  return profile && profile.length >= 128 && profile.toString('latin1', 16, 20) === 'RGB ' ? profile : undefined;
+}
+
+function readProfile(file: Buffer, format: PictureFormat): Buffer | undefined {
+  switch (format) {
+    case 'png': {
+      const content = pngChunks(file).find(({ type }) => type === 'iCCP')?.content;
+      return content && inflateProfile(content.subarray(content.indexOf(0) + 2));
+    }
+    case 'jpeg': {
+      const parts = jpegSegments(file)
+        .filter(({ marker, content }) => marker === 0xe2 && content.toString('latin1', 0, 12) === 'ICC_PROFILE\0')
+        .sort((one, other) => (one.content[12] ?? 0) - (other.content[12] ?? 0));
+      return parts.length > 0 ? Buffer.concat(parts.map(({ content }) => content.subarray(14))) : undefined;
+    }
+    case 'webp':
+      return webpChunks(file).find(({ type }) => type === 'ICCP')?.content;
+  }
+}
+
+/** Ignores a damaged profile instead of rejecting the picture. */
+function inflateProfile(deflated: Buffer): Buffer | undefined {
+  try {
+    return inflateSync(deflated, { maxOutputLength: maxProfileBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the content of a PNG's `iCCP` chunk. */
+function pngProfile(profile: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from('ICC\0\0', 'latin1'), deflateSync(profile)]);
+}
+
+/** Adds a profile to a JPEG, in segments of at most 64 KiB after the first segment. */
+export function withJpegProfile(file: Uint8Array, profile: Uint8Array): Uint8Array {
+  const most = 65_519;
+  const count = Math.ceil(profile.length / most);
+  const segments = Array.from({ length: count }, (_, index) => {
+    const part = profile.subarray(index * most, (index + 1) * most);
+    const head = Buffer.from('\xff\xe2\0\0ICC_PROFILE\0\0\0', 'latin1');
+    head.writeUInt16BE(part.length + 16, 2);
+    head.set([index + 1, count], 16);
+    return Buffer.concat([head, part]);
+  });
+  // JFIF's segment must remain the first.
+  const isJfif = file[3] === 0xe0;
+  const start = isJfif ? 4 + (file[4] ?? 0) * 256 + (file[5] ?? 0) : 2;
+  return Buffer.concat([file.subarray(0, start), ...segments, file.subarray(start)]);
+}
+
+/** Adds a profile to a WebP with a single picture, which requires the extended header. */
+export function withWebpProfile(bytes: Uint8Array, profile: Uint8Array, width: number, height: number): Uint8Array {
+  const chunks = webpChunks(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const header = Buffer.alloc(10);
+  const hasAlpha = chunks.some(({ type }) => type === 'ALPH');
+  header[0] = 0x20 | (hasAlpha ? 0x10 : 0);
+  header.writeUIntLE(width - 1, 4, 3);
+  header.writeUIntLE(height - 1, 7, 3);
+  const picture = chunks.filter(({ type }) => type !== 'VP8X');
+  const all = [{ type: 'VP8X', content: header }, { type: 'ICCP', content: Buffer.from(profile) }, ...picture];
+  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...all.map(webpChunk)]);
+  return Buffer.concat([Buffer.from('RIFF', 'latin1'), uint32(body.length), body]);
+}
+
+function webpChunk({ type, content }: { readonly type: string; readonly content: Buffer }): Buffer {
+  return Buffer.concat([
+    Buffer.from(type, 'latin1'),
+    uint32(content.length),
+    content,
+    Buffer.alloc(content.length % 2),
+  ]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+/**
+ * Encodes a PNG with only the channels that its pixels need. fast-png's own encoder does not filter rows, which makes
+ * photographs larger.
+ *
+ * @param profile an ICC profile for RGB to embed
+ */
+export function encodePng(bitmap: Bitmap, profile?: Uint8Array): Uint8Array {
+  const { width, height } = bitmap;
+  const colourType = colourTypeOf(bitmap, profile !== undefined);
+  const extras = profile ? [['iCCP', pngProfile(profile)] as const] : [];
+  return pngFile({
+    width,
+    height,
+    colourType,
+    extras,
+    pixels: deflateSync(filterRows(bitmap, channelsOf[colourType])),
+  });
+}
+
+/** Returns the offsets of the written samples within an RGBA pixel. */
+const channelsOf = { 0: [0], 2: [0, 1, 2], 4: [0, 3], 6: [0, 1, 2, 3] } as const;
+
+/** Omits the profile of a grey picture, because it is for RGB. */
+function colourTypeOf({ data }: Bitmap, hasProfile: boolean): PngParts['colourType'] {
+  let [isGrey, isOpaque] = [!hasProfile, true];
+  for (let at = 0; at < data.length && (isGrey || isOpaque); at += 4) {
+    if (data[at] !== data[at + 1] || data[at] !== data[at + 2]) isGrey = false;
+    if (data[at + 3] !== 255) isOpaque = false;
+  }
+  if (isGrey) return isOpaque ? 0 : 4;
+  return isOpaque ? 2 : 6;
+}
+
+/**
+ * Filters each row with the PNG filter that leaves the smallest differences; each row starts with the filter's number.
+ */
+function filterRows({ width, height, data }: Bitmap, channels: readonly number[]): Uint8Array {
+  const step = channels.length;
+  const rowLength = width * step;
+  const filtered = new Uint8Array((rowLength + 1) * height);
+  let above = new Uint8Array(rowLength);
+  let row = new Uint8Array(rowLength);
+  const candidates = [0, 1, 2, 3, 4].map(() => new Uint8Array(rowLength));
+  for (let y = 0; y < height; y++) {
+    for (let x = 0, at = 0; x < width; x++) {
+      for (const channel of channels) row[at++] = data[(y * width + x) * 4 + channel] ?? 0;
+    }
+    const best = bestFilter(row, above, step, candidates);
+    filtered[y * (rowLength + 1)] = best;
+    filtered.set(candidates[best] ?? row, y * (rowLength + 1) + 1);
+    [row, above] = [above, row];
+  }
+  return filtered;
+}
+
+/** Fills one candidate per filter and returns the number of the one with the smallest sum of differences. */
+function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates: readonly Uint8Array[]): number {
+  const [none, sub, up, average, paeth] = candidates;
+  const sums = [0, 0, 0, 0, 0];
+  if (!none || !sub || !up || !average || !paeth) return 0;
+  none.set(row);
+  for (let at = 0; at < row.length; at++) {
+    const value = row[at] ?? 0;
+    const left = at < step ? 0 : (row[at - step] ?? 0);
+    const over = above[at] ?? 0;
+    const corner = at < step ? 0 : (above[at - step] ?? 0);
+    sub[at] = value - left;
+    up[at] = value - over;
+    average[at] = value - ((left + over) >> 1);
+    paeth[at] = value - nearest(left, over, corner);
+  }
+  for (const [filter, candidate] of candidates.entries()) {
+    let sum = 0;
+    for (const difference of candidate) sum += difference < 128 ? difference : 256 - difference;
+    sums[filter] = sum;
+  }
+  return sums.indexOf(Math.min(...sums));
+}
+
+/** The Paeth predictor of the PNG specification. */
+function nearest(left: number, over: number, corner: number): number {
+  const estimate = left + over - corner;
+  const [toLeft, toOver, toCorner] = [
+    Math.abs(estimate - left),
+    Math.abs(estimate - over),
+    Math.abs(estimate - corner),
+  ];
+  if (toLeft <= toOver && toLeft <= toCorner) return left;
+  return toOver <= toCorner ? over : corner;
+}
+
+/** Encodes a JPEG with MozJPEG; transparent pixels become white. @param quality 1–100 */
+export async function encodeJpeg(bitmap: Bitmap, quality: number): Promise<Uint8Array> {
+  const opaque = flattenOnWhite({ ...bitmap, data: bitmap.data.slice() });
+  const encoder = { wasm: '@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm', start: startJpegEncoder };
+  return runEncoder(encoder, opaque, { ...defaultJpegOptions, quality });
+}
+
+/** Encodes a lossy WebP with lossless transparency. @param quality 1–100 */
+export async function encodeWebp(bitmap: Bitmap, quality: number): Promise<Uint8Array> {
+  const encoder = { wasm: '@jsquash/webp/codec/enc/webp_enc_simd.wasm', start: startWebpEncoder };
+  return runEncoder(encoder, bitmap, { ...defaultWebpOptions, quality });
+}

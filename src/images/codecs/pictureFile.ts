@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib';
+
+/** `unsupported`: not a PNG, JPEG or WebP; `animated`: several pictures in one file. */
+export type UnreadableReason = 'unsupported' | 'animated' | 'damaged' | 'tooLarge';
+
+/** The message continues an English sentence whose subject is the picture. */
+export class UnreadablePicture extends Error {
+  override readonly name = 'UnreadablePicture';
+  readonly reason: UnreadableReason;
+
+  constructor(reason: UnreadableReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Checks the size of a picture before it is decoded. @throws UnreadablePicture if it is empty or too large */
+export function checkSize(width: number, height: number, maxPixels: number): void {
+  if (width === 0 || height === 0) throw new UnreadablePicture('damaged', 'has no size that can be read');
+  if (width * height > maxPixels) throw new UnreadablePicture('tooLarge', `has more than ${maxPixels} pixels`);
+}
+
+/** Part of a picture's file. A damaged file ends at the first part that does not fit. */
+export interface Section {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+export function pngChunks(file: Buffer): readonly Section[] {
+  const chunks: Section[] = [];
+  for (let at = 8; at + 12 <= file.length; ) {
+    const length = file.readUInt32BE(at);
+    if (at + 12 + length > file.length) break;
+    chunks.push({ type: file.toString('latin1', at + 4, at + 8), content: file.subarray(at + 8, at + 8 + length) });
+    at += 12 + length;
+  }
+  return chunks;
+}
+
+export function webpChunks(file: Buffer): readonly Section[] {
+  const chunks: Section[] = [];
+  for (let at = 12; at + 8 <= file.length; ) {
+    const length = file.readUInt32LE(at + 4);
+    if (at + 8 + length > file.length) break;
+    chunks.push({ type: file.toString('latin1', at, at + 4), content: file.subarray(at + 8, at + 8 + length) });
+    at += 8 + length + (length % 2);
+  }
+  return chunks;
+}
+
+/** Returns a JPEG's segments before its pixels; the last one may be truncated. */
+export function jpegSegments(file: Buffer): readonly { readonly marker: number; readonly content: Buffer }[] {
+  const segments: { marker: number; content: Buffer }[] = [];
+  for (let at = 2; at + 4 <= file.length; ) {
+    const marker = file[at + 1] ?? 0;
+    // Bytes between two segments are skipped, as libjpeg does.
+    if (file[at] !== 0xff || marker === 0xff) at += 1;
+    // Markers without content.
+    else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else {
+      const length = file.readUInt16BE(at + 2);
+      // The pixels follow the start of a scan.
+      if (marker === 0xda || marker === 0xd9 || length < 2) break;
+      segments.push({ marker, content: file.subarray(at + 4, at + 2 + length) });
+      at += 2 + length;
+    }
+  }
+  return segments;
+}
+
+/** Formats that can be read and written. */
+export const pictureFormats = ['png', 'jpeg', 'webp'] as const;
+export type PictureFormat = (typeof pictureFormats)[number];
+
+/** Detects the format from the first bytes. */
+export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 16)).toString('latin1');
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
+  return /^RIFF[\s\S]{4}WEBPVP8/.test(head) ? 'webp' : undefined;
+}
+
+/** Returns whether a file is an APNG or an animated WebP. */
+export function isAnimated(bytes: Uint8Array, format: PictureFormat): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (format === 'webp') return file.toString('latin1', 12, 16) === 'VP8X' && ((file[20] ?? 0) & 0x02) !== 0;
+  return format === 'png' && pngChunks(file).some(({ type }) => type === 'acTL');
+}
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Parts of a PNG with 8 bits per sample. */
+export interface PngParts {
+  readonly width: number;
+  readonly height: number;
+  /** 0: grey, 2: RGB, 4: grey and alpha, 6: RGBA. */
+  readonly colourType: 0 | 2 | 4 | 6;
+  /** Type and content of the chunks before the pixels. */
+  readonly extras: readonly (readonly [string, Uint8Array])[];
+  /** The filtered rows, deflated. */
+  readonly pixels: Uint8Array;
+}
+
+export function pngFile({ width, height, colourType, extras, pixels }: PngParts): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, colourType], 8);
+  const chunks = [['IHDR', header] as const, ...extras, ['IDAT', pixels] as const, ['IEND', Buffer.alloc(0)] as const];
+  return Buffer.concat([signature, ...chunks.map(([type, content]) => chunkOf(type, content))]);
+}
+
+function chunkOf(type: string, content: Uint8Array): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(content.length, 0);
+  framed.set(named, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+}

@@ -1,0 +1,264 @@
+import type { Segment } from '../operations/operations.ts';
+
+/** Scripts that write words without spaces, as the content of a character class. */
+const blanklessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
+
+/** Joins pieces of speech, with a space between them unless their script has none. */
+export function joinTexts(texts: readonly string[]): string {
+  return texts
+    .map((text) => text.replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
+    .reduce((whole, text) => {
+      const isTogether = inner.test(whole.slice(-1)) && inner.test(text.charAt(0));
+      return whole === '' ? text : `${whole}${isTogether ? '' : ' '}${text}`;
+    }, '');
+}
+
+/** In columns; a character of a wide script takes two. */
+const maxLineLength = 42;
+const blankless = new RegExp(`[${blanklessScripts}]`, 'u');
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
+const words = new Intl.Segmenter('und', { granularity: 'word' });
+
+interface Piece {
+  readonly text: string;
+  /** Space between this piece and the one before it, or nothing. */
+  readonly blank: string;
+}
+
+/** Wraps a text into lines of similar length, at most 42 columns each unless a single word is longer. */
+function wrapLines(text: string): readonly string[] {
+  const pieces = piecesOf(text);
+  const lines = wrap(pieces, maxLineLength);
+  // The smallest width that needs no more lines gives lines of similar length.
+  for (let width = Math.ceil(columns(text) / Math.max(1, lines.length)); width < maxLineLength; width++) {
+    const narrow = wrap(pieces, width);
+    if (narrow.length <= lines.length) return narrow;
+  }
+  return lines;
+}
+
+function wrap(pieces: readonly Piece[], width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  let taken = 0;
+  for (const { text, blank } of pieces) {
+    const length = columns(text);
+    if (line !== '' && taken + blank.length + length > width) {
+      lines.push(line);
+      line = '';
+      taken = 0;
+    }
+    if (line !== '') taken += blank.length;
+    line += line === '' ? text : blank + text;
+    taken += length;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** Splits a text into words, also in scripts without spaces. Punctuation stays with its word. */
+function piecesOf(text: string): readonly Piece[] {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .flatMap((word) => innerWords(word).map((inner, index) => ({ text: inner, blank: index === 0 ? ' ' : '' })));
+}
+
+function innerWords(word: string): readonly string[] {
+  if (!blankless.test(word)) return [word];
+  const pieces: string[] = [];
+  for (const { segment, isWordLike } of words.segment(word)) {
+    const last = pieces.at(-1);
+    const belongs = last !== undefined && (isWordLike !== true ? !/^[\p{Ps}\p{Pi}]/u.test(segment) : isOpening(last));
+    if (belongs) pieces[pieces.length - 1] = last + segment;
+    else pieces.push(segment);
+  }
+  return pieces;
+}
+
+function isOpening(piece: string): boolean {
+  return /[\p{Ps}\p{Pi}]$/u.test(piece);
+}
+
+function columns(text: string): number {
+  let sum = 0;
+  for (const character of text) {
+    if (wide.test(character)) sum += 2;
+    else if (!/[\p{M}\p{Cf}]/u.test(character)) sum += 1;
+  }
+  return sum;
+}
+
+/** One subtitle. */
+export interface Cue {
+  /** Milliseconds from the start, as an integer. */
+  readonly start: number;
+  readonly end: number;
+  /** Non-empty lines without markup. */
+  readonly lines: readonly string[];
+  readonly speaker?: string;
+}
+
+const linesInCue = 2;
+const minCueMs = 100;
+
+/**
+ * Converts segments to cues of at most two lines, in order, without overlaps and at least 0.1 s long, whatever times
+ * the service sent. Splits a long segment into several cues, and its time in proportion to the text.
+ *
+ * @param showsSpeakers whether to put a new speaker's name into the text
+ */
+export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): readonly Cue[] {
+  const ordered = segments
+    .map((segment) => ({ ...segment, start: milliseconds(segment.start), end: milliseconds(segment.end) }))
+    .sort((one, other) => one.start - other.start);
+  let speaker: string | undefined;
+  const cues = ordered.flatMap((segment) => {
+    const isNew = segment.speaker !== undefined && segment.speaker !== speaker;
+    speaker = segment.speaker;
+    const words = segment.text.trim();
+    const text = showsSpeakers && isNew && words !== '' ? `${segment.speaker}: ${words}` : words;
+    return shared(segment, wrapLines(text));
+  });
+  return apart(cues);
+}
+
+function milliseconds(seconds: number): number {
+  return Number.isFinite(seconds) ? Math.max(0, Math.round(seconds * 1000)) : 0;
+}
+
+/** Splits the time of a segment among its lines. */
+function shared({ start, end, speaker }: Segment, lines: readonly string[]): readonly Cue[] {
+  const length = (part: readonly string[]) => part.join(' ').length;
+  const whole = Math.max(1, length(lines));
+  const at = (line: number) => Math.round(start + Math.max(0, end - start) * (length(lines.slice(0, line)) / whole));
+  const cues: Cue[] = [];
+  for (let line = 0; line < lines.length; line += linesInCue) {
+    const next = line + linesInCue;
+    cues.push({
+      start: at(line),
+      end: next < lines.length ? at(next) : Math.max(start, end),
+      lines: lines.slice(line, next),
+      ...(speaker === undefined ? {} : { speaker }),
+    });
+  }
+  return cues;
+}
+
+function apart(cues: readonly Cue[]): readonly Cue[] {
+  let free = 0;
+  return cues.map((cue, index) => {
+    const start = Math.max(cue.start, free);
+    const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+    const maxEnd = next - start >= minCueMs ? next : Number.POSITIVE_INFINITY;
+    free = Math.min(maxEnd, Math.max(cue.end, start + minCueMs));
+    return { ...cue, start, end: free };
+  });
+}
+
+const clock = '(?:(\\d+):)?(\\d{1,2}):(\\d{1,2})[,.](\\d{1,3})';
+const times = new RegExp(`^\\s*${clock}\\s*-->\\s*${clock}`);
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  lrm: '\u200e',
+  rlm: '\u200f',
+};
+const voice = /<v(?:\.[^ \t>]*)?[ \t]+([^>]+)>/;
+/** Tags of SubRip and WebVTT; anything else in angle brackets is text. */
+const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi;
+
+/** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
+export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
+  const cues: Cue[] = [];
+  const blocks = file
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/);
+  for (const block of blocks) {
+    const lines = block.split('\n');
+    const at = lines.findIndex((line) => times.test(line));
+    const [, ...numbers] = times.exec(lines[at] ?? '') ?? [];
+    const text = lines.slice(at + 1).join('\n');
+    const last = cues.at(-1);
+    if (at >= 0) cues.push(...cuesIn(format, numbers, text));
+    // A SubRip cue must not contain blank lines, but some do.
+    else if (format === 'srt' && last)
+      cues[cues.length - 1] = { ...last, lines: [...last.lines, ...plain(format, text)] };
+  }
+  return cues.filter(({ lines }) => lines.length > 0);
+}
+
+/** Returns a cue for each voice. Those in one cue of the file share its time. */
+function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[], text: string): readonly Cue[] {
+  const start = parseTime(numbers.slice(0, 4));
+  const end = Math.max(parseTime(numbers.slice(4)), start + minCueMs);
+  const voices = text
+    .split(/(?=<v[. \t])/)
+    .map((part) => ({ lines: plain(format, part), speaker: voice.exec(part)?.[1] }))
+    // An empty cue stays, because its text may follow after a blank line.
+    .filter(({ lines }, _, { length }) => lines.length > 0 || length === 1);
+  const at = (index: number) => Math.round(start + ((end - start) * index) / voices.length);
+  return voices.map(({ lines, speaker }, index) => ({
+    start: at(index),
+    end: at(index + 1),
+    lines,
+    ...(speaker === undefined ? {} : { speaker: decode(speaker).trim() }),
+  }));
+}
+
+function parseTime([hours = '0', minutes = '0', seconds = '0', rest = '0']: readonly (string | undefined)[]): number {
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
+}
+
+function plain(format: 'srt' | 'vtt', text: string): readonly string[] {
+  return text
+    .replace(tags, '')
+    .split('\n')
+    .map((line) => (format === 'vtt' ? decode(line) : line).trim())
+    .filter((line) => line !== '');
+}
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return entities[String(name)] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
+    return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** Writes a SubRip or WebVTT file. */
+export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): string {
+  const blocks = cues.map(({ start, end, lines, speaker }, index) => {
+    const mark = format === 'srt' ? ',' : '.';
+    const times = `${time(start, mark)} --> ${time(end, mark)}`;
+    if (format === 'srt') return `${index + 1}\n${times}\n${lines.map(withoutArrows).join('\n')}\n`;
+    const voice = speaker === undefined ? '' : `<v ${escapeMarkup(speaker.replace(/\s+/g, ' ').trim())}>`;
+    return `${times}\n${voice}${lines.map(escapeMarkup).join('\n')}\n`;
+  });
+  return (format === 'vtt' ? ['WEBVTT\n', ...blocks] : blocks).join('\n');
+}
+
+/** Formats a time, with at least two digits for the hours. */
+function time(milliseconds: number, mark: string): string {
+  const digits = (value: number, count: number) => String(Math.floor(value)).padStart(count, '0');
+  const seconds = milliseconds / 1000;
+  const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((value) => digits(value, 2)).join(':');
+  return `${clock}${mark}${digits(milliseconds % 1000, 3)}`;
+}
+
+/** Replaces the arrow that separates times, which SubRip cannot escape. */
+function withoutArrows(line: string): string {
+  return line.replaceAll('-->', '→');
+}
+
+function escapeMarkup(line: string): string {
+  return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LimitFunction } from 'p-limit';
+import { MediaError } from '../operations/MediaError.ts';
+import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { validateRequest } from '../operations/validateRequest.ts';
+import type { Faults } from './Faults.ts';
+import type { RenderWorker } from './RenderWorker.ts';
+import type { ResultStore } from './ResultStore.ts';
+import type { FindVoice } from './speech/SystemVoice.ts';
+import type { VideoStore } from './video/VideoStore.ts';
+
+/** What all handlers of one sandbox share. */
+export interface SandboxContext {
+  readonly key: string;
+  /** Ports of the sandbox's own hosts. */
+  readonly ports: Set<number>;
+  /** Maximum request body sizes, in bytes. */
+  readonly maxBytes: { readonly json: number; readonly upload: number };
+  readonly results: ResultStore;
+  /** Folder for temporary files: uploads being read, speech being sent. */
+  readonly folder: string;
+  readonly videos: VideoStore;
+  readonly renderWorker: RenderWorker;
+  /** Width and height of generated images, in pixels. */
+  readonly imageSize: number;
+  /** Timeout for fetching an image from a URL, in milliseconds. */
+  readonly imageFetchMs: number;
+  /** Allows one picture at a time: a large one takes hundreds of megabytes while it is decoded. */
+  readonly readingQueue: LimitFunction;
+  readonly pictureQueue: LimitFunction;
+  readonly videoQueue: LimitFunction;
+  readonly speechQueue: LimitFunction;
+  readonly findVoice: FindVoice;
+  readonly videoSeconds: number;
+  /** Minimum time that a video takes, in milliseconds. */
+  readonly videoWaitMs: number;
+  readonly faults: Faults;
+  /** Returns the current time, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Counts a valid request, which a real service would bill. */
+  readonly accept: (id: OperationId) => void;
+}
+
+/** One HTTP request and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Origin that the client used; result URLs start with it. */
+  readonly origin: string;
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+export interface SandboxErrorDetails {
+  /** Name of the invalid request field. */
+  readonly param?: string | undefined;
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error response; its body is `{"error":{"message","type","param","code"}}`. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError';
+  readonly status: number;
+  readonly details: SandboxErrorDetails;
+
+  constructor(status: number, message: string, details: SandboxErrorDetails = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+
+  get body(): unknown {
+    const { param = null, code = null } = this.details;
+    return { error: { message: this.message, type: typeOf(this.status), param, code } };
+  }
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 404 || status === 410) return 'not_found_error';
+  return status < 500 ? 'invalid_request_error' : 'server_error';
+}
+
+/** @throws SandboxError 413 as soon as the body turns out to be larger than `maxBytes` */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  checkLength(request, maxBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop must not close the connection: the error response still has to be sent.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws SandboxError 413 if the request declares more than `maxBytes` */
+export function checkLength(request: IncomingMessage, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+export function tooLarge(maxBytes: number): SandboxError {
+  return new SandboxError(413, `The request body is larger than the sandbox's limit of ${maxBytes} bytes.`, {
+    code: 'request_too_large',
+  });
+}
+
+/** @throws SandboxError 413 for more than `maxBytes`, 415 for another content type, 400 for invalid UTF-8 or JSON */
+export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  checkContentType(request, 'application/json');
+  const bytes = await readBody(request, maxBytes);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new SandboxError(400, 'The request body is not valid UTF-8.', { code: 'invalid_utf8' });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SandboxError(400, 'The request body is not valid JSON.', { code: 'invalid_json' });
+  }
+}
+
+/** @throws SandboxError 415 unless the body has this content type, is in UTF-8 and not compressed */
+export function checkContentType(request: IncomingMessage, expected: string): void {
+  const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.replaceAll('"', '');
+  if (type === expected && (charset ?? 'charset=utf-8') === 'charset=utf-8' && encoding === 'identity') return;
+  throw new SandboxError(415, `The request body must be ${expected} in UTF-8, not compressed.`, {
+    code: 'wrong_content_type',
+  });
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const bytes = Buffer.from(`${JSON.stringify(body)}\n`);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+  });
+  response.end(bytes);
+}
+
+export function createRequestId(): string {
+  return `req_${randomBytes(12).toString('hex')}`;
+}
+
+/** The sandbox's own maximum values; the API's specification has no such limits. */
+const requestLimits = { count: 10, characters: 32_000, images: 16, name: 256 } as const;
+
+/**
+ * Validates a request as the service would, and against the sandbox's own limits.
+ *
+ * @throws SandboxError 400 with the name of the field
+ */
+export function checkRequest<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
+  const request = validated(id, body);
+  const values: Readonly<Record<string, unknown>> = request;
+  const fields: readonly Field[] = operations[id].fields;
+  for (const field of fields) {
+    rejectFileUrls(field, values[field.name]);
+    const problem = exceededLimit(field, values[field.name]);
+    if (problem) {
+      throw new SandboxError(400, `${field.label} (${field.name}) ${problem}.`, {
+        param: field.name,
+        code: 'over_limit',
+      });
+    }
+  }
+  return request;
+}
+
+function validated<Id extends OperationId>(id: Id, body: unknown): MediaRequest<Id> {
+  try {
+    return validateRequest(id, body);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    throw new SandboxError(400, error.message, { param: error.field, code: 'invalid_value' });
+  }
+}
+
+/** Clients replace `file:` URLs before they send a request. The sandbox must not read files on anyone's behalf. */
+function rejectFileUrls({ type, name, label }: Field, value: unknown): void {
+  if ((type !== 'image' && type !== 'images') || ![value].flat().some((url) => /^file:/i.test(String(url)))) return;
+  const message = `${label} (${name}) must be an http(s): or data:image/…;base64, URL, not a file: URL.`;
+  throw new SandboxError(400, message, { param: name, code: 'invalid_value' });
+}
+
+function exceededLimit(field: Field, value: unknown): string | undefined {
+  const length = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  switch (field.type) {
+    case 'integer':
+      return Number(value) > requestLimits.count ? `must be at most ${requestLimits.count} here` : undefined;
+    case 'text':
+      return length > requestLimits.characters ? `has more than ${requestLimits.characters} characters` : undefined;
+    case 'images':
+      return length > requestLimits.images ? `holds more than ${requestLimits.images} images` : undefined;
+    case 'model':
+    case 'video':
+      return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
+    case 'audioFile': {
+      const isSupported = field.formats.some((format) => String(value).toLowerCase().endsWith(`.${format}`));
+      if (!isSupported) return `must be an audio file (${field.formats.join(', ')})`;
+      return length > requestLimits.name ? `has more than ${requestLimits.name} characters` : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { UnreadablePicture } from '../../images/codecs/pictureFile.ts';
+import type { Exchange, SandboxContext } from '../Exchange.ts';
+import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
+import type { Picture } from './Picture.ts';
+
+export async function generateImages(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+  const request = checkRequest('generateImage', body);
+  const { renderWorker, imageSize: size } = context;
+  context.accept('generateImage');
+  await sendImages(request, exchange, context, (index) =>
+    renderWorker.run('paintPicture', { prompt: request.prompt, index, size }, exchange.signal),
+  );
+}
+
+export async function editImages(body: unknown, exchange: Exchange, context: SandboxContext): Promise<void> {
+  const request = checkRequest('editImage', body);
+  const { renderWorker, imageSize: size } = context;
+  const sources: Picture[] = [];
+  for (const url of request.image_urls) sources.push(await loadPicture(url, 'image_urls', exchange, context));
+  context.accept('editImage');
+  await sendImages(request, exchange, context, (index) =>
+    renderWorker.run('paintEdit', { sources, prompt: request.prompt, index, size }, exchange.signal),
+  );
+}
+
+interface ImagesRequest {
+  readonly n: number;
+  readonly output_format: 'url' | 'b64_json';
+}
+
+/** Makes the images one by one and answers `{created, data: [{url} or {b64_json}]}`. */
+async function sendImages(
+  { n, output_format }: ImagesRequest,
+  { response, origin }: Exchange,
+  { results, pictureQueue, now }: SandboxContext,
+  make: (index: number) => Promise<Uint8Array>,
+): Promise<void> {
+  const data: Readonly<Record<string, string>>[] = [];
+  for (let index = 0; index < n; index++) {
+    const png = await pictureQueue(() => make(index));
+    data.push(
+      output_format === 'url'
+        ? { url: `${origin}${await results.add(png, 'png')}` }
+        : { b64_json: Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64') },
+    );
+  }
+  sendJson(response, 200, { created: Math.floor(now() / 1000), data });
+}
+
+/**
+ * Reads an input image from a `data:` or `http(s):` URL.
+ *
+ * @param field name of the field with the URL
+ * @returns the picture, at most as large as the images that the sandbox generates
+ * @throws SandboxError 400 with the name of the field
+ */
+export async function loadPicture(
+  url: string,
+  field: string,
+  { signal }: Exchange,
+  context: SandboxContext,
+): Promise<Picture> {
+  const { readingQueue, renderWorker, imageSize } = context;
+  try {
+    const file = await contentOf(url, context, signal);
+    return await readingQueue(() => renderWorker.run('readPicture', { file, maxSide: imageSize }, signal));
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture || error instanceof UnreachablePicture)) throw error;
+    throw new SandboxError(400, `An image of ${field} ${error.message}.`, { param: field, code: 'invalid_image' });
+  }
+}
+
+/** Returns the image's bytes, or its base64, which the worker decodes. */
+async function contentOf(
+  url: string,
+  { results, ports, maxBytes, imageFetchMs }: SandboxContext,
+  signal: AbortSignal,
+): Promise<Uint8Array | string> {
+  if (/^data:/i.test(url)) return url.slice(url.indexOf(',') + 1);
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const isOwn = protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && ports.has(Number(port));
+  if (!isOwn) return fetchPicture(url, { timeoutMs: imageFetchMs, maxBytes: maxBytes.json }, signal);
+  const result = results.find(pathname);
+  if (!result) throw new UnreachablePicture('is not a result of this sandbox or has expired');
+  return readFile(result.path);
+}
+
+/** The message is the rest of a sentence that starts with the image. */
+class UnreachablePicture extends Error {
+  override readonly name = 'UnreachablePicture';
+}
+
+interface FetchLimits {
+  /** Timeout for the whole download, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+const maxRedirects = 5;
+
+/**
+ * Downloads an http(s) URL.
+ *
+ * @throws UnreachablePicture; the signal's reason when it aborts
+ */
+async function fetchPicture(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Uint8Array> {
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const response = await follow(url, AbortSignal.any([signal, timeout]));
+    return await bodyOf(response, limits.maxBytes);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UnreachablePicture) throw error;
+    if (timeout.aborted) throw new UnreachablePicture(`was not downloaded within ${limits.timeoutMs / 1000} s`);
+    throw new UnreachablePicture(`cannot be downloaded: ${causeOf(error)}`);
+  }
+}
+
+async function follow(first: string, signal: AbortSignal): Promise<Response> {
+  let url = first;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'image/*' } });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url);
+    if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
+      throw new UnreachablePicture('cannot be downloaded: its URL redirects to one that is not http(s)');
+    }
+    url = next.href;
+  }
+  throw new UnreachablePicture(`cannot be downloaded: its URL redirects more than ${maxRedirects} times`);
+}
+
+async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new UnreachablePicture(`cannot be downloaded: its URL returns HTTP status ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) throw new UnreachablePicture(`has more than ${maxBytes} bytes`);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** fetch only says "fetch failed"; the reason is in `cause`. */
+function causeOf(error: unknown): string {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return reason instanceof Error ? reason.message : String(reason);
+}

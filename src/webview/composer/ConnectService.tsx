@@ -1,0 +1,372 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { Fragment } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Area } from '../../operations/operations.ts';
+import { areas, operations } from '../../operations/operations.ts';
+import { post, request } from '../host.ts';
+import { Combobox } from '../parts/Combobox.tsx';
+import type { BodyOf, ConnectedService, ConnectProblem, Setup } from '../protocol/messages.ts';
+
+/** The form that connects a service while none is connected, followed by the choice of its models. */
+export function ConnectService({ unconnected }: { readonly unconnected: Setup['unconnected'] }) {
+  const [isTrying, setTrying] = useState(false);
+  const [service, setService] = useState<ConnectedService>();
+  if (service) {
+    const end = (): void => {
+      setService(undefined);
+      document.querySelector<HTMLElement>('.prompt, .drop-hint')?.focus();
+    };
+    return <ModelChoices service={service} onDone={end} />;
+  }
+  // The host saves the service before it replies, so `unconnected` may be gone while the form still waits.
+  if (!unconnected && !isTrying) return null;
+  return <ServiceForm scheme={unconnected?.scheme ?? ''} onTrying={setTrying} onConnected={setService} />;
+}
+
+interface ServiceFormProps {
+  /** The configured word before the key. */
+  readonly scheme: string;
+  onTrying(isTrying: boolean): void;
+  onConnected(service: ConnectedService): void;
+}
+
+const noHosts = { image: '', audio: '', video: '' };
+
+/**
+ * A form for the address, the word before the key and the key, which are tested together. A problem is shown at its
+ * field, and the input stays. Only this component holds the key, so the key is gone when the form closes.
+ */
+function ServiceForm({ scheme, onTrying, onConnected }: ServiceFormProps) {
+  const [input, setInput] = useState<ServiceInput>({ hosts: noHosts, isSeparate: false, scheme, key: '' });
+  const [problem, setProblem] = useState<ConnectProblem>();
+  const { isTrying, connect, stop } = useTrial({
+    onTrying,
+    onConnected,
+    onProblem: (found) => {
+      const { suggestion } = found;
+      if (suggestion !== undefined) setInput((now) => ({ ...now, scheme: suggestion }));
+      setProblem(found);
+    },
+  });
+  const titleId = useId();
+  const invalidField = problem && fieldOf(problem, input);
+  useLayoutEffect(() => {
+    if (invalidField) document.getElementById(fieldId(invalidField))?.focus();
+  }, [problem]);
+  const send = (isTried: boolean): void => {
+    if (isTrying) return;
+    setProblem(undefined);
+    void connect({ service: serviceOf(input), isTried });
+  };
+  const fields = {
+    input,
+    errorAt: (field: ServiceField) => (invalidField === field ? problem?.sentence : undefined),
+    onChange: (changes: Partial<ServiceInput>) => {
+      setInput((now) => ({ ...now, ...changes }));
+      setProblem(undefined);
+      // The running test tests the previous input.
+      if (isTrying) stop();
+    },
+  };
+  return (
+    <section class="connect" aria-labelledby={titleId} onKeyDown={onEnter(() => send(true))}>
+      <h2 id={titleId}>{l10n.t('Connect a Service')}</h2>
+      <p>{l10n.t('No service is connected. The sandbox is free and creates sample media on this computer.')}</p>
+      <Addresses {...fields} />
+      <Authorization {...fields} />
+      <div role="alert">{problem && !invalidField && <p class="problem">{problem.sentence}</p>}</div>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => (isTrying ? stop() : send(true))}>
+          {isTrying ? l10n.t('Stop') : l10n.t('Test and Connect')}
+        </button>
+        {problem?.canSkip && (
+          <button type="button" onClick={() => send(false)}>
+            {l10n.t('Connect Anyway')}
+          </button>
+        )}
+        {problem?.isProxy && (
+          <button type="button" onClick={() => post('actOnNotice', { action: 'openProxySettings' })}>
+            {l10n.t('Open Proxy Settings')}
+          </button>
+        )}
+        <button type="button" onClick={() => post('actOnNotice', { action: 'useSandbox' })}>
+          {l10n.t('Try the Sandbox')}
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {isTrying && l10n.t('Testing the connection. No paid request is sent…')}
+      </p>
+    </section>
+  );
+}
+
+/** Moves the focus to the form, for a user who submits before a service is connected. */
+export function focusAddress(): void {
+  document.getElementById(fieldId('image'))?.focus();
+}
+
+/** Returns the field that a problem concerns, if any. */
+function fieldOf({ step, area = 'image' }: ConnectProblem, { isSeparate }: ServiceInput): ServiceField | undefined {
+  if (step === 'settings') return undefined;
+  if (step !== 'address') return step;
+  return isSeparate ? area : 'image';
+}
+
+function serviceOf({ hosts, isSeparate, scheme, key }: ServiceInput): BodyOf<'connect'>['service'] {
+  const { image } = hosts;
+  return { hosts: isSeparate ? hosts : { image, audio: image, video: image }, scheme, key };
+}
+
+/** Returns a key handler that runs on Enter in an input, and on Ctrl+Enter or Cmd+Enter anywhere in the panel. */
+function onEnter(run: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== 'Enter' || event.repeat || event.isComposing) return;
+    const isField = event.target instanceof HTMLInputElement;
+    if (!isField && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    // Otherwise the composer would submit its request.
+    event.stopPropagation();
+    run();
+  };
+}
+
+interface TrialEvents {
+  onTrying(isTrying: boolean): void;
+  onProblem(problem: ConnectProblem): void;
+  onConnected(service: ConnectedService): void;
+}
+
+/** Asks the host to connect a service, and reports the outcome. */
+function useTrial({ onTrying, onProblem, onConnected }: TrialEvents) {
+  const [isTrying, setTrying] = useState(false);
+  const setBoth = (is: boolean): void => {
+    setTrying(is);
+    onTrying(is);
+  };
+  const connect = async (body: BodyOf<'connect'>): Promise<void> => {
+    setBoth(true);
+    try {
+      const { problem, connected } = await request('connect', body);
+      if (problem) onProblem(problem);
+      if (connected) onConnected(connected);
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error);
+      onProblem({ step: 'settings', sentence, isProxy: false, canSkip: false });
+    } finally {
+      setBoth(false);
+    }
+  };
+  return { isTrying, connect, stop: () => post('stopConnecting', {}) };
+}
+
+/** The input of the form. */
+interface ServiceInput extends Readonly<BodyOf<'connect'>['service']> {
+  /** Whether each area has its own address; otherwise the address for images is used for all. */
+  readonly isSeparate: boolean;
+}
+
+type ServiceField = Area | 'scheme' | 'key';
+
+interface ServiceFieldsProps {
+  readonly input: ServiceInput;
+  /** Returns the error of a field. */
+  errorAt(field: ServiceField): string | undefined;
+  onChange(changes: Partial<ServiceInput>): void;
+}
+
+const usualSchemes = ['Bearer'];
+
+function fieldId(field: ServiceField): string {
+  return `connect-${field}`;
+}
+
+/** One address for everything, or one for each area. */
+function Addresses({ input: { hosts, isSeparate }, errorAt, onChange }: ServiceFieldsProps) {
+  return (
+    <>
+      {(isSeparate ? areas : (['image'] as const)).map((area) => (
+        <Fragment key={area}>
+          <LabelledField field={area} name={isSeparate ? addressName(area) : l10n.t('Address')}>
+            <input
+              {...attributesOf(area, errorAt(area))}
+              type="text"
+              inputMode="url"
+              dir="ltr"
+              spellcheck={false}
+              autocomplete="off"
+              placeholder={isSeparate ? l10n.t('optional') : 'https://api.example.com'}
+              value={hosts[area]}
+              onInput={({ currentTarget }) => onChange({ hosts: { ...hosts, [area]: currentTarget.value } })}
+            />
+          </LabelledField>
+          <FieldError field={area} sentence={errorAt(area)} />
+        </Fragment>
+      ))}
+      <label class="switch" title={l10n.t('for images, audio and video; any of them can be left out')}>
+        <input
+          type="checkbox"
+          checked={isSeparate}
+          onChange={({ currentTarget }) => onChange({ isSeparate: currentTarget.checked })}
+        />
+        <span>{l10n.t('Separate Addresses')}</span>
+      </label>
+    </>
+  );
+}
+
+/** The word before the key and the key, in the order of the `Authorization` header. */
+function Authorization({ input, errorAt, onChange }: ServiceFieldsProps) {
+  const hintId = useId();
+  const scheme = attributesOf('scheme', errorAt('scheme'));
+  const key = attributesOf('key', errorAt('key'));
+  return (
+    <>
+      <div class="authorization">
+        <LabelledField field="scheme" name={l10n.t('Word before the Key')}>
+          <Combobox
+            id={scheme.id}
+            name={l10n.t('Word before the Key')}
+            placeholder={l10n.t('none')}
+            text={input.scheme}
+            suggestions={usualSchemes}
+            isInvalid={scheme['aria-invalid']}
+            describedBy={scheme['aria-describedby']}
+            onEdit={(text) => onChange({ scheme: text })}
+          />
+        </LabelledField>
+        <LabelledField field="key" name={l10n.t('Key')}>
+          <input
+            {...key}
+            aria-describedby={[key['aria-describedby'], hintId].filter(Boolean).join(' ')}
+            type="password"
+            dir="ltr"
+            autocomplete="off"
+            placeholder={l10n.t('Paste the key')}
+            value={input.key}
+            onInput={({ currentTarget }) => onChange({ key: currentTarget.value })}
+          />
+        </LabelledField>
+      </div>
+      <FieldError field="scheme" sentence={errorAt('scheme')} />
+      <FieldError field="key" sentence={errorAt('key')} />
+      <p id={hintId} class="hint">
+        {l10n.t('The key is kept in the editor’s secret storage and sent only to this service.')}
+      </p>
+    </>
+  );
+}
+
+interface LabelledFieldProps {
+  readonly field: ServiceField;
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+function LabelledField({ field, name, children }: LabelledFieldProps) {
+  return (
+    <div class="labelled">
+      <label for={fieldId(field)}>{name}</label>
+      {children}
+    </div>
+  );
+}
+
+/** The error of a field. A screen reader reads it at once. */
+function FieldError({ field, sentence }: { readonly field: ServiceField; readonly sentence: string | undefined }) {
+  return (
+    <div role="alert">
+      {sentence !== undefined && (
+        <p id={errorIdOf(field)} class="problem" dir="auto">
+          {sentence}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function errorIdOf(field: ServiceField): string {
+  return `${fieldId(field)}-error`;
+}
+
+function attributesOf(field: ServiceField, error: string | undefined) {
+  const isInvalid = error !== undefined;
+  return {
+    id: fieldId(field),
+    'aria-invalid': isInvalid,
+    'aria-describedby': isInvalid ? errorIdOf(field) : undefined,
+  };
+}
+
+function addressName(area: Area): string {
+  switch (area) {
+    case 'image':
+      return l10n.t('Address for Images');
+    case 'audio':
+      return l10n.t('Address for Audio');
+    case 'video':
+      return l10n.t('Address for Video');
+  }
+}
+
+interface ModelChoicesProps {
+  readonly service: ConnectedService;
+  onDone(): void;
+}
+
+/** Summarises the connected service and asks for the default model of each operation. */
+function ModelChoices({ service, onDone }: ModelChoicesProps) {
+  const { summary, models } = service;
+  const [edited, setEdited] = useState<BodyOf<'saveModels'>['models']>({});
+  const [failure, setFailure] = useState('');
+  const panel = useRef<HTMLElement>(null);
+  const id = useId();
+  // The form that had the focus is gone. With the focus here, a screen reader reads the outcome.
+  useEffect(() => panel.current?.focus(), []);
+  const finish = async (): Promise<void> => {
+    try {
+      if (Object.keys(edited).length > 0) await request('saveModels', { models: edited });
+      onDone();
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <section
+      class="connect"
+      ref={panel}
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-summary`}
+      onKeyDown={onEnter(() => void finish())}
+    >
+      <h2 id={`${id}-title`}>{l10n.t('Service Connected')}</h2>
+      <p id={`${id}-summary`}>{summary}</p>
+      <p>{l10n.t('Choose a default model for each operation now, or do it later.')}</p>
+      <div class="model-choices">
+        {models.map(({ operation, names, chosen }) => {
+          const name = l10n.t(operations[operation].title);
+          return (
+            <div key={operation} class="model-choice">
+              <label for={`${id}-${operation}`}>{name}</label>
+              <Combobox
+                id={`${id}-${operation}`}
+                name={name}
+                placeholder={l10n.t('Model')}
+                text={edited[operation] ?? chosen}
+                suggestions={names}
+                onEdit={(text) => setEdited((now) => ({ ...now, [operation]: text }))}
+              />
+            </div>
+          );
+        })}
+      </div>
+      <div role="alert">{failure !== '' && <p class="problem">{failure}</p>}</div>
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void finish()}>
+          {l10n.t('Done')}
+        </button>
+      </div>
+    </section>
+  );
+}

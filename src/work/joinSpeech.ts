@@ -1,0 +1,492 @@
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+
+/**
+ * Why parts cannot be joined.
+ * - `kind`: files of this kind cannot be joined
+ * - `unreadable`: a part is not of this kind, or has a coding that cannot be joined
+ * - `formatsDiffer`: a part differs from the first in sample rate, number of channels or coding
+ * - `tooLarge`: the result would exceed the maximum file size of this kind
+ */
+export type NotJoinedReason = 'kind' | 'unreadable' | 'formatsDiffer' | 'tooLarge';
+
+/** Some bytes of the joined file. */
+export interface SpeechPiece {
+  readonly bytes: Uint8Array;
+  /** Index of the part that the sound belongs to; undefined for a header, a tag or padding. */
+  readonly part?: number;
+  /** Duration of the sound. */
+  readonly seconds: number;
+}
+
+export type JoinedSpeech =
+  | {
+      readonly joined: true;
+      /** The joined file, read lazily from the parts and repeatable. Rejects when a part cannot be read. */
+      readonly data: AsyncIterable<SpeechPiece>;
+    }
+  | {
+      readonly joined: false;
+      readonly reason: NotJoinedReason;
+      /** Index of the part that prevents joining. */
+      readonly part?: number;
+    };
+
+/**
+ * Joins spoken parts into one valid file of the same kind, without decoding: `mp3` and `aac` (ADTS) frame by frame,
+ * `wav` with a new header. Holds only a few kilobytes in memory.
+ *
+ * Other kinds cannot be joined: `flac`, `ogg` and `opus` number their samples across the file, and `pcm` does not say
+ * whether two parts have the same format.
+ *
+ * @param kind extension of the parts, detected from their bytes
+ * @param files paths in speaking order
+ * @throws Error of node:fs when a part cannot be read
+ */
+export async function joinSpeech(kind: string, files: readonly string[]): Promise<JoinedSpeech> {
+  switch (kind) {
+    case 'mp3':
+      return joinFrames(mp3Format, files);
+    case 'aac':
+      return joinFrames(adtsFormat, files);
+    case 'wav':
+      return joinWav(files);
+    default:
+      return { joined: false, reason: 'kind' };
+  }
+}
+
+/** Returns only the bytes of the pieces. */
+export async function* bytesOf(pieces: AsyncIterable<SpeechPiece>): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of pieces) yield bytes;
+}
+
+const windowLength = 65_536;
+const maxTagBytes = 1_000_000;
+
+/**
+ * Joins the frames of several files. Drops trailing tags and index frames: they describe the length of one part, and a
+ * player would stop there.
+ */
+async function joinFrames(format: FrameFormat, files: readonly string[]): Promise<JoinedSpeech> {
+  let setup: string | undefined;
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const found = await firstSetup(file, format);
+    if (found === undefined) return { joined: false, reason: 'unreadable', part };
+    if (found !== (setup ?? found)) return { joined: false, reason: 'formatsDiffer', part };
+    setup = found;
+  }
+  if (setup === undefined) return { joined: false, reason: 'unreadable' };
+  return { joined: true, data: { [Symbol.asyncIterator]: () => framesOfAll(format, files) } };
+}
+
+async function firstSetup(file: FileHandle, format: FrameFormat): Promise<string | undefined> {
+  for await (const run of runsOfFrames(file, format, await findSound(file))) return format.read(run, 0)?.setup;
+  return undefined;
+}
+
+async function* framesOfAll(format: FrameFormat, files: readonly string[]): AsyncGenerator<SpeechPiece> {
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const sound = await findSound(file);
+    if (part === 0 && format.hasTag) yield { bytes: await keptTag(file, sound), seconds: 0 };
+    let isFirst = true;
+    for await (const run of runsOfFrames(file, format, sound)) {
+      const length = format.read(run, 0)?.length ?? 0;
+      const bytes = isFirst && format.isIndex(run.subarray(0, length)) ? run.subarray(length) : run;
+      yield { part, bytes, seconds: secondsOf(bytes, format) };
+      isFirst = false;
+    }
+  }
+}
+
+/** Returns the duration of whole frames. */
+function secondsOf(run: Uint8Array, format: FrameFormat): number {
+  let seconds = 0;
+  for (let offset = 0; offset < run.length; ) {
+    const frame = format.read(run, offset);
+    if (!frame) break;
+    seconds += frame.seconds;
+    offset += frame.length;
+  }
+  return seconds;
+}
+
+/** Returns the tag of the first part, or nothing if it describes the length of that part. */
+async function keptTag(file: FileHandle, { tagLength }: Sound): Promise<Uint8Array> {
+  const tag = tagLength <= maxTagBytes ? await readBytes(file, 0, tagLength) : Buffer.alloc(0);
+  const hasLength = /(TLEN|MLLT)\0|TLE\0\0/.test(tag.toString('latin1'));
+  return hasLength ? Buffer.alloc(0) : tag;
+}
+
+/** Yields pieces of a file with whole frames of one setup. Skips an incomplete frame at the end. */
+async function* runsOfFrames(file: FileHandle, format: FrameFormat, sound: Sound): AsyncGenerator<Uint8Array> {
+  let setup: string | undefined;
+  let inStep = false;
+  for (let position = sound.start; position < sound.end; ) {
+    const window = await readBytes(file, position, Math.min(windowLength, sound.end - position));
+    if (window.length === 0) return;
+    const isLast = position + window.length >= sound.end;
+    // Read a frame only if the header after it is in the window, too.
+    const safe = isLast ? window.length : window.length - format.maxFrameBytes - format.headerLength;
+    let offset = 0;
+    while (offset < safe) {
+      const start: number = inStep ? offset : findFrame(window, offset, safe, format, setup);
+      if (start < safe) setup ??= format.read(window, start)?.setup;
+      offset = endOfRun(window, start, safe, format, setup);
+      inStep = offset > start;
+      if (inStep) yield window.subarray(start, offset);
+    }
+    position += offset;
+  }
+}
+
+/**
+ * Finds the first frame that is followed by another one or the end, because bytes that look like a header are common.
+ */
+function findFrame(window: Buffer, from: number, to: number, format: FrameFormat, setup: string | undefined): number {
+  for (let offset = window.indexOf(0xff, from); offset >= 0 && offset < to; offset = window.indexOf(0xff, offset + 1)) {
+    const frame = format.read(window, offset);
+    if (!frame || frame.setup !== (setup ?? frame.setup)) continue;
+    const next = offset + frame.length;
+    if (next === window.length || format.read(window, next)?.setup === frame.setup) return offset;
+  }
+  return to;
+}
+
+function endOfRun(window: Buffer, from: number, to: number, format: FrameFormat, setup: string | undefined): number {
+  let offset = from;
+  while (offset < to) {
+    const frame = format.read(window, offset);
+    if (!frame || frame.setup !== setup || offset + frame.length > window.length) break;
+    offset += frame.length;
+  }
+  return offset;
+}
+
+interface Frame {
+  /** Length in bytes, including the header. */
+  readonly length: number;
+  /** Duration. */
+  readonly seconds: number;
+  /** Decoder settings, which must be the same in all frames of a file. */
+  readonly setup: string;
+}
+
+/** An audio format of self-describing frames, which can be split and joined. */
+interface FrameFormat {
+  /** Number of bytes that {@link read} needs. */
+  readonly headerLength: number;
+  /** Maximum frame length in bytes. */
+  readonly maxFrameBytes: number;
+  /** Whether a file may start with an ID3v2 tag. */
+  readonly hasTag: boolean;
+  /** Reads the header of the frame at an offset; undefined when there is none. */
+  read(bytes: Uint8Array, offset: number): Frame | undefined;
+  /** Whether a file's first frame holds only the file's length and index, no sound. */
+  isIndex(frame: Uint8Array): boolean;
+}
+
+interface Version {
+  /** kbit/s, indexed by four bits of the header; 0 is "free format", whose frames have no known length. */
+  readonly bitRates: readonly number[];
+  readonly sampleRates: readonly number[];
+  /** Samples per frame / 8. */
+  readonly scale: number;
+  /** Size of the side information between the header and the sound. */
+  readonly side: { readonly mono: number; readonly stereo: number };
+}
+
+const lowBitRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const lowSide = { mono: 9, stereo: 17 };
+/** MPEG-2.5, none, MPEG-2, MPEG-1: ISO 11172-3, ISO 13818-3. */
+const versions: readonly (Version | undefined)[] = [
+  { bitRates: lowBitRates, sampleRates: [11_025, 12_000, 8000], scale: 72, side: lowSide },
+  undefined,
+  { bitRates: lowBitRates, sampleRates: [22_050, 24_000, 16_000], scale: 72, side: lowSide },
+  {
+    bitRates: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+    sampleRates: [44_100, 48_000, 32_000],
+    scale: 144,
+    side: { mono: 17, stereo: 32 },
+  },
+];
+const layerThree = 1;
+
+/** MPEG layer III. */
+const mp3Format: FrameFormat = {
+  headerLength: 4,
+  maxFrameBytes: 1441,
+  hasTag: true,
+
+  read(bytes, offset) {
+    const header = readHeader(bytes, offset);
+    if (!header) return undefined;
+    const { version, number, bitRate, sampleRate, padding, isMono } = header;
+    return {
+      length: Math.floor((version.scale * bitRate * 1000) / sampleRate) + padding,
+      seconds: (version.scale * 8) / sampleRate,
+      setup: `${number} ${sampleRate} ${isMono ? 'mono' : 'stereo'}`,
+    };
+  },
+
+  isIndex(frame) {
+    const header = readHeader(frame, 0);
+    if (!header) return false;
+    const { side } = header.version;
+    const at = 4 + (header.isMono ? side.mono : side.stereo);
+    const wordAt = (offset: number) => String.fromCharCode(...frame.subarray(offset, offset + 4));
+    // A two-byte checksum may follow the header. The position of VBRI is fixed.
+    return [at, at + 2].some((offset) => /^(Xing|Info)$/.test(wordAt(offset))) || wordAt(36) === 'VBRI';
+  },
+};
+
+function readHeader(bytes: Uint8Array, offset: number) {
+  const [sync = 0, second = 0, third = 0, fourth = 0] = bytes.subarray(offset, offset + 4);
+  const number = (second >> 3) & 3;
+  const version = versions[number];
+  if (sync !== 0xff || second >> 5 !== 7 || ((second >> 1) & 3) !== layerThree || !version) return undefined;
+  const bitRate = version.bitRates[third >> 4];
+  const sampleRate = version.sampleRates[(third >> 2) & 3];
+  const isReservedEmphasis = (fourth & 3) === 2;
+  if (!bitRate || !sampleRate || isReservedEmphasis) return undefined;
+  return { version, number, bitRate, sampleRate, padding: (third >> 1) & 1, isMono: fourth >> 6 === 3 };
+}
+
+/** Indexed by four bits of the header; the missing ones are reserved. */
+const sampleRates = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+];
+
+/** AAC in ADTS, where each frame has its own header: ISO 13818-7. */
+const adtsFormat: FrameFormat = {
+  headerLength: 7,
+  maxFrameBytes: 8191,
+  hasTag: false,
+
+  read(bytes, offset) {
+    const [sync = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = bytes.subarray(
+      offset,
+      offset + 7,
+    );
+    // Twelve bits of sync; the layer is 0.
+    if (sync !== 0xff || (second & 0xf6) !== 0xf0) return undefined;
+    const rate = (third >> 2) & 15;
+    const channels = ((third & 1) << 2) | (fourth >> 6);
+    const length = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5);
+    // Without a channel count, the frame depends on earlier ones, so the file cannot be split.
+    const sampleRate = sampleRates[rate];
+    if (sampleRate === undefined || channels === 0 || length < 8) return undefined;
+    // A frame holds up to four blocks of 1,024 samples.
+    const seconds = (((seventh & 3) + 1) * 1024) / sampleRate;
+    return { length, seconds, setup: `${(second >> 3) & 1} ${third >> 6} ${rate} ${channels}` };
+  },
+
+  isIndex: () => false,
+};
+
+interface Sound {
+  /** Byte range of the sound; `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Length of the ID3v2 tag at the start of the file; 0 without one. */
+  readonly tagLength: number;
+}
+
+/** Finds the sound between the tags at the start (ID3v2, APE) and the end (ID3, APE, Lyrics3) of a file. */
+async function findSound(file: FileHandle): Promise<Sound> {
+  const { size } = await file.stat();
+  let start = 0;
+  let tagLength = 0;
+  let length: number;
+  do {
+    const head = await readBytes(file, start, 32);
+    length = leadingTag(head);
+    if (start === 0 && head.toString('latin1', 0, 3) === 'ID3') tagLength = length;
+    start += length;
+  } while (length > 0 && start < size);
+  let end = size;
+  do {
+    length = trailingTag(await readBytes(file, Math.max(start, end - 355), Math.min(355, end - start)));
+    end -= length;
+  } while (length > 0 && end > start);
+  return { start: Math.min(start, size), end: Math.max(start, end), tagLength: tagLength <= size ? tagLength : 0 };
+}
+
+/** Returns the length of the tag that starts here; 0 when there is none. */
+function leadingTag(head: Buffer): number {
+  if (head.toString('latin1', 0, 3) === 'ID3' && head.length >= 10) {
+    const hasFooter = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0;
+    return 10 + sevenBitNumber(head, 6) + (hasFooter ? 10 : 0);
+  }
+  // The size in an APE tag includes the footer but not the header.
+  return isApe(head, 0) ? 32 + head.readUInt32LE(12) : 0;
+}
+
+/** Returns the length of the tag that ends here; 0 when there is none. */
+function trailingTag(tail: Buffer): number {
+  const at = (fromEnd: number, length: number) =>
+    fromEnd <= tail.length ? tail.toString('latin1', tail.length - fromEnd, tail.length - fromEnd + length) : '';
+  if (at(128, 3) === 'TAG') return at(355, 4) === 'TAG+' ? 355 : 128;
+  if (at(10, 3) === '3DI') return 20 + sevenBitNumber(tail, tail.length - 4);
+  if (at(9, 9) === 'LYRICS200' && /^\d{6}$/.test(at(15, 6))) return Number(at(15, 6)) + 15;
+  const footer = tail.length - 32;
+  if (footer < 0 || !isApe(tail, footer)) return 0;
+  const hasHeader = tail.readUInt32LE(footer + 20) >>> 31 === 1;
+  return tail.readUInt32LE(footer + 12) + (hasHeader ? 32 : 0);
+}
+
+function isApe(bytes: Buffer, offset: number): boolean {
+  return bytes.length - offset >= 32 && bytes.toString('latin1', offset, offset + 8) === 'APETAGEX';
+}
+
+/** Reads a size of ID3v2, which uses 7 bits per byte, so that no size looks like the sync of a frame. */
+function sevenBitNumber(bytes: Buffer, offset: number): number {
+  return bytes.subarray(offset, offset + 4).reduce((number, byte) => number * 128 + (byte & 127), 0);
+}
+
+const maxSize = 0xffff_ffff;
+/** Codings with independent samples: PCM, floating point, A-law, µ-law. */
+const joinable = [1, 3, 6, 7];
+const pcm = 1;
+
+/** Joins the samples of several files under one header. Drops other chunks, which describe a single part. */
+async function joinWav(files: readonly string[]): Promise<JoinedSpeech> {
+  const parts: WavPart[] = [];
+  for (const [part, path] of files.entries()) {
+    await using file = await open(path);
+    const found = await readWavPart(file, path);
+    if (!found || !joinable.includes(found.coding)) return { joined: false, reason: 'unreadable', part };
+    if (found.setup !== (parts[0]?.setup ?? found.setup)) return { joined: false, reason: 'formatsDiffer', part };
+    parts.push(found);
+  }
+  const [first] = parts;
+  if (!first) return { joined: false, reason: 'unreadable' };
+  const length = parts.reduce((sum, { end, start }) => sum + end - start, 0);
+  const header = headerOf(first, length);
+  if (header.length + length > maxSize) return { joined: false, reason: 'tooLarge' };
+  return { joined: true, data: { [Symbol.asyncIterator]: () => samplesOfAll(header, parts, length) } };
+}
+
+async function* samplesOfAll(
+  header: Uint8Array,
+  parts: readonly WavPart[],
+  length: number,
+): AsyncGenerator<SpeechPiece> {
+  yield { bytes: header, seconds: 0 };
+  for (const [part, { path, start, end, blockLength, sampleRate }] of parts.entries()) {
+    // The stream's `end` is inclusive, so it cannot express an empty part.
+    const chunks = end > start ? createReadStream(path, { start, end: end - 1 }) : [];
+    for await (const bytes of chunks) yield { part, bytes, seconds: bytes.length / blockLength / sampleRate };
+  }
+  if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };
+}
+
+function headerOf({ format, coding, blockLength }: WavPart, length: number): Buffer {
+  const data = Buffer.alloc(8, 'data');
+  data.writeUInt32LE(Math.min(length, maxSize), 4);
+  const counted = coding === pcm ? [] : [fact(Math.min(length / blockLength, maxSize))];
+  const chunks = Buffer.concat([chunk('fmt ', format), ...counted, data]);
+  const riff = Buffer.from('RIFF....WAVE');
+  riff.writeUInt32LE(Math.min(4 + chunks.length + length + (length % 2), maxSize), 4);
+  return Buffer.concat([riff, chunks]);
+}
+
+/** Returns the `fact` chunk, which all codings except PCM need: the number of samples per channel. */
+function fact(samples: number): Buffer {
+  const content = Buffer.alloc(4);
+  content.writeUInt32LE(samples);
+  return chunk('fact', content);
+}
+
+/** Returns a chunk, padded to an even length. The padding does not count towards its size. */
+function chunk(id: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8, id);
+  head.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
+}
+
+interface WavPart {
+  readonly path: string;
+  /** Content of the `fmt ` chunk. */
+  readonly format: Buffer;
+  /** Format tag; 1 is PCM. For the extensible format, the actual one. */
+  readonly coding: number;
+  /** Size of one sample of all channels, in bytes. */
+  readonly blockLength: number;
+  /** Sample rate in Hz. */
+  readonly sampleRate: number;
+  /** Equal for parts that can be joined. */
+  readonly setup: string;
+  /** Byte range of the samples; `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const maxChunks = 1000;
+const maxFormatBytes = 4096;
+const extensible = 0xfffe;
+
+/** Finds the format and samples of a WAV file, in any chunk order. Returns undefined when either is missing. */
+async function readWavPart(file: FileHandle, path: string): Promise<WavPart | undefined> {
+  const { size } = await file.stat();
+  const head = await readBytes(file, 0, 12);
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;
+  const hasTrueSize = head.readUInt32LE(4) + 8 === size;
+  let format: Buffer | undefined;
+  let samples: { readonly start: number; readonly end: number } | undefined;
+  let offset = 12;
+  for (let count = 0; count < maxChunks && !(format && samples); count++) {
+    const chunk = await readBytes(file, offset, 8);
+    if (chunk.length < 8) break;
+    const id = chunk.toString('latin1', 0, 4);
+    const length = chunk.readUInt32LE(4);
+    const start = offset + 8;
+    if (id === 'fmt ') format = await readBytes(file, start, Math.min(length, maxFormatBytes));
+    if (id === 'data') {
+      // A streaming service does not know the length yet and writes 0, the maximum, or a guess beyond the end.
+      const isOpen = length === 0 ? !hasTrueSize : start + length > size;
+      samples = { start, end: isOpen ? size : start + length };
+      if (isOpen) break;
+    }
+    offset = start + length + (length % 2);
+  }
+  return format && samples ? partOf(path, format, samples) : undefined;
+}
+
+function partOf(path: string, format: Buffer, { start, end }: { start: number; end: number }): WavPart | undefined {
+  if (format.length < 16) return undefined;
+  const tag = format.readUInt16LE(0);
+  // The actual coding of the extensible format is at the start of its GUID.
+  const coding = tag === extensible && format.length >= 26 ? format.readUInt16LE(24) : tag;
+  const blockLength = format.readUInt16LE(12);
+  const sampleRate = format.readUInt32LE(4);
+  if (blockLength === 0 || sampleRate === 0) return undefined;
+  const facts = { channels: format.readUInt16LE(2), sampleRate, bits: format.readUInt16LE(14) };
+  return {
+    path,
+    format,
+    coding,
+    blockLength,
+    sampleRate,
+    setup: [coding, blockLength, ...Object.values(facts)].join(' '),
+    start,
+    // An incomplete sample at the end would swap the channels of the next part.
+    end: end - ((end - start) % blockLength),
+  };
+}
+
+/** Reads bytes of a file. Returns fewer at its end, and none for a negative position. */
+async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  if (position < 0 || length <= 0) return Buffer.alloc(0);
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}

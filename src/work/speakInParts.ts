@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { hasCode } from '../library/FileCalls.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
+import { hashOf } from '../library/sha256.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { MediaRequest } from '../operations/operations.ts';
+import type { Place } from './deliver.ts';
+import { checkPlace, saveAsset } from './deliver.ts';
+import type { Whole } from './Job.ts';
+import type { RunOptions } from './JobRun.ts';
+import type { JobInput, JobRunner } from './JobRunner.ts';
+import { beforeSending, cannotKeep, inUseElsewhere } from './jobErrors.ts';
+import { bytesOf, joinSpeech } from './joinSpeech.ts';
+import type { Work } from './Work.ts';
+
+export type SpeechRequest = MediaRequest<'speak'>;
+export type SpeechInput = JobInput & { readonly request: SpeechRequest };
+
+/** Hashes what determines a recording: text, model, voice, format, and whether the sandbox speaks it. */
+export function speechKey({ sandbox, request }: Pick<SpeechInput, 'sandbox' | 'request'>): string {
+  const { model, input, voice, response_format } = request;
+  return hashOf([sandbox, { model, input, voice, response_format }]);
+}
+
+/**
+ * Speaks a long text part by part and joins the parts into one file. Parts that cannot be joined are saved one by one.
+ * When a part fails, the finished parts are kept, and running the same text again continues with the failed one.
+ *
+ * @returns one asset, or one per part
+ * @throws MediaError
+ */
+export async function speakInParts(
+  input: SpeechInput,
+  parts: readonly string[],
+  runner: JobRunner,
+  options: RunOptions,
+): Promise<readonly Asset[]> {
+  const place = runner.placeAt(input.place);
+  await checkPlace(place).catch((error: unknown) => {
+    throw beforeSending(error);
+  });
+  const { request: _, key: __, ...facts } = input;
+  const own = { key: wholeKey(speechKey(input)), request: input.request, place: input.place };
+  await using whole = await SpokenWhole.open(own, { ...facts, place: partPlace(input) }, runner);
+  const requests = parts.map((text) => {
+    const request = { ...input.request, input: text };
+    return { request, key: speechKey({ ...input, request }) };
+  });
+  await whole.begin(
+    requests.map(({ key }) => key),
+    options,
+  );
+  const spoken: string[] = [];
+  for (const part of requests) spoken.push(await whole.speak(part, options));
+  const assets = await saveParts(input, spoken, place, options).catch((error: unknown) => {
+    throw error instanceof MediaError ? withPartsKept(error) : error;
+  });
+  await whole.saved();
+  return assets;
+}
+
+/** Returns the key that one process at a time holds while it makes a whole of parts. */
+export function wholeKey(...facts: readonly unknown[]): string {
+  return hashOf(['whole', ...facts]);
+}
+
+/** The exact name is for the whole, not for its parts. */
+export function partPlace({ place: { exactName: _, ...place } }: Pick<JobInput, 'place'>): JobInput['place'] {
+  return place;
+}
+
+/** Returns the failure with a note that the parts paid for so far are kept. */
+export function withPartsKept(error: MediaError): MediaError {
+  const sentence = l10n.t('{0} The parts already spoken are kept; you will not pay for them again.', error.message);
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}
+
+async function saveParts(
+  input: SpeechInput,
+  files: readonly string[],
+  place: Place,
+  { onNotice, onProgress }: RunOptions,
+): Promise<readonly Asset[]> {
+  const id = randomUUID();
+  const job = { ...input, id, key: id, createdAt: new Date().toISOString() };
+  const save = (data: AsyncIterable<Uint8Array>, index: number, file: string) => {
+    onProgress({ stage: 'saving', file: index + 1, files: files.length });
+    const announced = extname(file) === '.pcm' ? 'audio/pcm' : undefined;
+    return saveAsset({ data, index, announced }, job, { id: undefined, usage: undefined }, { place });
+  };
+  const [first = ''] = files;
+  const joined = await joinSpeech(extname(first).slice(1), files);
+  if (joined.joined) return [await save(bytesOf(joined.data), 0, first)];
+  onNotice(
+    l10n.t('The {0} spoken parts cannot be joined in this format, so each is saved as its own file.', files.length),
+  );
+  const assets: Asset[] = [];
+  for (const [index, file] of files.entries()) assets.push(await save(createReadStream(file), index, file));
+  return assets;
+}
+
+/** What one request speaks. */
+interface Part {
+  readonly key: string;
+  readonly request: MediaRequest<'speak'>;
+}
+
+/**
+ * A long text or a document that is spoken in parts, while this process holds it. Each part stays in its own work until
+ * the whole is saved; what the whole needs is linked into its own folder, so that another whole that shares a part may
+ * remove it in the meantime.
+ */
+export class SpokenWhole implements AsyncDisposable {
+  readonly #held: Work;
+  readonly #whole: Whole;
+  readonly #runner: JobRunner;
+  readonly #input: Omit<JobInput, 'request' | 'key'>;
+  readonly #taken = new Map<string, string>();
+  #links: string | undefined;
+
+  private constructor(held: Work, whole: Whole, input: Omit<JobInput, 'request' | 'key'>, runner: JobRunner) {
+    this.#held = held;
+    this.#whole = whole;
+    this.#runner = runner;
+    this.#input = { ...input, whole };
+  }
+
+  /**
+   * Holds a whole.
+   *
+   * @param input facts of the jobs that speak its parts
+   * @throws MediaError `invalidInput` while another process speaks the same
+   */
+  static async open(
+    whole: Whole,
+    input: Omit<JobInput, 'request' | 'key' | 'whole'>,
+    runner: JobRunner,
+  ): Promise<SpokenWhole> {
+    const held = await runner.store.openWhole(whole.key);
+    if (!held) throw inUseElsewhere('speak');
+    return new SpokenWhole(held, whole, input, runner);
+  }
+
+  /** Absolute path of a folder for temporary files. */
+  get folder(): string {
+    return this.#held.folder;
+  }
+
+  /** Whether there is a part that was paid for. */
+  get hasParts(): boolean {
+    return this.#taken.size > 0;
+  }
+
+  /**
+   * Takes the parts that earlier runs have left, before the others are sent.
+   *
+   * @throws UnknownOutcome when one was sent before and its outcome is unknown, unless the options say to send it again
+   */
+  async begin(keys: readonly string[], options: RunOptions): Promise<void> {
+    const { store } = this.#runner;
+    await this.#runner.checkOutcomes(keys, this.#whole.place.root, options);
+    for (const key of keys) {
+      const file = await store.partOf(key);
+      if (file !== undefined) await this.#take(key, file);
+    }
+  }
+
+  /** Speaks a part, if no earlier run has left it. @returns the path of its file */
+  async speak({ key, request }: Part, options: RunOptions): Promise<string> {
+    for (let attempt = 0; ; attempt++) {
+      const known = this.#taken.get(key);
+      if (known !== undefined) return known;
+      if (!(await this.#held.isHeld())) throw inUseElsewhere('speak');
+      await this.#take(key, await this.#runner.runPart({ ...this.#input, key, request }, options));
+      if (attempt > 2) throw new Error(`the part ${key} was removed again and again`);
+    }
+  }
+
+  /** Removes a part that cannot be used, so that the next attempt sends it again. */
+  async drop(key: string): Promise<void> {
+    this.#taken.delete(key);
+    await this.#runner.store.removePart(key, this.#whole.place);
+  }
+
+  /** Removes the parts, once the whole is saved. */
+  async saved(): Promise<void> {
+    await this.#runner.store.wholeSaved(this.#held, this.#whole);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#links !== undefined) await rm(this.#links, { recursive: true, force: true }).catch(() => undefined);
+    await this.#held.release();
+  }
+
+  /** Takes nothing if another whole has just removed the part. */
+  async #take(key: string, file: string): Promise<void> {
+    this.#links ??= await mkdtemp(join(this.folder, 'parts-')).catch(cannotKeep);
+    const own = join(this.#links, `${key}-${basename(file)}`);
+    try {
+      await link(file, own).catch(() => copyFile(file, own));
+      this.#taken.set(key, own);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+}
+
+type Granularity = 'sentence' | 'word' | 'grapheme';
+
+/**
+ * Characters after the limit that boundaries may depend on: `3.` ends a sentence before a space, but not before `14`.
+ */
+const lookahead = 32;
+/** White space to drop. A space with a combining mark is a visible character; line breaks cannot have marks. */
+const blanks = /(?:[\t-\r\u2028\u2029\ufeff]|\s(?![\p{Grapheme_Extend}\p{M}\u200d]))*/uy;
+const paragraphEnd = /(?:\r\n|\r(?!\n)|[\n\u0085])[^\S\n\r]*[\n\r\u0085]|\u2029/g;
+const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
+  sentence: new Intl.Segmenter('und', { granularity: 'sentence' }),
+  word: new Intl.Segmenter('und', { granularity: 'word' }),
+  grapheme: new Intl.Segmenter('und', { granularity: 'grapheme' }),
+};
+
+/**
+ * Splits a text into parts to speak one by one: at paragraphs, otherwise after sentences, otherwise between words.
+ * Splits a word, or a grapheme, only if it alone is too long. Drops white space around a cut; the parts contain
+ * everything else.
+ *
+ * @param maxCharacters maximum part length in UTF-16 code units, as `String.length` counts. That is never less than the
+ *   number of characters, so it also fits services that count those. 0 or less: never split. 1 counts as 2, which a
+ *   surrogate pair needs.
+ * @returns no parts for a text of white space only
+ */
+export function splitText(text: string, maxCharacters: number): readonly string[] {
+  const end = text.trimEnd().length;
+  const limit = maxCharacters > 0 ? Math.max(2, Math.floor(maxCharacters)) : Number.POSITIVE_INFINITY;
+  const parts: string[] = [];
+  let start = skipBlanks(text, 0);
+  while (start < end) {
+    const cut = end - start <= limit ? end : start + lengthOfPart(text.slice(start, start + limit + lookahead), limit);
+    parts.push(text.slice(start, cut).trimEnd());
+    start = skipBlanks(text, cut);
+  }
+  return parts;
+}
+
+/** @param window text that starts with the part and extends beyond the limit */
+function lengthOfPart(window: string, limit: number): number {
+  return (
+    // Do not end a part after a short paragraph: fill it up with sentences of the next one.
+    lastCut(window, limit, paragraphEnds(window), limit / 2) ??
+    lastCut(window, limit, boundaries(window, 'sentence')) ??
+    lastCut(window, limit, blankBoundaries(window), limit / 2) ??
+    lastCut(window, limit, wordBoundaries(window)) ??
+    lastCut(window, limit, boundaries(window, 'grapheme')) ??
+    (/^[\ud800-\udbff][\udc00-\udfff]/.test(window.slice(limit - 1)) ? limit - 1 : limit)
+  );
+}
+
+/** Returns the last cut whose part, without trailing white space, is within the limit. */
+function lastCut(window: string, limit: number, cuts: readonly number[], atLeast = 1): number | undefined {
+  const graphemes = segmenters.grapheme.segment(window);
+  return cuts.findLast(
+    (cut) =>
+      cut >= atLeast &&
+      cut < window.length &&
+      window.slice(0, cut).trimEnd().length <= limit &&
+      graphemes.containing(cut)?.index === cut,
+  );
+}
+
+function paragraphEnds(window: string): readonly number[] {
+  return [...window.matchAll(paragraphEnd)].map(({ index }) => index);
+}
+
+/** Returns the boundaries without the end, which is only where the window was cut. */
+function boundaries(window: string, granularity: Granularity): readonly number[] {
+  return [...segmenters[granularity].segment(window)].map(({ index }) => index);
+}
+
+function blankBoundaries(window: string): readonly number[] {
+  return [...window.matchAll(/\s+/g)].map(({ index }) => index);
+}
+
+/** Returns word boundaries for scripts without spaces and for long URLs. Punctuation stays with its word. */
+function wordBoundaries(window: string): readonly number[] {
+  return boundaries(window, 'word').filter(
+    (cut) =>
+      !/[\p{Ps}\p{Pi}]$/u.test(window.slice(Math.max(0, cut - 1), cut)) &&
+      !/^[\p{Po}\p{Pe}\p{Pf}]/u.test(window.slice(cut)),
+  );
+}
+
+function skipBlanks(text: string, from: number): number {
+  blanks.lastIndex = from;
+  return from + (blanks.exec(text)?.[0].length ?? 0);
+}

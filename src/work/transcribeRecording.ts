@@ -1,0 +1,456 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { segmentsIn } from '../library/formatTranscript.ts';
+import type { Asset } from '../library/LibraryRecord.ts';
+import { inOnePiece } from '../library/saveMedia.ts';
+import { sha256OfFile } from '../library/sha256.ts';
+import { MediaError } from '../operations/MediaError.ts';
+import type { MediaRequest, Segment } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+import { unusable } from '../operations/validateRequest.ts';
+import type { SoundPart } from '../recordings/readRecording.ts';
+import { readRecording } from '../recordings/readRecording.ts';
+import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
+import { isObject } from '../service/Answer.ts';
+import { checkRecording } from '../service/inputFile.ts';
+import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
+import type { JobRecord } from './Job.ts';
+import type { RunOptions } from './JobRun.ts';
+import type { JobInput, JobRunner } from './JobRunner.ts';
+import { beforeSending, inUseElsewhere } from './jobErrors.ts';
+import { partPlace, wholeKey } from './speakInParts.ts';
+import type { Work } from './Work.ts';
+
+export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
+
+/** Facts for asking whether to send a recording in parts that the service refused as too large. */
+export interface CutQuestion {
+  /** Size of the refused file. */
+  readonly bytes: number;
+  readonly parts: number;
+  /** Maximum size of a part. */
+  readonly partBytes: number;
+}
+
+/** How recordings are sent. */
+export interface RecordingLimits {
+  /** Whether to send only the sound of a video. */
+  readonly soundOnly: boolean;
+  /** Larger recordings are sent in parts; 0 to do so only after the service has refused the whole. */
+  readonly maxBytes: number;
+  /** Asks the person whether a refused recording may be sent in parts. */
+  mayCut?(name: string, question: CutQuestion): Promise<boolean>;
+  /** Milliseconds without progress after which reading a recording is given up; for tests. */
+  readonly quietMs?: number;
+}
+
+/** The file to send for a recording. */
+interface Sound {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** A recording cut into parts of at most `partBytes`. */
+interface Cut {
+  readonly partBytes: number;
+  readonly parts: readonly SoundPart[];
+}
+
+const [, field] = operations.transcribe.fields;
+
+/** The most common size limit of services, in bytes. */
+const usualLimit = 25_000_000;
+/** Smaller parts would hold only words, not speech. */
+const minPartBytes = 10_000;
+/** How much of each end of a recording is read to find what an earlier run has left of it. */
+const sampleBytes = 65_536;
+
+/**
+ * Transcribes or translates a recording. Sends only the sound of a video, and large recordings in parts, as the limits
+ * say. When a part fails, the finished ones are kept, and transcribing the same recording again sends only the rest.
+ *
+ * @param id of the job that sends the whole recording, if the caller needs to know it in advance
+ * @returns one asset
+ * @throws MediaError
+ */
+export async function transcribeRecording(
+  input: RecordingInput,
+  runner: JobRunner,
+  limits: RecordingLimits,
+  options: RunOptions,
+  id?: string,
+): Promise<readonly Asset[]> {
+  return new Transcription(input, runner, limits, options).run(id);
+}
+
+/** One run of the transcription of a recording. */
+class Transcription {
+  readonly #input: RecordingInput;
+  readonly #runner: JobRunner;
+  readonly #limits: RecordingLimits;
+  readonly #options: RunOptions;
+  #hash: Promise<string> | undefined;
+
+  constructor(input: RecordingInput, runner: JobRunner, limits: RecordingLimits, options: RunOptions) {
+    this.#input = input;
+    this.#runner = runner;
+    this.#limits = limits;
+    this.#options = options;
+  }
+
+  async run(id: string | undefined): Promise<readonly Asset[]> {
+    const input = this.#input;
+    const { file } = input.request;
+    const { maxBytes } = this.#limits;
+    const isVideo = mayHoldPicture(extname(file));
+    const { size } = await stat(file);
+    const key = await keyOf(input, this.#limits.soundOnly);
+    const begun = await this.#partsBegun(key);
+    if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
+      return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
+        if (!isTooLarge(error)) throw error;
+        return this.#holding(key, (held) => this.#afterRefusal(error, { file, bytes: size }, key, held));
+      });
+    }
+    return this.#holding(key, async (held) => {
+      const sound = isVideo ? await this.#soundOf(file, held.folder) : { file, bytes: size };
+      const limit = begun ?? (maxBytes > 0 && sound.bytes > maxBytes ? maxBytes : undefined);
+      const cut = limit === undefined ? undefined : await this.#cutInto(limit, sound, held);
+      if (cut) return this.#inParts(cut, sound, key, held);
+      const sent = sound.file === file ? {} : { sentFile: sound.file };
+      return this.#runner.run({ ...input, ...sent }, this.#options, id).catch((error: unknown) => {
+        return this.#afterRefusal(error, sound, key, held);
+      });
+    });
+  }
+
+  /**
+   * Holds the recording: two windows that transcribe it would join, and remove, the parts of each other. Its folder is
+   * for extracted sounds, which are removed at the end.
+   */
+  async #holding(key: string, make: (held: Work) => Promise<readonly Asset[]>): Promise<readonly Asset[]> {
+    const { place } = this.#input;
+    await checkPlace(this.#runner.placeAt(place)).catch((error: unknown) => {
+      throw beforeSending(error);
+    });
+    await using held = await this.#runner.store.openWhole(key);
+    if (!held) throw inUseElsewhere('transcribe');
+    await held.reset();
+    try {
+      return await make(held);
+    } finally {
+      if (await held.isHeld().catch(() => false)) await held.reset().catch(() => undefined);
+    }
+  }
+
+  /** Offers to send the recording in parts. Throws the refusal when it cannot be cut or the person declines. */
+  async #afterRefusal(error: unknown, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
+    const { mayCut } = this.#limits;
+    if (!isTooLarge(error)) throw error;
+    if (!mayCut) throw withAdvice(error);
+    if (!this.#options.isAttended) throw error;
+    const partBytes = Math.min(usualLimit, Math.floor(sound.bytes / 2));
+    const cut = await this.#cutInto(partBytes, sound, held);
+    const question = { bytes: sound.bytes, parts: cut?.parts.length ?? 0, partBytes };
+    if (!cut || !(await mayCut(basename(this.#input.request.file), question))) throw error;
+    // The parts replace the refused job.
+    if (error.jobId !== undefined) await this.#runner.dismiss(error.jobId).catch(() => undefined);
+    return this.#inParts(cut, sound, key, held);
+  }
+
+  /** Transcribes the parts and joins the transcripts. Halves the size of parts that the service refuses as too large. */
+  async #inParts(cut: Cut, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
+    const { request, place, into, operation, sandbox } = this.#input;
+    const { partBytes } = cut;
+    const content = await this.#content();
+    const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
+    const parts = cut.parts.map(({ file, start, end }) => {
+      const range = [milliseconds(start), milliseconds(end)];
+      return { file, key: wholeKey('part', operation, request.model, sandbox, content, partBytes, range) };
+    });
+    const keys = parts.map((part) => part.key);
+    await this.#runner.checkOutcomes(keys, place.root, this.#options);
+    const transcribe = async ({
+      file,
+      key: part,
+    }: {
+      readonly file: string;
+      readonly key: string;
+    }): Promise<string> => {
+      if (!(await held.isHeld())) throw inUseElsewhere('transcribe');
+      const input = { ...this.#input, key: part, request: { ...request, file }, place: partPlace(this.#input), whole };
+      return this.#runner.runPart(input, this.#options).catch((error: unknown) => this.#silentPart(error));
+    };
+    try {
+      const [first, ...others] = parts;
+      // The first part shows whether the service accepts this size.
+      const done = first ? [await transcribe(first)] : [];
+      const results = await Promise.allSettled(others.map(transcribe));
+      for (const result of results) {
+        if (result.status === 'rejected') throw result.reason;
+        done.push(result.value);
+      }
+      const assets = await this.#save(cut.parts, done);
+      await this.#runner.store.wholeSaved(held, whole);
+      return assets;
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      const smaller =
+        error.kind === 'tooLarge' ? await this.#cutInto(Math.floor(partBytes / 2), sound, held) : undefined;
+      if (!smaller) throw withPartsKept(error);
+      // Smaller parts replace those that were refused.
+      const refused = this.#runner.jobs.all.filter(
+        (job) => job.whole?.key === whole.key && job.error?.kind === 'tooLarge',
+      );
+      for (const { id } of refused) await this.#runner.dismiss(id).catch(() => undefined);
+      return this.#inParts(smaller, sound, key, held);
+    }
+  }
+
+  /** Keeps an empty transcript for a part without speech, so that it is not sent again. */
+  async #silentPart(error: unknown): Promise<string> {
+    if (!(error instanceof MediaError) || error.kind !== 'noMedia' || error.jobId === undefined) throw error;
+    const empty = Buffer.from(JSON.stringify({ text: '', segments: [] }));
+    const file = await this.#runner.settlePart(error.jobId, 'json', empty);
+    if (file === undefined) throw error;
+    return file;
+  }
+
+  async #save(parts: readonly SoundPart[], files: readonly string[]): Promise<readonly Asset[]> {
+    const { onNotice, onProgress } = this.#options;
+    const place = this.#runner.placeAt(this.#input.place);
+    const transcripts: TranscriptPart[] = [];
+    for (const [index, { start, end }] of parts.entries()) {
+      transcripts.push({ start, end, answer: await readPart(files[index] ?? '') });
+    }
+    const answer = joinTranscripts(transcripts);
+    if (answer.text === '') {
+      const sentence = l10n.t('The service accepted the recording but sent no text; there may be no speech in it.');
+      throw new MediaError('noMedia', sentence);
+    }
+    const id = randomUUID();
+    const job = { ...this.#input, id, key: id, createdAt: new Date().toISOString() };
+    onProgress({ stage: 'saving', file: 1, files: 1 });
+    const { text, type, notices } = await transcriptFile(job, answer, place);
+    const missing = transcripts.filter(({ answer: { text: own } }) => own === '');
+    if (missing.length > 0) {
+      const times = missing.map(({ start, end }) => `${clock(start)} – ${clock(end)}`).join(', ');
+      onNotice(l10n.t('The service sent no text for {0}. Check it against the recording.', times));
+    }
+    for (const notice of notices) onNotice(notice);
+    return [await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type }, job, answer, { place })];
+  }
+
+  /** Returns the parts that earlier runs have left of the recording. */
+  async #partsOf(key: string): Promise<readonly JobRecord[]> {
+    const similar = (await this.#runner.store.parts()).filter(({ whole }) => whole?.key.startsWith(`${key}.`));
+    if (similar.length === 0) return [];
+    const content = await this.#content();
+    return similar.filter(({ whole }) => whole?.key === `${key}.${content}`);
+  }
+
+  /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
+  #content(): Promise<string> {
+    this.#hash ??= sha256OfFile(this.#input.request.file);
+    return this.#hash;
+  }
+
+  /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
+  async #partsBegun(key: string): Promise<number | undefined> {
+    const sizes = (await this.#partsOf(key)).flatMap(({ whole }) => whole?.partBytes ?? []);
+    return sizes.length === 0 ? undefined : Math.min(...sizes);
+  }
+
+  /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
+  async #cutInto(partBytes: number, { file }: Sound, { folder }: Work): Promise<Cut | undefined> {
+    if (partBytes < minPartBytes) return undefined;
+    const result = await readRecording({ type: 'cut', file, folder, partBytes }, this.#reading());
+    return result.type === 'parts' && result.parts.length > 1 ? { partBytes, parts: result.parts } : undefined;
+  }
+
+  /**
+   * Extracts the sound of a recording that may be a video. Returns the file itself when its sound cannot be extracted.
+   *
+   * @param folder folder for the new file
+   * @throws MediaError `invalidInput` for a video without sound, and for an unreadable video in a format that is never
+   *   sent
+   */
+  async #soundOf(file: string, folder: string): Promise<Sound> {
+    const extension = extname(file).slice(1).toLowerCase();
+    const isNeverSent = field.soundOnlyFormats.some((format) => format === extension);
+    const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
+    const result = await readRecording({ type: 'takeSound', file, folder, copies }, this.#reading());
+    switch (result.type) {
+      case 'parts':
+        return result.parts[0] ?? (await wholeFile(file));
+      case 'noSound':
+        throw unusable(field, l10n.t('{0} has no sound.', basename(file)));
+      case 'unreadable':
+        // Names what the file is instead, if that can be told.
+        await checkRecording(file);
+        if (isNeverSent) throw notTaken(file, extension);
+        return wholeFile(file);
+      case 'isSound':
+        return wholeFile(file);
+    }
+  }
+
+  #reading() {
+    const { signal, onProgress } = this.#options;
+    const { quietMs } = this.#limits;
+    return {
+      signal,
+      ...(quietMs === undefined ? {} : { quietMs }),
+      onProgress: (share: number) => onProgress({ stage: 'preparing', share }),
+    };
+  }
+}
+
+/** Whether files of an extension may be videos. */
+function mayHoldPicture(extension: string): boolean {
+  return ['.mp4', '.webm', '.mpeg', ...field.soundOnlyFormats.map((format) => `.${format}`)].includes(
+    extension.toLowerCase(),
+  );
+}
+
+/**
+ * Returns the key that a recording is held by. Only the size and the ends of the file are read, since most recordings
+ * are sent whole; parts are found by all of its content.
+ */
+async function keyOf({ sandbox, operation, request }: RecordingInput, soundOnly: boolean): Promise<string> {
+  await using file = await open(request.file);
+  const { size } = await file.stat();
+  const samples: string[] = [];
+  for (const position of [0, Math.max(0, size - sampleBytes)]) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, position);
+    samples.push(createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex'));
+  }
+  return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples);
+}
+
+async function wholeFile(file: string): Promise<Sound> {
+  return { file, bytes: (await stat(file)).size };
+}
+
+function notTaken(file: string, extension: string): MediaError {
+  const sentence = l10n.t(
+    'The audio of {0} cannot be extracted, and services do not accept {1} files. Convert it to MP3 or MP4 first.',
+    basename(file),
+    extension.toUpperCase(),
+  );
+  return unusable(field, sentence);
+}
+
+/** Reads the transcript of a part, which `transcriptFile` has written. */
+async function readPart(file: string): Promise<TranscriptAnswer> {
+  const part = JSON.parse(await readFile(file, 'utf8')) as Partial<TranscriptAnswer>;
+  return {
+    type: 'transcript',
+    text: part.text ?? '',
+    subtitles: part.subtitles,
+    segments: part.segments ?? [],
+    language: part.language,
+    duration: part.duration,
+    usage: part.usage,
+    id: undefined,
+    requestId: undefined,
+  };
+}
+
+/** Formats a position in the recording as minutes and seconds. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000);
+}
+
+function withPartsKept(error: MediaError): MediaError {
+  const sentence = l10n.t(
+    '{0} The transcripts of the other parts are kept; you will not pay for them again.',
+    error.message,
+  );
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}
+
+/** Adds what a person can do where nobody can be asked. */
+function withAdvice(error: MediaError): MediaError {
+  const sentence = l10n.t('{0} The editor can send a recording in parts.', error.message);
+  return new MediaError(error.kind, sentence, { ...error, cause: error });
+}
+
+function isTooLarge(error: unknown): error is MediaError {
+  return error instanceof MediaError && error.kind === 'tooLarge';
+}
+
+/** Transcript of one part of a recording. */
+export interface TranscriptPart {
+  /** Position of the part in the recording, in seconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly answer: TranscriptAnswer;
+}
+
+/** Joins the transcripts of the parts; times count from the start of the recording. */
+export function joinTranscripts(parts: readonly TranscriptPart[]): TranscriptAnswer {
+  const shifted = parts.map((part) => ({ ...part, segments: shiftedSegments(part) }));
+  // A service names the speakers of each part separately: A may be someone else in the next part.
+  const namesSpeakers = shifted.filter(({ segments }) => segments.some(({ speaker }) => speaker?.trim())).length > 1;
+  const hasTimes = shifted.every(({ answer, segments }) => answer.text.trim() === '' || segments.length > 0);
+  const segments = shifted.flatMap((part, index) =>
+    namesSpeakers ? part.segments.map((segment) => withPart(segment, index + 1)) : part.segments,
+  );
+  const texts = shifted.map(({ answer, segments: own }) =>
+    answer.subtitles ? own.map(({ text }) => text).join(' ') : answer.text.trim(),
+  );
+  return {
+    type: 'transcript',
+    requestId: undefined,
+    id: undefined,
+    usage: sumOf(parts.map(({ answer }) => answer.usage)),
+    text: texts.filter((text) => text !== '').join('\n\n'),
+    subtitles: undefined,
+    language: parts.find(({ answer }) => answer.language !== undefined)?.answer.language,
+    duration: parts.at(-1)?.end,
+    // If a part has no times, its text would be missing from the subtitles.
+    segments: hasTimes ? segments : [],
+  };
+}
+
+function shiftedSegments({ start, answer }: TranscriptPart): readonly Segment[] {
+  const segments = answer.subtitles ? segmentsIn(answer) : answer.segments;
+  return segments.map((segment) => ({
+    ...segment,
+    start: toMilliseconds(segment.start + start),
+    end: toMilliseconds(segment.end + start),
+  }));
+}
+
+function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function withPart({ speaker = '', ...segment }: Segment, part: number): Segment {
+  return speaker.trim() === '' ? segment : { ...segment, speaker: l10n.t('{0} (part {1})', speaker.trim(), part) };
+}
+
+/** Adds up the numbers. Keeps other values that are the same in all parts. */
+function sumOf(usages: readonly (JsonObject | undefined)[]): JsonObject | undefined {
+  const [first, ...others] = usages.filter((usage) => usage !== undefined);
+  return first && others.reduce(added, first);
+}
+
+function added(sum: JsonObject, usage: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(sum).flatMap(([name, value]) => {
+      const other = usage[name];
+      if (typeof value === 'number' && typeof other === 'number') return [[name, value + other]];
+      if (isObject(value) && isObject(other)) return [[name, added(value, other)]];
+      return value === other ? [[name, value]] : [];
+    }),
+  );
+}
