@@ -52,7 +52,6 @@ export class ManifestProject {
   readonly key: string;
   readonly #lock: Map<string, LockLine>;
   readonly #settled = new Map<string, LockLine>();
-  #isSwept = false;
 
   private constructor(
     manifest: Manifest,
@@ -162,8 +161,9 @@ export class ManifestProject {
     for (const [key, line] of this.#settled) this.#lock.set(key, line);
   }
 
-  /** Writes the lines that {@link settle} found to the lock. */
+  /** Writes the lines that {@link settle} found to the lock. The manifest must be held. */
   async keepSettled(): Promise<void> {
+    await this.#sweep();
     for (const line of this.#settled.values()) {
       await this.changeLock(line.path, line);
       await this.removeTemporary(line.path);
@@ -183,7 +183,6 @@ export class ManifestProject {
       if (line) lines.set(keyOf(path), line);
       else lines.delete(keyOf(path));
     }
-    await this.#sweep();
     await writeAtomically(this.lockFile, lockText(lock));
     // Otherwise {@link settle} would later replace this line by the one of an interrupted run.
     await this.variants.notes.remove(this.#noteFor(path));
@@ -197,8 +196,6 @@ export class ManifestProject {
 
   /** Removes what a killed process left of a lock that it was writing. */
   async #sweep(): Promise<void> {
-    if (this.#isSwept) return;
-    this.#isSwept = true;
     const { folder } = this.manifest;
     for (const name of await readdir(folder)) {
       if (!partName.test(name)) continue;

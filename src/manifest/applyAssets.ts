@@ -279,7 +279,8 @@ export class AssetMaker {
       await narrateEntry(this.#project, found, this.#options, { key, place, options });
       return sentenceFor(this.#sent - before);
     }
-    if (!isFree) await this.#request(found, key, place, options);
+    if (isFree) await this.#options.runner.store.removePartsFor(place);
+    else await this.#request(found, key, place, options);
     await finishAsset(this.#project, found, { ...this.#options, key, number: 1 });
     return isFree
       ? l10n.t('Saved the results of an earlier run, without a request.')

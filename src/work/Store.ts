@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realPath } from '../library/FileCalls.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
@@ -161,12 +161,29 @@ export class Store {
   }
 
   async #removePartsOf(whole: Whole, held: Work): Promise<void> {
+    await this.#removeParts(whole.place, (one) => isSameWhole(one, whole));
+    await held.forgetSaved();
+  }
+
+  /**
+   * Removes the parts of a whole that a killed process has saved, but not noted.
+   *
+   * @param place of the whole, in a folder that is for nothing else, such as that of the variants of one request
+   */
+  async removePartsFor(place: PlaceReference): Promise<void> {
+    const folder = await folderFor(place);
+    await this.#removeParts(place, async ({ place: own }) => {
+      if (posix.basename(own.path) !== posix.basename(place.path)) return false;
+      return (await folderFor(own)) === folder || !existsSync(await canonicalRoot(own.root));
+    });
+  }
+
+  async #removeParts(place: PlaceReference, isSaved: (whole: Whole) => Promise<boolean>): Promise<void> {
     for (const part of await this.parts()) {
       const state = stateOfWork(part);
       if (state !== 'finished' && state !== 'none') continue;
-      if (part.whole && (await isSameWhole(part.whole, whole))) await this.removePart(part.key, whole.place);
+      if (part.whole && (await isSaved(part.whole))) await this.removePart(part.key, place);
     }
-    await held.forgetSaved();
   }
 
   /**
@@ -300,11 +317,12 @@ async function isSameWhole(one: Whole, other: Whole): Promise<boolean> {
   const isNamed = one.entry !== undefined || one.document !== undefined;
   const isSame = one.entry === other.entry && documentOf(one) === documentOf(other);
   if (!isNamed || !isSame) return false;
-  return (await folderFor(one)) === (await folderFor(other)) || !existsSync(await canonicalRoot(one.place.root));
+  const { place } = one;
+  return (await folderFor(place)) === (await folderFor(other.place)) || !existsSync(await canonicalRoot(place.root));
 }
 
-/** Returns the absolute path of the folder that a whole is for, which `git init` in a folder above does not change. */
-async function folderFor({ place: { root, path } }: Whole): Promise<string> {
+/** Returns the absolute path of a place, which `git init` in a folder above does not change. */
+async function folderFor({ root, path }: PlaceReference): Promise<string> {
   return join(await canonicalRoot(root), path);
 }
 

@@ -92,6 +92,11 @@ export const manifestMutants: readonly Mutant[] = [
         "if (waiting === 'unknown' && !again) return unknownSentence();",
         '',
       ],
+      [
+        'the parts of a result that a killed run had saved stay',
+        'if (isFree) await this.#options.runner.store.removePartsFor(place);\n    else await',
+        'if (!isFree) await',
+      ],
       ['--max-requests is ignored', 'this.#maker.sent + requests > maxRequests', 'false'],
       [
         'the repeated paragraphs do not count towards --max-requests',

@@ -83,7 +83,11 @@ export const speechMutants: readonly Mutant[] = [
     'src/work/joinSpeech.ts',
     ['work/speech/joinWav'],
     [
-      ['WAV parts of different formats are joined', 'if (found.setup !== (parts[0]?.setup ?? found.setup))', 'if (false)'],
+      [
+        'WAV parts of different formats are joined',
+        'if (found.setup !== (parts[0]?.setup ?? found.setup))',
+        'if (false)',
+      ],
       [
         'a file of odd length is not padded',
         'if (length % 2 === 1) yield { bytes: new Uint8Array(1), seconds: 0 };',

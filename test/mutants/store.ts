@@ -252,7 +252,7 @@ const store = mutantsOf(
     ],
     ['the note in the folder that a request was sent for stays', '[place, sentFor ?? place]', '[place]'],
     ['the note in the folder that a result is for stays', '[place, sentFor ?? place]', '[sentFor ?? place]'],
-    ['the parts of another whole are removed', 'part.whole && (await isSameWhole(part.whole, whole))', 'part.whole'],
+    ['the parts of another whole are removed', 'part.whole && (await isSaved(part.whole))', 'part.whole'],
     ['parts stay when their folder has another root', 'join(await canonicalRoot(root), path)', 'canonicalRoot(root)'],
     ['a part that may be billed is removed', "if (state !== 'finished' && state !== 'none') continue;", ''],
     ['what the service sent is lost when a request is given up', 'if (files.length === 0) {', 'if (true) {'],

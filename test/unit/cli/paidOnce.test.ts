@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JobsInShell, libraryIn } from '../../../src/cli/JobsInShell.ts';
 import type { ApplyOptions } from '../../../src/manifest/applyAssets.ts';
@@ -281,6 +281,22 @@ describe('apply pays once', () => {
       await staysUnknown('long.mp3', 2);
       assert.deepEqual(timesPaid(service), [1, 2, 1]);
     });
+  });
+
+  it('and removes the parts of a long text that was saved just before a kill', async () => {
+    await repository.declare(speech);
+    service.answerWith((response, answer) => {
+      return service.paid.length < 3 ? answer() : response.writeHead(400).end('{"error":{"message":"No"}}');
+    });
+    await repository.run(['apply']);
+    const names = await readdir(repository.work, { recursive: true });
+    const part = join(repository.work, names.find((name) => name.endsWith('part.mp3')) ?? '');
+    const [, folder = ''] = /"path":"([^"]+)"/.exec(await readFile(join(part, '../journal.jsonl'), 'utf8')) ?? [];
+    await mkdir(join(repository.root, folder), { recursive: true });
+    await copyFile(part, join(repository.root, folder, 'variant.mp3'));
+    assert.match(await succeeds(), /Saved the results of an earlier run/);
+    assert.deepEqual(await journalsIn(repository.work), []);
+    assert.equal(service.paid.length, 3);
   });
 
   describe('whatever the clock shows:', () => {

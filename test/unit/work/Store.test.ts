@@ -296,6 +296,20 @@ describe('Store', () => {
       });
     }
 
+    it('the parts for a folder that holds the whole, though the project was renamed, and no others', async () => {
+      const inFolder = async (root: string, path: string) => {
+        const whole = { ...wholeIn('a'.repeat(64)), place: { ...place, root: pathToFileURL(root).href, path } };
+        return abandon(jobIn(whole.place.root, whole.place, { whole }), (log) => log.finishPart());
+      };
+      const copy = join(home, 'copy');
+      await mkdir(copy);
+      await inFolder(join(home, 'gone'), 'variants/1');
+      await inFolder(home, 'variants/1');
+      const kept = [await inFolder(home, 'variants/2'), await inFolder(copy, 'variants/1')];
+      await store.removePartsFor({ ...place, path: 'variants/1' });
+      assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), kept.sort());
+    });
+
     it('the parts of a whole whose folder was renamed behind a link, below a “git init” in the folder above', async () => {
       const link = join(home, 'link');
       await mkdir(join(home, 'site'));
