@@ -61,6 +61,7 @@ export class World implements AsyncDisposable {
   #project: string;
   #hoursAhead = 0;
   #programs = 0;
+  #filling: Promise<void> = Promise.resolve();
 
   private constructor(service: CountingService, folder: string, disk: Disk | undefined, schedule: Schedule) {
     this.#service = service;
@@ -183,7 +184,12 @@ export class World implements AsyncDisposable {
     }
   }
 
-  async fillDisk(): Promise<void> {
+  fillDisk(): Promise<void> {
+    this.#filling = this.#fillDisk();
+    return this.#filling;
+  }
+
+  async #fillDisk(): Promise<void> {
     this.#service.isDiskFull = true;
     const filler = await open(this.#filler, 'w');
     const chunk = Buffer.alloc(2 ** 20);
@@ -200,6 +206,7 @@ export class World implements AsyncDisposable {
   }
 
   async freeDisk(): Promise<void> {
+    await this.#filling;
     if (this.#disk) await rm(this.#filler, { force: true });
     this.#service.isDiskFull = false;
   }
@@ -283,10 +290,15 @@ class RunningProgram {
       const timer = setTimeout(() => void happen(), at);
       return () => clearTimeout(timer);
     }
-    return this.#service.at(at.stage, this.#name, at.nth, async () => {
+    let isTakenBack = false;
+    const takeBack = this.#service.at(at.stage, this.#name, at.nth, async () => {
       await new Promise((resolve) => setTimeout(resolve, delay));
-      await happen();
+      if (!isTakenBack) await happen();
     });
+    return () => {
+      isTakenBack = true;
+      takeBack();
+    };
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void> {

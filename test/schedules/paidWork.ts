@@ -40,6 +40,9 @@ export const mayStayInState: readonly RegExp[] = [
  */
 export const probe = /(^|\/)\.probe-[0-9a-f-]{36}\.part$/;
 
+/** An answer that had no room in the state folder: the command line prints its path. */
+export const mayStayInTemporary: readonly RegExp[] = [/^unified-media-\w+\/answer$/];
+
 /** What may remain in a `.unified-media` folder, as paths relative to it. A lease must have been released. */
 export const mayStayInProject: readonly RegExp[] = [
   /^library\.jsonl$/,

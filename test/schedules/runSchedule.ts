@@ -5,7 +5,7 @@ import { parseJson } from '../../src/operations/parseJson.ts';
 import type { Accepted } from './CountingService.ts';
 import { CountingService } from './CountingService.ts';
 import type { EditorResult } from './editorProcess.ts';
-import { hoursBeforeSweep, mayStayInProject, mayStayInState, probe, yesFlag } from './paidWork.ts';
+import { hoursBeforeSweep, mayStayInProject, mayStayInState, mayStayInTemporary, probe, yesFlag } from './paidWork.ts';
 import type { Schedule, Step } from './Schedule.ts';
 import type { Start } from './World.ts';
 import { editorResultOf, World } from './World.ts';
@@ -226,7 +226,8 @@ class Play {
     await this.#editor({ applies: false, tidies: true, narrates: false, transcribes: false });
     const left = await this.#apply([]);
     for (const { path, sentence } of left) this.#problem('never fresh', `${path} after the sweep: ${sentence}`);
-    const found = (await world.temporaryFiles()).map((path) => `temporary: ${path}`);
+    const temporary = (await world.temporaryFiles()).filter((path) => !isAllowed(path, mayStayInTemporary));
+    const found = temporary.map((path) => `temporary: ${path}`);
     for (const path of await world.filesIn(world.state)) {
       const isRubbish = !isAllowed(path, mayStayInState) || (await isHeldLease(join(world.state, path)));
       if (isRubbish) found.push(`state: ${path}`);
