@@ -140,14 +140,14 @@ describe('the other operations by argument', () => {
     const whole = countMp3Frames(await readFile(pathOf(await run('narrateSelection', { model }))));
     await changeSettings({ 'speech.maxCharacters': 4096 });
     assert(Math.abs(seconds / whole.seconds - 1) < 0.02, `${seconds} s and ${whole.seconds} s`);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('narrates nothing when there is nothing to read aloud', async () => {
     const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: '```\ncode\n```\n' });
     await vscode.window.showTextDocument(document);
     await assert.rejects(run('narrateSelection', { model }), { message: /no text to read aloud.* \[invalidInput\]$/ });
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('transcribes several recordings at once, as subtitles', async () => {

@@ -6,6 +6,7 @@ import type { Metafile, Plugin } from 'esbuild';
 import { build } from 'esbuild';
 
 type Part =
+  | 'foreign'
   | 'operations'
   | 'service'
   | 'sandbox'
@@ -30,18 +31,20 @@ type Part =
  * module only, and `protocol` for the messages between the view and its host.
  */
 const allowed: Readonly<Record<Part, readonly string[]>> = {
-  operations: ['operations', 'libraries'],
-  service: ['operations', 'service', 'node', 'libraries'],
+  foreign: ['foreign'],
+  operations: ['foreign', 'operations', 'libraries'],
+  service: ['foreign', 'operations', 'service', 'node', 'libraries'],
   sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
-  library: ['operations', 'library', 'node', 'libraries'],
+  library: ['foreign', 'operations', 'library', 'node', 'libraries'],
   recordings: ['recordings', 'node', 'libraries'],
-  work: ['operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
-  documents: ['documents', 'libraries'],
-  places: ['documents', 'places', 'path'],
+  work: ['foreign', 'operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
+  documents: ['foreign', 'documents', 'libraries'],
+  places: ['foreign', 'documents', 'places', 'path'],
   images: ['images', 'node', 'libraries'],
-  narration: ['operations', 'work', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
-  agents: ['operations', 'work', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
+  narration: ['foreign', 'operations', 'work', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
+  agents: ['foreign', 'operations', 'work', 'library', 'documents', 'places', 'images', 'agents', 'node', 'libraries'],
   manifest: [
+    'foreign',
     'operations',
     'work',
     'library',
@@ -54,6 +57,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'libraries',
   ],
   editor: [
+    'foreign',
     'operations',
     'service',
     'types of work',
@@ -68,6 +72,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'libraries',
   ],
   features: [
+    'foreign',
     'operations',
     'work',
     'library',
@@ -99,6 +104,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'libraries',
   ],
   cli: [
+    'foreign',
     'operations',
     'service',
     'sandbox',

@@ -1,0 +1,72 @@
+declare const plain: unique symbol;
+
+/** A text from outside in which only `\n` ends a line, and no character is invisible or changes the direction. */
+export type PlainText = string & { readonly [plain]: 'lines' | 'line' };
+
+/** A {@link PlainText} of one line. */
+export type PlainLine = PlainText & { readonly [plain]: 'line' };
+
+/** All that some reader takes for the end of a line: Python's `splitlines` knows the most. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const lineEnds = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+
+/** Control and format characters, and the halves of characters that are not whole. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+
+/** Format characters that are visible, such as the Arabic end of ayah. */
+const visible = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+
+const joiner = /[\u200c\u200d]/;
+
+/** A letter or mark of a script in which joiners change how a word is written. */
+const joins =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+
+/** What a joiner connects in an emoji, such as that of a family. */
+const emoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
+
+/**
+ * Makes a text from a service, a repository, a recording or an agent safe to write: its line ends become `\n`, tabs
+ * become spaces, and other control and format characters are removed. Markup is still in it; the writer of each language
+ * escapes that.
+ */
+export function plainText(text: string): PlainText {
+  return withoutInvisible(text.replace(lineEnds, '\n')) as PlainText;
+}
+
+/** Makes one line of a text as {@link plainText} does. White space becomes single spaces. */
+export function plainLine(text: string): PlainLine {
+  return withoutInvisible(text.replace(lineEnds, ' ')).replace(/\s+/g, ' ').trim() as PlainLine;
+}
+
+/** Cuts a line after a number of characters. */
+export function shortLine(text: string, maxLength: number): PlainLine {
+  const line = plainLine(text);
+  const characters = [...line];
+  return characters.length > maxLength ? (`${characters.slice(0, maxLength).join('')}…` as PlainLine) : line;
+}
+
+/** Whether a text is unchanged by {@link plainLine}, except for spaces. */
+export function isPlainLine(text: string): boolean {
+  return withoutInvisible(text.replace(lineEnds, '')) === text;
+}
+
+function withoutInvisible(text: string): string {
+  return text.replace(invisible, (character, at: number) => {
+    if (character === '\n' || visible.test(character)) return character;
+    if (character === '\t') return ' ';
+    return joiner.test(character) && isBetweenJoined(text, at) ? character : '';
+  });
+}
+
+/** Whether a joiner stands where it changes what is written: inside a word of some scripts, or inside an emoji. */
+function isBetweenJoined(text: string, at: number): boolean {
+  // The character before may be a pair of surrogates.
+  const before = String.fromCodePoint(text.codePointAt(isPairBefore(text, at) ? at - 2 : at - 1) ?? 0);
+  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0);
+  return (joins.test(before) && joins.test(after)) || (emoji.test(before) && emoji.test(after));
+}
+
+function isPairBefore(text: string, at: number): boolean {
+  return /[\udc00-\udfff]/.test(text[at - 1] ?? '') && /[\ud800-\udbff]/.test(text[at - 2] ?? '');
+}
