@@ -343,9 +343,9 @@ export class Work implements AsyncDisposable {
 
   /** Empties the folder, so that its request can be sent as if it never was. The lease and the inputs stay. */
   async reset(): Promise<void> {
-    await rm(join(this.folder, journalFileName), { force: true, maxRetries: 3 });
     const names = (await readdir(this.folder)).filter((name) => !/^(lease|input)-/.test(name));
-    await Promise.all(names.map((name) => rm(join(this.folder, name), { force: true, recursive: true })));
+    const options = { force: true, recursive: true, maxRetries: 3 };
+    await Promise.all(names.map((name) => rm(join(this.folder, name), options)));
   }
 
   /** Moves the kept data from the service to another folder, which must not exist. The inputs stay for Run Again. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -183,6 +183,20 @@ describe('applyAssets', () => {
     service.answerWith();
     await writeFile(join(root, 'guide.md'), 'Zero.\n\nOne.');
     const [report] = await apply();
+    assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1]);
+  });
+
+  it('sends no request whose unknown outcome another program gives up meanwhile, since nobody agreed to it', async () => {
+    fail();
+    await apply();
+    service.answerWith();
+    const { key } = await planned();
+    const folderAt = (path: string, folder: string) => {
+      rmSync(join(storage, key), { recursive: true, force: true });
+      rmSync(join(root, '.unified-media/jobs', key), { force: true });
+      return new LocalFolder(path, folder);
+    };
+    const [report] = await apply(false, { folderAt });
     assert.deepEqual([report?.outcome, report?.isUnknown, service.paid.length], ['left', true, 1]);
   });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Asset } from '../../../src/library/LibraryRecord.ts';
+import { inOnePiece } from '../../../src/library/saveMedia.ts';
 import type { RawAnswer } from '../../../src/service/Answer.ts';
 import type { JobFacts } from '../../../src/work/Job.ts';
 import { LeaseLost } from '../../../src/work/Lease.ts';
@@ -95,6 +96,30 @@ describe('Work', () => {
     assert.equal(await log.answer(), undefined);
     const [raw] = await log.rawFiles();
     assert.deepEqual([raw?.what, raw?.path], ['partial', join(folder, name)]);
+  });
+
+  it('frees the reserved space before it records the end of a request', async () => {
+    const journal = join(folder, 'journal.jsonl');
+    await rm(journal);
+    // Stands in for a full disk: the end cannot be written.
+    await mkdir(journal);
+    assert((await readdir(folder)).includes('reserve'));
+    await assert.rejects(log.ended('failed', undefined, false));
+    assert(!(await readdir(folder)).includes('reserve'));
+  });
+
+  it('takes the lease again when its folder was removed by accident', async () => {
+    await rm(folder, { recursive: true });
+    await log.sending(job);
+    assert.equal(await Work.take(folder, {}), undefined, 'it works without the lease');
+  });
+
+  it('keeps the result and the journal of a saved part, and nothing else of it', async () => {
+    await log.answered(answer('{"text":"One."}'));
+    await log.keepPart('json', inOnePiece(Buffer.from('{}')));
+    await log.finishPart();
+    assert.deepEqual((await readdir(folder)).toSorted(), ['journal.jsonl', 'lease-1', 'part.json']);
+    assert.equal((await log.read())?.record.state, 'done');
   });
 
   it('offers no raw answer when no byte arrived', async () => {

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
@@ -239,6 +239,8 @@ describeWithFfmpeg('transcribeRecording', () => {
     };
     const file = await long();
     await assert.rejects(transcribe(file, { maxBytes: 200_000 }));
+    const states = await new Store(works()).statesOf(await readdir(works()), pathToFileURL(root).href);
+    assert.deepEqual([...states.values()], ['finished', 'finished']);
     fails = false;
     sent.length = 0;
     const { text } = await transcribe(file, { maxBytes: 200_000 });
@@ -347,6 +349,16 @@ describeWithFfmpeg('transcribeRecording', () => {
     release();
     await first;
     assert.equal(sent.length, 3);
+  });
+
+  it('requests no more parts once another window has taken the recording over', async () => {
+    answer = async ({ name }, response) => {
+      const [part = ''] = (await filesIn(storage)).filter((path) => path.endsWith('call-part-1.mp3'));
+      await writeFile(join(storage, dirname(part), 'lease-99'), '{}');
+      response.end(JSON.stringify({ text: `Of ${name}.` }));
+    };
+    await assert.rejects(transcribe(await long(), { maxBytes: 200_000 }), /already being transcribed/);
+    assert.deepEqual(names(), ['call-part-1.mp3']);
   });
 });
 
