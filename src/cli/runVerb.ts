@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { settingDefaults } from '../editor/settingDefaults.ts';
 import { readText } from '../library/readText.ts';
@@ -131,7 +132,7 @@ async function apply(
   });
   if (json) shell.print(JSON.stringify({ entries: reports?.map(({ error: _, ...report }) => report) }));
   else if (reports?.length === 0) shell.print(l10n.t('All assets are fresh.'));
-  await store.sweep();
+  await store.sweep([project.rootUri, pathToFileURL(project.manifest.folder).href]);
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
 }

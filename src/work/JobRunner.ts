@@ -370,7 +370,7 @@ export class JobRunner {
         return recovered ?? [];
       }),
     );
-    await store.sweep();
+    await store.sweep(roots);
     return ended.flat();
   }
 

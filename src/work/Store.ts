@@ -8,11 +8,11 @@ import { realPath } from '../library/FileCalls.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { JobFacts, JobRecord, PlaceReference, Whole } from './Job.ts';
-import { isRunning } from './Job.ts';
+import { isRunning, jobKeptMs } from './Job.ts';
 import { cannotKeep, isUnusable } from './jobErrors.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseWatch, leaseSilence } from './Lease.ts';
-import { partIn, readWork, Work } from './Work.ts';
+import { partIn, readWork, removalFileName, Work } from './Work.ts';
 
 /**
  * What is known of a paid request: never sent, or certainly not billed (`none`); a living process works on it
@@ -59,10 +59,14 @@ export class Store {
     return Work.take(this.folderOf(key), { silence: this.#leases.silence, confirms: true }, true).catch(cannotKeep);
   }
 
-  /** Takes the lease of a whole, as {@link open}, and removes the parts of one that was saved just before a crash. */
-  async openWhole(key: string): Promise<Work | undefined> {
+  /**
+   * Takes the lease of a whole, as {@link open}, and removes the parts of one that was saved just before a crash.
+   *
+   * @param place where the whole is made
+   */
+  async openWhole(key: string, place: PlaceReference): Promise<Work | undefined> {
     const held = await this.open(key);
-    if (held) await this.#removeSaved(held);
+    if (held) await this.#removeSaved(held, rootsOf(place));
     return held;
   }
 
@@ -139,6 +143,7 @@ export class Store {
 
   /** Removes a work and, before it, its notes, since a note without a work asks a person. */
   async remove(work: Work, { key, place }: Pick<JobFacts, 'key' | 'place'>): Promise<void> {
+    await work.noteRemoval().catch(() => undefined);
     await this.withdraw(key, place);
     await work.remove();
   }
@@ -152,17 +157,19 @@ export class Store {
   async wholeSaved(held: Work, whole: Whole): Promise<void> {
     // After a crash, whoever holds or sweeps the whole goes on.
     await held.noteSaved(whole).catch(() => undefined);
-    await this.#removePartsOf(whole, held);
+    await this.#removePartsOf(whole, held, rootsOf(whole.place));
   }
 
-  async #removeSaved(held: Work): Promise<void> {
+  /** @returns false if parts stay, as {@link #removeParts} */
+  async #removeSaved(held: Work, roots: readonly string[]): Promise<boolean> {
     const whole = await held.savedWhole();
-    if (whole) await this.#removePartsOf(whole, held);
+    return !whole || (await this.#removePartsOf(whole, held, roots));
   }
 
-  async #removePartsOf(whole: Whole, held: Work): Promise<void> {
-    await this.#removeParts(whole.place, (one) => isSameWhole(one, whole));
-    await held.forgetSaved();
+  async #removePartsOf(whole: Whole, held: Work, roots: readonly string[]): Promise<boolean> {
+    const areGone = await this.#removeParts((one) => isSameWhole(one, whole), roots);
+    if (areGone) await held.forgetSaved();
+    return areGone;
   }
 
   /**
@@ -172,18 +179,25 @@ export class Store {
    */
   async removePartsFor(place: PlaceReference): Promise<void> {
     const folder = await folderFor(place);
-    await this.#removeParts(place, async ({ place: own }) => {
+    const isSaved = async ({ place: own }: Whole) => {
       if (posix.basename(own.path) !== posix.basename(place.path)) return false;
       return (await folderFor(own)) === folder || !existsSync(await canonicalRoot(own.root));
-    });
+    };
+    await this.#removeParts(isSaved, rootsOf(place));
   }
 
-  async #removeParts(place: PlaceReference, isSaved: (whole: Whole) => Promise<boolean>): Promise<void> {
+  /** @returns false if parts stay whose folder is gone, perhaps to a name that none of the roots has */
+  async #removeParts(isSaved: (whole: Whole) => Promise<boolean>, roots: readonly string[]): Promise<boolean> {
+    let areGone = true;
     for (const part of await this.parts()) {
       const state = stateOfWork(part);
       if (state !== 'finished' && state !== 'none') continue;
-      if (part.whole && (await isSaved(part.whole))) await this.removePart(part.key, place);
+      if (!part.whole || !(await isSaved(part.whole))) continue;
+      const place = await this.#placeNow(part, roots);
+      if (place) await this.removePart(part.key, place);
+      else areGone = false;
     }
+    return areGone;
   }
 
   /**
@@ -250,27 +264,48 @@ export class Store {
     return records;
   }
 
-  /** Removes the leftovers of works that ended before anything was sent. */
-  async sweep(): Promise<void> {
-    for (const key of await this.#keys()) await this.#sweep(key).catch(() => undefined);
+  /**
+   * Removes the leftovers of works that ended before anything was sent, or that were saved.
+   *
+   * @param roots URIs of the folders that this program works in, which may have had other names before
+   */
+  async sweep(roots: readonly string[]): Promise<void> {
+    for (const key of await this.#keys()) await this.#sweep(key, roots).catch(() => undefined);
   }
 
-  async #sweep(key: string): Promise<void> {
+  async #sweep(key: string, roots: readonly string[]): Promise<void> {
     const folder = this.folderOf(key);
     const read = await readWork(folder);
     if (read === 'torn') return;
-    if (read) return this.#sweepSaved(read.record);
+    if (read) return this.#sweepSaved(read.record, roots);
     if ((await Lease.quietFor(folder)) < this.#leases.silence) return;
     const work = await this.take(key);
     if (!work) return;
-    await this.#removeSaved(work);
-    await work.remove();
+    if (await this.#removeSaved(work, roots)) await work.remove();
+    else await work.release();
   }
 
   /** Removes a work that was saved, but whose process was killed before it could remove it. */
-  async #sweepSaved({ key, state, whole, place }: JobRecord): Promise<void> {
-    const work = state === 'done' && !whole ? await this.take(key) : undefined;
-    if (work) await this.remove(work, { key, place });
+  async #sweepSaved(saved: JobRecord, roots: readonly string[]): Promise<void> {
+    if (saved.state !== 'done' || saved.whole) return;
+    const place = await this.#placeNow(saved, roots);
+    const work = place && (await this.take(saved.key));
+    if (work) await this.remove(work, { key: saved.key, place });
+  }
+
+  /**
+   * Returns where the notes of a work are now.
+   *
+   * @param roots URIs of folders, one of which may be that of the work under a new name
+   * @returns undefined while its folder is gone, and none of the roots has its note
+   */
+  async #placeNow({ key, place, sandbox, createdAt }: JobRecord, roots: readonly string[]) {
+    const isNoted = !sandbox && !place.isChosen && place.root.startsWith('file:');
+    if (!isNoted || existsSync(await canonicalRoot(place.root))) return place;
+    for (const root of roots) if (await notesOf(root)?.has(key)) return { ...place, root };
+    // After a month the folder counts as removed.
+    const isRemoved = Date.now() - Date.parse(createdAt) > jobKeptMs;
+    return isRemoved || existsSync(join(this.folderOf(key), removalFileName)) ? place : undefined;
   }
 
   async *#works(roots: readonly string[]) {

@@ -41,6 +41,8 @@ const journalFileName = 'journal.jsonl';
 const reserveFileName = 'reserve';
 const reservedBytes = 64 * 1024;
 /** Names a whole that is saved, while its parts are removed. */
+/** Exists while a work is removed. */
+export const removalFileName = 'removing';
 const savedFileName = 'saved.json';
 /** Name of the result of a part, which waits here until the whole is saved. */
 const partName = 'part';
@@ -280,6 +282,11 @@ export class Work implements AsyncDisposable {
   /** Returns the saved whole whose parts may not all be removed; undefined if there is none. */
   async savedWhole(): Promise<Whole | undefined> {
     return parseJson<Whole>(await readIfThere(join(this.folder, savedFileName)));
+  }
+
+  /** Notes that nobody needs the work any more, before its notes beside the project are removed. */
+  async noteRemoval(): Promise<void> {
+    await writeFile(join(this.folder, removalFileName), '', { mode: 0o600 });
   }
 
   async forgetSaved(): Promise<void> {

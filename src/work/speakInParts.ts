@@ -140,7 +140,7 @@ export class SpokenWhole implements AsyncDisposable {
     input: Omit<JobInput, 'request' | 'key' | 'whole'>,
     runner: JobRunner,
   ): Promise<SpokenWhole> {
-    const held = await runner.store.openWhole(whole.key);
+    const held = await runner.store.openWhole(whole.key, whole.place);
     if (!held) throw inUseElsewhere('speak');
     return new SpokenWhole(held, whole, input, runner);
   }

@@ -135,7 +135,7 @@ class Transcription {
     await checkPlace(this.#runner.placeAt(place)).catch((error: unknown) => {
       throw beforeSending(error);
     });
-    await using held = await this.#runner.store.openWhole(key);
+    await using held = await this.#runner.store.openWhole(key, place);
     if (!held) throw inUseElsewhere('transcribe');
     await held.reset();
     try {

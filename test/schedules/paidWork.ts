@@ -87,7 +87,7 @@ export async function openEditor({ host, key, root, rootUri, storage, maxBytes }
     /** Removes everything from the list that the person sees, and sweeps. */
     tidy: async (): Promise<void> => {
       for (const { id, state } of jobs.all) if (state !== 'done') await runner.dismiss(id);
-      await runner.store.sweep();
+      await runner.store.sweep([rootUri]);
     },
     [Symbol.asyncDispose]: () => window[Symbol.asyncDispose](),
   };

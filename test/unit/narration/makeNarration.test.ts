@@ -101,7 +101,7 @@ describe('makeNarration', () => {
         [],
       );
     }
-    await new Store(join(storage, 'work'), 0).sweep();
+    await new Store(join(storage, 'work'), 0).sweep([]);
     assert.deepEqual(await readdir(storage, { recursive: true }), ['work']);
   }
 

@@ -258,8 +258,49 @@ describe('Store', () => {
       const job = jobIn(place.root, place);
       await abandon(job, (log) => log.ended('done', undefined, false));
       await notesOf(place.root)?.put(job);
-      await store.sweep();
+      await store.sweep([]);
       assert.deepEqual([await jobsIn(folder), await readdir(home)], [[], []]);
+    });
+
+    for (const what of ['a work', 'a part of a whole'] as const) {
+      it(`${what} that was saved before its folder was renamed only where its note is known`, async () => {
+        const root = join(home, 'site');
+        const before = { ...place, root: pathToFileURL(root).href, path: '' };
+        const whole = { ...wholeIn('a'.repeat(64)), place: before };
+        const createdAt = new Date().toISOString();
+        const job = jobIn(before.root, before, { createdAt, ...(what === 'a work' ? {} : { whole }) });
+        await mkdir(root);
+        await abandon(job, (log) => log.ended('done', undefined, false));
+        await notesOf(before.root)?.put(job);
+        const held = await store.openWhole(whole.key, before);
+        await held?.noteSaved(whole);
+        await held?.release();
+        const renamed = join(home, 'renamed');
+        await rename(root, renamed);
+        await makeOld();
+        await store.sweep([]);
+        assert.deepEqual(await notesOf(pathToFileURL(renamed).href)?.list(), [job.key]);
+        assert.equal((await store.read(job.key))?.id, job.id);
+        await makeOld();
+        await store.sweep([pathToFileURL(renamed).href]);
+        assert.deepEqual([await jobsIn(folder), await readdir(renamed)], [[], []]);
+      });
+    }
+
+    it('a work whose removal was cut short, though its folder was renamed since', async () => {
+      const root = pathToFileURL(join(home, 'gone')).href;
+      const job = jobIn(root, { root }, { createdAt: new Date().toISOString() });
+      const log = await opened(job);
+      await log.sending(job);
+      await log.ended('done', undefined, false);
+      const withdraw = store.withdraw.bind(store);
+      // Killed while the notes are removed.
+      store.withdraw = () => Promise.reject(new Error('killed'));
+      await assert.rejects(store.remove(log, job));
+      store.withdraw = withdraw;
+      await log.release();
+      await store.sweep([]);
+      assert.deepEqual(await jobsIn(folder), []);
     });
 
     it('the note of a root below, which it was before “git init” in a folder above', async () => {
@@ -283,11 +324,11 @@ describe('Store', () => {
         await abandon(jobIn(place.root, place, { whole: own }), finish);
         const unknown = await abandon(jobIn(place.root, place, { whole: own }));
         const kept = await abandon(jobIn(place.root, place, { whole: other }), finish);
-        const held = await store.openWhole(own.key);
+        const held = await store.openWhole(own.key, place);
         await held?.noteSaved(own);
         await held?.release();
         await makeOld();
-        await (next === 'sweep' ? store.sweep() : store.openWhole(own.key));
+        await (next === 'sweep' ? store.sweep([]) : store.openWhole(own.key, place));
         assert.deepEqual((await store.parts()).map(({ id }) => id).toSorted(), [unknown, kept].sort());
         assert.deepEqual(
           await readdir(store.folderOf(own.key)).catch(() => 'gone'),
@@ -324,7 +365,7 @@ describe('Store', () => {
       const finish = (log: Work) => log.finishPart();
       await abandon(jobIn(before.place.root, before.place, { whole: before }), finish);
       const kept = await abandon(jobIn(before.place.root, before.place, { whole: another }), finish);
-      const held = await store.openWhole('b'.repeat(64));
+      const held = await store.openWhole('b'.repeat(64), place);
       assert(held);
       await store.wholeSaved(held, { ...wholeIn('b'.repeat(64)), entry });
       assert.deepEqual(
@@ -344,7 +385,7 @@ describe('Store', () => {
       await log.keepPart('mp3', inOnePiece(Buffer.from('sound')));
       await log.finishPart();
     });
-    const held = await store.openWhole(whole.key);
+    const held = await store.openWhole(whole.key, place);
     assert(held);
     assert.throws(() => writeFileSync(join(disk.path, 'filler'), Buffer.alloc(4 * 2 ** 20)), { code: 'ENOSPC' });
     await store.wholeSaved(held, whole);
@@ -398,11 +439,11 @@ describe('Store', () => {
   it('does not sweep the folder of a living process, even if it looks old after a sleep', async () => {
     const work = await opened(jobIn('file:///mine'));
     await makeOld();
-    await store.sweep();
+    await store.sweep([]);
     assert.deepEqual(await jobsIn(folder), [work.folder]);
     await work.release();
     await makeOld();
-    await store.sweep();
+    await store.sweep([]);
     assert.deepEqual(await jobsIn(folder), []);
   });
 
@@ -430,7 +471,7 @@ describe('Store', () => {
     await makeOld();
     const young = crypto.randomUUID();
     await mkdir(join(root, young));
-    await store.sweep();
+    await store.sweep([]);
     assert.deepEqual((await readdir(root)).sort(), [job, young, 'notes'].sort());
   });
 });

@@ -105,7 +105,7 @@ describe('speakInParts', () => {
   async function checkNothingLeft(): Promise<void> {
     assert.deepEqual(await partsLeft(), []);
     assert.deepEqual(await notes(), []);
-    await new Store(works(), 0).sweep();
+    await new Store(works(), 0).sweep([]);
     assert.deepEqual(await readdir(works()), []);
     assert.deepEqual(await readdir(storage), ['work']);
   }

@@ -75,7 +75,7 @@ describeWithFfmpeg('transcribeRecording', () => {
       (await filesIn(storage)).filter((path) => !/lease-\d+$/.test(path)),
       [],
     );
-    await new Store(works(), 0).sweep();
+    await new Store(works(), 0).sweep([]);
     assert.deepEqual(await readdir(works()), []);
     assert.deepEqual(await readdir(storage), ['work']);
   }
