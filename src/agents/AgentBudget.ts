@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
-import { appendLines } from '../library/FileWriter.ts';
+import { appendLines } from '../library/LocalFolder.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';

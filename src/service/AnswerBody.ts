@@ -1,6 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
+import type { Dispatcher } from 'undici';
+import { giveAway } from '../operations/freeMemory.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { headBytes } from '../operations/mediaType.ts';
 
@@ -127,5 +131,203 @@ class GrowingBody {
       this.#held.unshift(...((await file?.takeBack()) ?? []));
       await file?.[Symbol.asyncDispose]();
     }
+  }
+}
+
+/** Longer timers overflow and fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Timeout for the phases of an exchange. */
+export class TimeLimit implements Disposable {
+  /** Aborts when the caller cancels or a phase times out. */
+  readonly signal: AbortSignal;
+  readonly #caller: AbortSignal | undefined;
+  readonly #over = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #error: MediaError | undefined;
+
+  constructor(caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    this.signal = caller ? AbortSignal.any([caller, this.#over.signal]) : this.#over.signal;
+  }
+
+  /**
+   * Starts a phase and ends the one before.
+   *
+   * @param sentence message of the timeout error
+   */
+  start(seconds: number, sentence: string): void {
+    this.stop();
+    this.#timer = setTimeout(
+      () => {
+        this.#error = new MediaError('timeout', sentence, { mayBeBilled: true });
+        this.#over.abort(this.#error);
+      },
+      Math.min(seconds * 1000, maxTimerMs),
+    );
+  }
+
+  /** Pauses the timeout until the next phase starts. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  get isCancelled(): boolean {
+    return this.#caller?.aborted === true;
+  }
+
+  /** Set when a phase timed out. */
+  get error(): MediaError | undefined {
+    return this.#error;
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+}
+
+/**
+ * Resolves like a request, but rejects as soon as the signal aborts: undici checks the signal only once it is
+ * connected.
+ */
+export function untilAborted<T>(signal: AbortSignal, request: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  return Promise.race([request, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** Received part of a body, in bytes on the wire. */
+export interface Arrival {
+  readonly bytes: number;
+  /** Announced length of the body, if any. */
+  readonly total?: number | undefined;
+}
+
+/** Returns the Content-Length of a response. */
+export function announcedLength({ headers }: Dispatcher.ResponseData): number | undefined {
+  return Number([headers['content-length']].flat()[0]) || undefined;
+}
+
+/** Timeout for a body that sends nothing. */
+export interface Silence {
+  readonly limit: TimeLimit;
+  readonly seconds: number;
+  /** Message of the timeout error. */
+  readonly sentence: string;
+}
+
+/** Returns the timeout for a silent host. */
+export function silenceOf({ host }: URL, seconds: number, limit: TimeLimit): Silence {
+  return { limit, seconds, sentence: l10n.t('{0} sent nothing for {1} s.', host, seconds) };
+}
+
+/**
+ * Yields a body as it is on the wire. Only waiting for bytes counts towards the timeout, not the time the reader takes.
+ */
+export async function* arriving(
+  { body }: Dispatcher.ResponseData,
+  { limit, seconds, sentence }: Silence,
+  onArrived: (bytes: number) => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  limit.start(seconds, sentence);
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      limit.stop();
+      bytes += chunk.length;
+      onArrived(bytes);
+      yield chunk;
+      limit.start(seconds, sentence);
+    }
+  } finally {
+    limit.stop();
+  }
+}
+
+/** Returns “19 of 40 MiB”, or “19 MiB” when the length is unknown. */
+export function describeArrival({ bytes, total }: Arrival): string {
+  const { unit, size } = units.find((candidate) => (total ?? bytes) >= candidate.size) ?? bytesUnit;
+  // Round down, so that a partial body never looks complete.
+  const arrived = String(Math.floor((bytes / size) * 10) / 10);
+  if (total === undefined) return `${arrived} ${unit()}`;
+  return l10n.t('{0} of {1} {2}', arrived, String(Math.ceil((total / size) * 10) / 10), unit());
+}
+
+const bytesUnit = { size: 1, unit: () => l10n.t('bytes') };
+const units = [
+  { size: 2 ** 30, unit: () => 'GiB' },
+  { size: 2 ** 20, unit: () => 'MiB' },
+  { size: 2 ** 10, unit: () => 'KiB' },
+  bytesUnit,
+];
+
+/** Closes the connection, so that the body of a useless response is not read. */
+export function drop({ body }: Pick<Dispatcher.ResponseData, 'body'>): void {
+  body.on('error', () => undefined).destroy();
+}
+
+/**
+ * Decompresses the body of a response: some services compress although they are asked not to. The chunks are given
+ * away.
+ *
+ * @param body bytes on the wire
+ */
+export async function* decoded(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
+  const chunks = isKnown(encoding) ? decompressed(encoding, body, statusCode === 206) : body;
+  for await (const chunk of chunks) yield giveAway(chunk);
+}
+
+function isKnown(encoding: string): boolean {
+  return ['gzip', 'x-gzip', 'deflate', 'br'].includes(encoding);
+}
+
+async function* decompressed(
+  encoding: string,
+  body: AsyncIterable<Uint8Array>,
+  isPart: boolean,
+): AsyncGenerator<Uint8Array> {
+  const source = body[Symbol.asyncIterator]();
+  const head = await readMagicBytes(source);
+  const whole = joined(head, source);
+  const decoder = head.length === 0 ? undefined : decoderOf(encoding, head, isPart);
+  const chunks: AsyncIterable<Uint8Array> = decoder ? pipeline(whole, decoder, () => undefined) : whole;
+  yield* chunks;
+}
+
+/** @param isPart whether the body is a range, which must not be taken for an uncompressed one */
+function decoderOf(encoding: string, head: Uint8Array, isPart: boolean) {
+  const [first = 0, second = 0] = head;
+  if (encoding === 'br') return createBrotliDecompress();
+  // Many servers leave out the zlib header.
+  if (encoding === 'deflate') {
+    return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? createInflate() : createInflateRaw();
+  }
+  // Some name an encoding that they do not apply; the answer may be paid for.
+  return isPart || (first === 0x1f && second === 0x8b) ? createGunzip() : undefined;
+}
+
+/** Reads at least the two bytes that tell the format, or everything. */
+async function readMagicBytes(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < 2) {
+    const { done, value } = await source.next();
+    if (done) break;
+    head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  return head;
+}
+
+async function* joined(head: Uint8Array, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  } finally {
+    await source.return?.();
   }
 }

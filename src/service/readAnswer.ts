@@ -19,8 +19,7 @@ import {
   textOf,
 } from './Answer.ts';
 import type { AnswerBody } from './AnswerBody.ts';
-import { bytesOf, headOf } from './AnswerBody.ts';
-import { describeArrival } from './arrival.ts';
+import { bytesOf, describeArrival, headOf } from './AnswerBody.ts';
 import { errorInside, redact } from './errors.ts';
 import type { DataDecoder, LongText } from './LongTexts.ts';
 import { Base64Decoder, HexDecoder, LongTexts } from './LongTexts.ts';

@@ -5,7 +5,7 @@ import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { Json, JsonObject } from './Answer.ts';
 import { answerFacts, isObject, objectOf, textOf } from './Answer.ts';
-import { decoded, drop, TimeLimit, untilAborted } from './arrival.ts';
+import { decoded, drop, TimeLimit, untilAborted } from './AnswerBody.ts';
 import { errorFromAnswer, errorFromFailure, redact } from './errors.ts';
 
 const maxSeconds = 30;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import { saveMedia } from '../../src/library/saveMedia.ts';
-import { fetchResult } from '../../src/work/pollJob.ts';
+import { fetchResult } from '../../src/work/deliver.ts';
 import type { Contender } from './measureAgainstServer.ts';
 import { clientOf, measureAgainstServer, megabytes } from './measureAgainstServer.ts';
 

@@ -4,7 +4,7 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/library`. */
 export const libraryMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/library/FileWriter.ts',
+    'src/library/LocalFolder.ts',
     ['library/append'],
     [
       ['a line is appended to a truncated one', '(await endsLine(handle, size)) ?', 'true ?'],

@@ -2,7 +2,7 @@ import type { Mutant } from './Mutant.ts';
 import { mutantsOf } from './Mutant.ts';
 
 const polling = mutantsOf(
-  'src/work/pollJob.ts',
+  'src/work/JobRun.ts',
   ['work/pollJob'],
   [
     ['pauses do not grow', 'seconds * 1.5', 'seconds'],

@@ -90,7 +90,7 @@ const saving = [
     ],
   ]),
   ...mutantsOf(
-    'src/work/pollJob.ts',
+    'src/work/deliver.ts',
     ['work/fetchResult'],
     [
       ...[401, 403, 404, 408, 425, 429, 500, 502, 503, 504].map(

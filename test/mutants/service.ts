@@ -6,7 +6,7 @@ const all = ['service/*'];
 /** Mutants of `src/service`. */
 export const serviceMutants: readonly Mutant[] = [
   ...mutantsOf(
-    'src/service/download.ts',
+    'src/service/send.ts',
     ['service/resuming', 'service/resultAddresses', 'service/MediaClient', 'work/fetchResult'],
     [
       [

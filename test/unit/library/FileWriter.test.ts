@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileWriter } from '../../../src/library/FileWriter.ts';
+import { FileWriter } from '../../../src/library/LocalFolder.ts';
 import { giveAway } from '../../../src/operations/freeMemory.ts';
 import { fc } from '../../support/fastCheck.ts';
 
