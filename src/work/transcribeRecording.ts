@@ -16,7 +16,6 @@ import type { JsonObject, TranscriptAnswer } from '../service/Answer.ts';
 import { isObject } from '../service/Answer.ts';
 import { checkRecording } from '../service/inputFile.ts';
 import { checkPlace, saveAsset, transcriptFile } from './deliver.ts';
-import type { JobRecord } from './Job.ts';
 import type { RunOptions } from './JobRun.ts';
 import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere } from './jobErrors.ts';
@@ -168,7 +167,7 @@ class Transcription {
     const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
     const parts = cut.parts.map(({ file, start, end }) => {
       const range = [milliseconds(start), milliseconds(end)];
-      return { file, key: wholeKey('part', operation, request.model, sandbox, content, partBytes, range) };
+      return { file, key: wholeKey('part', operation, request.model, sandbox, content, range) };
     });
     const keys = parts.map((part) => part.key);
     await this.#runner.checkOutcomes(keys, place.root, this.#options);
@@ -243,14 +242,6 @@ class Transcription {
     return [await saveAsset({ data: inOnePiece(Buffer.from(text)), index: 0, type }, job, answer, { place })];
   }
 
-  /** Returns the parts that earlier runs have left of the recording. */
-  async #partsOf(key: string): Promise<readonly JobRecord[]> {
-    const similar = (await this.#runner.store.parts()).filter(({ whole }) => whole?.key.startsWith(`${key}.`));
-    if (similar.length === 0) return [];
-    const content = await this.#content();
-    return similar.filter(({ whole }) => whole?.key === `${key}.${content}`);
-  }
-
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
   #content(): Promise<string> {
     this.#hash ??= sha256OfFile(this.#input.request.file);
@@ -259,7 +250,8 @@ class Transcription {
 
   /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
   async #partsBegun(key: string): Promise<number | undefined> {
-    const sizes = (await this.#partsOf(key)).flatMap(({ whole }) => whole?.partBytes ?? []);
+    const begun = (await this.#runner.store.parts()).filter(({ whole }) => whole?.key.startsWith(`${key}.`));
+    const sizes = begun.flatMap(({ whole }) => whole?.partBytes ?? []);
     return sizes.length === 0 ? undefined : Math.min(...sizes);
   }
 

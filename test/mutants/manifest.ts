@@ -96,6 +96,7 @@ export const manifestMutants: readonly Mutant[] = [
         'the parts of a result that a killed run had saved stay',
         'if (isFree) await this.#options.runner.store.removePartsFor(place);\n    else await',
         'if (!isFree) await',
+        ['cli/paidOnce'],
       ],
       ['--max-requests is ignored', 'this.#maker.sent + requests > maxRequests', 'false'],
       [

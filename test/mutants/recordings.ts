@@ -82,8 +82,8 @@ export const recordingMutants: readonly Mutant[] = [
         'await this.#runner.checkOutcomes(keys, place.root, this.#options);',
         '',
       ],
-      ['the parts of another recording are taken', 'whole?.key === `${key}.${content}`', 'true'],
-      ['the part of another size is taken', 'sandbox, content, partBytes, range)', 'sandbox, content, range)'],
+      ['the parts of another recording are taken', 'sandbox, content, range)', 'sandbox, range)'],
+      ['the recording begins again with parts of another size', 'whole?.key.startsWith(`${key}.`)', 'false'],
     ],
   ),
 ];
