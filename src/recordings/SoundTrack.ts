@@ -23,7 +23,8 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
-import type { SoundPart } from './readRecording.ts';
+import type { RecordingResult, SoundPart } from './readRecording.ts';
+import { speechBytesPerSecond } from './readRecording.ts';
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
 interface SoundFormat {
@@ -95,6 +96,78 @@ export async function openSound<T>(file: string, work: (opened: OpenedSound) => 
   return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture });
 }
 
+/**
+ * Finds out how long the sound of a recording is. A header is cheap to read, but whoever made the file may have written
+ * anything into it. Where it claims less than a tenth of what the bytes can hold, the packets count, and where their
+ * times are not credible either, the bytes do.
+ */
+export async function measureSound(file: string, onProgress: (share: number) => void): Promise<RecordingResult> {
+  using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
+  if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
+  const tracks = await input.getTracks();
+  const { size } = await stat(file);
+  let longest = 0;
+  // Services choose one of several sound tracks, each in its own way.
+  for (const track of tracks.filter((one) => one.isAudioTrack())) {
+    const lowestRate = await lowestBytesPerSecond(track);
+    const isCredible = (seconds: number, bytes: number) => seconds * credibleFactor >= bytes / lowestRate;
+    let seconds = lengthIn(await input.getDurationFromMetadata([track]));
+    if (!isCredible(seconds, size)) {
+      const packets = await measurePackets({ track, bytes: size, duration: undefined }, onProgress);
+      // Of a file with one track all bytes may be sound, also those that its header hides.
+      const bytes = tracks.length > 1 ? packets.bytes : size;
+      seconds = Math.max(seconds, packets.seconds);
+      if (!isCredible(seconds, bytes)) seconds = bytes / lowestRate;
+    }
+    longest = Math.max(longest, seconds);
+  }
+  return longest > 0 ? { type: 'isSound', seconds: longest } : { type: 'noSound' };
+}
+
+/** A tenth of the possible length is credible; the rest is for headers and tags. */
+const credibleFactor = 11;
+
+function lengthIn(seconds: number | null): number {
+  return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/** Bytes of a sample in a format without loss. A sample of at most 4 bytes is rarely compressed to a tenth. */
+const bytesPerSample: Partial<Readonly<Record<AudioCodec, number>>> = {
+  flac: 0.4,
+  'pcm-u8': 1,
+  'pcm-s16': 2,
+  'pcm-s24': 3,
+  'pcm-s32': 4,
+  'pcm-f32': 4,
+  alaw: 1,
+  ulaw: 1,
+};
+
+/** The header gives rate and channels, too, so they count only as far as there are such recordings. */
+const [maxSampleRate, maxChannels] = [192_000, 8];
+
+async function lowestBytesPerSecond(track: InputAudioTrack): Promise<number> {
+  const codec = await track.getCodec();
+  const bytes = codec ? bytesPerSample[codec] : undefined;
+  if (bytes === undefined) return speechBytesPerSecond;
+  const rate = Math.min(await track.getSampleRate(), maxSampleRate);
+  const channels = Math.min(await track.getNumberOfChannels(), maxChannels);
+  return Math.max(speechBytesPerSecond, bytes * rate * channels);
+}
+
+/** Adds up the sizes of all packets, and finds the end of the last one. */
+async function measurePackets(sound: Packets, onProgress: (share: number) => void) {
+  let bytes = 0;
+  let seconds = 0;
+  for await (const packet of packetsOf(sound, false, onProgress)) {
+    bytes += packet.byteLength;
+    seconds = Math.max(seconds, lengthIn(packet.timestamp + packet.duration));
+  }
+  return { bytes, seconds };
+}
+
+type Packets = Pick<SoundTrack, 'track' | 'bytes' | 'duration'>;
+
 /** Seconds of sound between progress reports. */
 const progressSeconds = 30;
 
@@ -105,7 +178,7 @@ const progressSeconds = 30;
  * @throws Error for a damaged file that yields more bytes than it has
  */
 export async function* packetsOf(
-  { track, bytes, duration = Number.POSITIVE_INFINITY }: SoundTrack,
+  { track, bytes, duration = Number.POSITIVE_INFINITY }: Packets,
   isDataNeeded: boolean,
   onProgress: (share: number) => void,
 ) {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -10,7 +11,9 @@ export type RecordingTask =
   /** Copies the sound of a recording into its own file. */
   | { readonly type: 'takeSound'; readonly file: string; readonly folder: string; readonly copies: Copies }
   /** Copies the sound into files of at most `partBytes` each. */
-  | { readonly type: 'cut'; readonly file: string; readonly folder: string; readonly partBytes: number };
+  | { readonly type: 'cut'; readonly file: string; readonly folder: string; readonly partBytes: number }
+  /** Finds out how long the sound is. */
+  | { readonly type: 'measure'; readonly file: string };
 
 /** A file with the sound from `start` to `end`, in seconds of the recording. */
 export interface SoundPart {
@@ -22,8 +25,8 @@ export interface SoundPart {
 
 export type RecordingResult =
   | { readonly type: 'parts'; readonly parts: readonly SoundPart[] }
-  /** The file has no picture, so it can be sent as it is. */
-  | { readonly type: 'isSound' }
+  /** The file has no picture, so it can be sent as it is; or it was measured, then in `seconds`. */
+  | { readonly type: 'isSound'; readonly seconds?: number }
   /** The file has a picture but no sound. */
   | { readonly type: 'noSound' }
   /** The container or codec cannot be copied; `reason` is for the log. */
@@ -92,4 +95,29 @@ export async function readRecording(
     signal.removeEventListener('abort', cancel);
     await Promise.race([worker.terminate(), sleep(endingMs, undefined, { ref: false })]);
   }
+}
+
+/**
+ * Bytes per second of speech in a compressed format. Speech at a lower rate is rare, and no such format takes more than
+ * ten times as many.
+ */
+export const speechBytesPerSecond = 4000;
+
+/** A file that is not measured in this time counts by its size. In milliseconds without progress. */
+const measuringQuietMs = 5000;
+
+/**
+ * Returns how many minutes a recording counts as, in hundredths and more than 0. A header that claims much less than the
+ * bytes can hold is not believed.
+ *
+ * @throws errors of node:fs
+ */
+export async function recordingMinutes(file: string): Promise<number> {
+  const { size } = await stat(file);
+  const options = { signal: new AbortController().signal, quietMs: measuringQuietMs };
+  const result = await readRecording({ type: 'measure', file }, options);
+  const measured = result.type === 'isSound' ? result.seconds : undefined;
+  const seconds = measured ?? size / speechBytesPerSecond;
+  // Whole milliseconds first, so that 66 s are not 1.11 minutes.
+  return Math.max(1, Math.ceil(Math.round(seconds * 1000) / 600)) / 100;
 }

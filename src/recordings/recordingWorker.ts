@@ -1,7 +1,8 @@
 // Entry point of the worker thread that reads a single recording and then ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { cutSound } from './cutSound.ts';
-import type { RecordingMessage, RecordingTask } from './readRecording.ts';
+import type { RecordingMessage, RecordingResult, RecordingTask } from './readRecording.ts';
+import { measureSound } from './SoundTrack.ts';
 import { takeSound } from './takeSound.ts';
 
 const post = (message: RecordingMessage) => parentPort?.postMessage(message);
@@ -10,11 +11,18 @@ const onProgress = (share: number) => post({ type: 'progress', share });
 // `readRecording` passes the task as the worker's data.
 const task = workerData as RecordingTask;
 try {
-  const result =
-    task.type === 'cut'
-      ? await cutSound(task.file, task.folder, task.partBytes, onProgress)
-      : await takeSound(task, onProgress);
-  post({ type: 'done', result });
+  post({ type: 'done', result: await resultOf(task) });
 } catch (error) {
   post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+}
+
+function resultOf(given: RecordingTask): Promise<RecordingResult> {
+  switch (given.type) {
+    case 'cut':
+      return cutSound(given.file, given.folder, given.partBytes, onProgress);
+    case 'takeSound':
+      return takeSound(given, onProgress);
+    case 'measure':
+      return measureSound(given.file, onProgress);
+  }
 }
