@@ -2,74 +2,23 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../library/FileCalls.ts';
 import { appendLines } from '../library/LocalFolder.ts';
-import type { OperationId } from '../operations/operations.ts';
-import { operations } from '../operations/operations.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import {
+  amountNames,
+  checkAmounts,
+  difference,
+  eachAmount,
+  fits,
+  noAmounts,
+  readAmounts,
+  sum,
+} from '../operations/amounts.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import type { ProcessMark } from '../work/Lease.ts';
 import { hasEnded, thisProcess } from '../work/Lease.ts';
 
-/** The quantities that the budget limits, each on its own. */
-export const amountNames = ['images', 'videos', 'characters', 'minutes'] as const;
-export type AmountName = (typeof amountNames)[number];
-export type Amounts = Readonly<Record<AmountName, number>>;
-
-export const noAmounts: Amounts = { images: 0, videos: 0, characters: 0, minutes: 0 };
-
 /** The default daily budget. */
-export const defaultBudget: Amounts = { images: 20, videos: 0, characters: 20_000, minutes: 60 };
-
-function sum(a: Amounts, b: Amounts): Amounts {
-  return each((name) => rounded(a[name] + b[name]));
-}
-
-export function difference(a: Amounts, b: Amounts): Amounts {
-  return each((name) => rounded(Math.max(0, a[name] - b[name])));
-}
-
-export function smaller(a: Amounts, b: Amounts): Amounts {
-  return each((name) => Math.min(a[name], b[name]));
-}
-
-/** Whether a limit covers further amounts. An amount of 0 always fits, even if its limit is already exceeded. */
-export function fits(limit: Amounts, spent: Amounts, amounts: Amounts): boolean {
-  return amountNames.every((name) => amounts[name] === 0 || rounded(spent[name] + amounts[name]) <= limit[name]);
-}
-
-/** Decodes amounts from settings or storage. Missing and invalid numbers take the fallback. */
-export function readAmounts(value: unknown, fallback: Amounts): Amounts {
-  const given: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
-  return each((name) => {
-    const amount = given[name];
-    return typeof amount === 'number' && Number.isFinite(amount) && amount >= 0 ? amount : fallback[name];
-  });
-}
-
-/**
- * Returns the amounts that a request counts as.
- *
- * @param minutes duration of the recording, if one is sent
- */
-export function amountsOf(id: OperationId, request: object, minutes: number): Amounts {
-  switch (operations[id].result) {
-    case 'images':
-      return { ...noAmounts, images: 'n' in request && typeof request.n === 'number' ? request.n : 1 };
-    case 'videos':
-      return { ...noAmounts, videos: 1 };
-    case 'speech':
-      return { ...noAmounts, characters: 'input' in request ? String(request.input).length : 0 };
-    case 'transcripts':
-      return { ...noAmounts, minutes: Math.ceil(minutes * 100) / 100 };
-  }
-}
-
-function each(of: (name: AmountName) => number): Amounts {
-  return { images: of('images'), videos: of('videos'), characters: of('characters'), minutes: of('minutes') };
-}
-
-/** Rounds to hundredths, in which minutes are counted, so that sums do not drift. */
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
-}
+export const defaultBudget: Amounts = { images: 20, videos: 0, characters: 20_000, minutes: 60, requests: 100 };
 
 /** How long the file of a day is kept. */
 const keptDays = 30;
@@ -143,8 +92,14 @@ export class AgentBudget {
     this.#now = now;
   }
 
-  /** Books a request. Once this resolves to `booked`, the booking is on disk and counts. @throws errors of node:fs */
+  /**
+   * Books a request. Once this resolves to `booked`, the booking is on disk and counts.
+   *
+   * @throws MediaError `invalidInput` for amounts that cannot be counted, before anything is written
+   * @throws errors of node:fs
+   */
   async book(booking: Omit<BookedLine, 'event' | 'at' | 'process'>): Promise<Outcome> {
+    checkAmounts(booking.amounts);
     const now = this.#now();
     const day = dayOf(now);
     await this.#append(day, { event: 'booked', at: now.toISOString(), process: await thisProcess(), ...booking });
@@ -308,15 +263,19 @@ function lineIn(text: string): Line | undefined {
     return undefined;
   }
   if (value.event === 'ended') return typeof value.end === 'string' ? (value as Line) : undefined;
-  const isBooking = value.event === 'booked' && typeof value.key === 'string' && isAmounts(value.amounts);
-  return isBooking && isAmounts(value.limit) && isMark(value.process) ? (value as Line) : undefined;
+  const isBooking = value.event === 'booked' && typeof value.key === 'string' && isMark(value.process);
+  const amounts = isBooking && amountsIn(value.amounts, 1);
+  // Whoever wrote the line did not limit requests, and all readers must come to the same decision.
+  const limit = isBooking && amountsIn(value.limit, Number.POSITIVE_INFINITY);
+  return amounts && limit ? ({ ...value, amounts, limit } as Line) : undefined;
 }
 
 function isMark(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'string';
 }
 
-function isAmounts(value: unknown): boolean {
-  const read = readAmounts(value, { images: -1, videos: -1, characters: -1, minutes: -1 });
-  return amountNames.every((name) => read[name] >= 0);
+/** Decodes the amounts of a line. @param requests what the line of a version that did not count them stands for */
+function amountsIn(value: unknown, requests: number): Amounts | undefined {
+  const read = readAmounts(value, { ...eachAmount(() => -1), requests });
+  return amountNames.every((name) => read[name] >= 0) ? read : undefined;
 }

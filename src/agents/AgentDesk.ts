@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import { hashOf } from '../library/sha256.ts';
+import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operationIds, operations } from '../operations/operations.ts';
 import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
-import { difference, fits } from './AgentBudget.ts';
 import type { AgentCaller, AgentHost, EarlierWork, PaidCall, RootedEntry } from './prepareCall.ts';
 import { checkUnchanged, entryPath, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
@@ -164,7 +164,7 @@ export class AgentDesk {
         key: call.key,
         requestKey: call.requestKey,
         // The sandbox is free.
-        amounts: call.call.sandbox ? difference(call.call.amounts, call.call.amounts) : call.call.amounts,
+        amounts: call.call.sandbox ? noAmounts : call.call.amounts,
         limit,
       };
       const outcome = await budget.book(booking);

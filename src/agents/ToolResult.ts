@@ -3,12 +3,13 @@ import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ImageError, transformImage } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { amountNames, eachAmount } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Job, JobError } from '../work/Job.ts';
 import { isRunning } from '../work/Job.ts';
 import { endStateOf, isUnknownOutcome } from '../work/jobErrors.ts';
-import type { Amounts } from './AgentBudget.ts';
 import type { AgentHost, EarlierWork } from './prepareCall.ts';
 import { isOutside } from './prepareCall.ts';
 
@@ -101,10 +102,8 @@ export function isFailure({ status }: ToolResult): boolean {
 
 const amounts = {
   type: 'object',
-  properties: Object.fromEntries(
-    ['images', 'videos', 'characters', 'minutes'].map((name) => [name, { type: 'number' }]),
-  ),
-  required: ['images', 'videos', 'characters', 'minutes'],
+  properties: eachAmount(() => ({ type: 'number' })),
+  required: amountNames,
   additionalProperties: false,
 };
 

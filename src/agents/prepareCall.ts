@@ -8,17 +8,20 @@ import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import { hashOf, sha256OfFile } from '../library/sha256.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { amountsOf } from '../operations/amounts.ts';
 import { maxPointerBytes, pointedHash } from '../operations/lfsPointer.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
 import { validateRequest } from '../operations/validateRequest.ts';
+import { recordingMinutes } from '../recordings/readRecording.ts';
 import type { JobList, JobRecord, PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import type { JobInput } from '../work/JobRunner.ts';
 import type { WorkState } from '../work/Store.ts';
-import type { AgentBudget, Amounts } from './AgentBudget.ts';
-import { amountsOf } from './AgentBudget.ts';
+import { requestsFor } from '../work/speakInParts.ts';
+import type { AgentBudget } from './AgentBudget.ts';
 import type { AgentField, ToolInput } from './tools.ts';
 import { agentFields, agentTranscriptFormats, invalid, textIn } from './tools.ts';
 
@@ -68,6 +71,8 @@ export interface AgentHost {
   wantsPreviews(): boolean;
   /** Returns the configured value of a field. */
   settingFor(id: OperationId, field: string): unknown;
+  /** Text longer than this is spoken in several requests; 0 for never. */
+  speechMaxCharacters(): number;
   models(id: OperationId): readonly string[];
   /** Returns the display name of the address that requests go to. */
   serviceName(id: OperationId): string;
@@ -87,8 +92,6 @@ export interface AgentHost {
   referenceTo(path: string, kind: AssetKind, title: string): Promise<string>;
   /** Returns the text of a document that would be read aloud. */
   speakableText(text: string, path: string): Promise<string>;
-  /** Returns the duration of a recording; undefined if unknown. */
-  secondsOf(path: string): Promise<number | undefined>;
   log(line: string): void;
 }
 
@@ -112,8 +115,6 @@ export interface PaidCall {
 /** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
 const maxDocumentBytes = 1_000_000;
-/** Low bit rate of speech, which overestimates the duration of recordings whose duration is unknown. */
-const bytesPerSecond = 4000;
 
 /** Collects the files that a request sends. */
 interface Files {
@@ -145,7 +146,7 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
   const request = validateRequest(id, chosen);
   const place = await placeOf(id, input, host);
   const sends = files.sent.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const amounts = amountsOf(id, request, await minutesOf(id, sends, host));
+  const amounts = amountsOf(id, request, await minutesOf(id, sends), requestsFor(request, host.speechMaxCharacters()));
   return {
     operation: id,
     request,
@@ -319,12 +320,10 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   };
 }
 
-async function minutesOf(id: OperationId, files: readonly InputFile[], host: AgentHost): Promise<number> {
+async function minutesOf(id: OperationId, files: readonly InputFile[]): Promise<number> {
   if (operations[id].result !== 'transcripts') return 0;
-  const seconds = await Promise.all(
-    files.map(async ({ path, bytes }) => (await host.secondsOf(path)) ?? bytes / bytesPerSecond),
-  );
-  return seconds.reduce((total, one) => total + one, 0) / 60;
+  const minutes = await Promise.all(files.map(({ path }) => recordingMinutes(path)));
+  return minutes.reduce((total, one) => total + one, 0);
 }
 
 function oneLine(text: string | undefined): string | undefined {

@@ -9,9 +9,19 @@ import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
 import { shardOf } from '../manifest/Manifest.ts';
 import type { KnownHash } from '../manifest/ManifestProject.ts';
 import { ManifestProject, rootOf } from '../manifest/ManifestProject.ts';
-import type { Planned, PlanOptions, Quantities } from '../manifest/plan.ts';
+import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
-import { inOneLine, planAnnotations, planMarkdown, planText, prunedText, reportText } from '../manifest/printPlan.ts';
+import {
+  describeTotal,
+  inOneLine,
+  planAnnotations,
+  planMarkdown,
+  planText,
+  prunedText,
+  reportText,
+} from '../manifest/printPlan.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { fits, noAmounts } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { Store } from '../work/Store.ts';
@@ -138,15 +148,12 @@ async function apply(
 }
 
 /** Whether apply may send this without `--yes`. @throws MediaError `invalidInput` if not */
-function needsNoConfirmation({ images, videos, characters }: Quantities): boolean {
-  const isTooMuch =
-    images > confirmAbove.images || videos > confirmAbove.videos || characters > confirmAbove.characters;
-  if (!isTooMuch) return true;
+function needsNoConfirmation(total: Amounts): boolean {
+  if (fits(confirmAbove, noAmounts, total)) return true;
+  const { requests, ...others } = total;
   const sentence = l10n.t(
-    'Nothing was sent, because {0} images, {1} videos and {2} characters of speech need your confirmation. Run “apply --yes” to send them; add --max-requests to limit the run.',
-    images,
-    videos,
-    characters,
+    'Nothing was sent, because this needs your confirmation: {0}. Run “apply --yes” to send it; add --max-requests to limit the run.',
+    describeTotal({ requests: { generateImage: requests }, ...others }),
   );
   throw new MediaError('invalidInput', sentence);
 }
@@ -209,6 +216,6 @@ function isEntry(value: unknown): value is readonly [string, KnownHash] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [file, known] = value as readonly unknown[];
   if (typeof file !== 'string' || typeof known !== 'object' || known === null) return false;
-  const { stamp, sha256 } = known as Readonly<Record<string, unknown>>;
-  return typeof stamp === 'string' && typeof sha256 === 'string';
+  const { stamp, sha256, minutes = 1 } = known as Readonly<Record<string, unknown>>;
+  return typeof stamp === 'string' && typeof sha256 === 'string' && typeof minutes === 'number' && minutes > 0;
 }

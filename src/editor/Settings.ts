@@ -2,19 +2,14 @@ import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { readAmounts } from '../operations/amounts.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
 import type { ServiceConfiguration } from '../service/ServiceConfiguration.ts';
 import { networkSettings, textOf } from './ServiceConnection.ts';
 import { settingChoices, settingDefaults } from './settingDefaults.ts';
-
-export interface Quantities {
-  readonly images: number;
-  readonly videos: number;
-  /** Characters of text to speak. */
-  readonly characters: number;
-}
 
 /** Reads the extension's settings. Nothing is cached, because they may change at any time. */
 export class Settings {
@@ -147,13 +142,8 @@ export class Settings {
   }
 
   /** The quantities above which a person is asked before anything is sent. */
-  get confirmAbove(): Quantities {
-    const set = objectOf(setting(settingNames.confirmAbove));
-    const of = (name: keyof Quantities) => {
-      const limit = set[name];
-      return typeof limit === 'number' && limit >= 0 ? limit : settingDefaults.confirmAbove[name];
-    };
-    return { images: of('images'), videos: of('videos'), characters: of('characters') };
+  get confirmAbove(): Amounts {
+    return readAmounts(setting(settingNames.confirmAbove), settingDefaults.confirmAbove);
   }
 
   /** Whether CodeLenses show what changed since a document was narrated. */

@@ -15,7 +15,7 @@ export const settingDefaults = {
   'narration.codeLens': true,
   timeoutSeconds: { image: 300, audio: 900, video: 1800 },
   openAfterSave: true,
-  confirmAbove: { images: 4, videos: 1, characters: 20_000 },
+  confirmAbove: { images: 4, videos: 1, characters: 20_000, minutes: 60, requests: 20 },
   'library.location': 'workspace',
   references: 'auto',
   missingMedia: 'off',

@@ -15,6 +15,7 @@ import { hashOf } from '../library/sha256.ts';
 import { pointedHash } from '../operations/lfsPointer.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
+import { recordingMinutes } from '../recordings/readRecording.ts';
 import type { Store } from '../work/Store.ts';
 import { canonicalRoot } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
@@ -361,6 +362,8 @@ export interface KnownHash {
   /** Size, times and inode number of the file. */
   readonly stamp: string;
   readonly sha256: string;
+  /** What a recording counts as; undefined as long as nobody asked. */
+  readonly minutes?: number;
 }
 
 /**
@@ -373,6 +376,7 @@ export class FileHashes {
   readonly #known: Map<string, KnownHash> | undefined;
   readonly #folders = new Map<string, Promise<string | undefined>>();
   readonly #results = new Map<string, Promise<string | undefined>>();
+  readonly #minutes = new Map<string, Promise<number>>();
   readonly #waiting: (() => void)[] = [];
   readonly #buffers: Buffer[] = [];
   #reading = 0;
@@ -399,9 +403,17 @@ export class FileHashes {
     return result;
   }
 
+  /** Returns the minutes that a recording counts as. Throws like {@link of}, and if the file does not exist. */
+  minutesOf(path: string): Promise<number> {
+    const result = this.#minutes.get(path) ?? this.#measure(path);
+    this.#minutes.set(path, result);
+    return result;
+  }
+
   /** Forgets the hash of a file that was written. */
   changed(path: string): void {
     this.#results.delete(path);
+    this.#minutes.delete(path);
     this.#folders.clear();
   }
 
@@ -436,6 +448,16 @@ export class FileHashes {
     }
   }
 
+  async #measure(path: string): Promise<number> {
+    const sha256 = await this.of(path);
+    const file = (await this.locate(path)) ?? join(this.#folder, path);
+    const known = this.#known?.get(file);
+    if (known?.minutes !== undefined && known.sha256 === sha256) return known.minutes;
+    const minutes = await this.#inTurn(() => recordingMinutes(file));
+    if (known && known.sha256 === sha256) this.#known?.set(file, { ...known, minutes });
+    return minutes;
+  }
+
   #realFolder(folder: string): Promise<string | undefined> {
     const found = this.#folders.get(folder) ?? this.#findFolder(folder);
     this.#folders.set(folder, found);
@@ -460,7 +482,7 @@ export class FileHashes {
   }
 
   /** Runs the work with a buffer, a few files at a time. */
-  async #inTurn(work: (buffer: Buffer) => Promise<string>): Promise<string> {
+  async #inTurn<T>(work: (buffer: Buffer) => Promise<T>): Promise<T> {
     if (this.#reading >= maxReaders) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#reading++;
     const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);

@@ -9,6 +9,8 @@ import { LocalFolder } from '../library/LocalFolder.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
 import { narrate } from '../narration/narrate.ts';
 import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
+import type { Amounts } from '../operations/amounts.ts';
+import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { Area, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
@@ -26,12 +28,12 @@ import type { Entry, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { FileHashes, variantName } from './ManifestProject.ts';
-import type { Evaluated, PlanOptions, Quantities } from './plan.ts';
+import type { Evaluated, PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
   /** Called once before anything is sent; returns whether to continue. */
-  confirm(total: Quantities): Promise<boolean>;
+  confirm(total: Amounts): Promise<boolean>;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
   /** The maximum number of requests to send. */
@@ -54,8 +56,6 @@ export interface EntryReport {
 }
 
 type Outcome = Omit<EntryReport, 'path' | 'line'>;
-
-const amountNames = ['requests', 'images', 'videos', 'characters'] as const;
 
 /** Errors that every further request to the same host would fail with. */
 const hostWideErrors: readonly MediaErrorKind[] = [
@@ -126,13 +126,13 @@ class Application {
   readonly #options: ApplyOptions;
   readonly #held: Work;
   /** What was agreed to, without what has been sent so far. */
-  #agreed: Quantities;
+  #agreed: Amounts;
   readonly #maker: AssetMaker;
   readonly #reports: EntryReport[] = [];
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
 
-  constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: Quantities) {
+  constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: Amounts) {
     this.#project = project;
     this.#options = options;
     this.#held = held;
@@ -166,7 +166,7 @@ class Application {
       return { outcome: 'left', sentence: obstacle, ...(found.waiting === 'unknown' ? { isUnknown: true } : {}) };
     }
     const { entry } = found;
-    this.#agreed = rest(this.#agreed, found.quantities);
+    this.#agreed = difference(this.#agreed, found.quantities);
     try {
       return { outcome: 'made', sentence: await this.#maker.make(found) };
     } catch (error) {
@@ -207,7 +207,7 @@ class Application {
     if (waiting === 'unknown' && !again) return unknownSentence();
     const closed = this.#closed.get(operations[entry.operation].area);
     if (closed !== undefined && waiting !== 'answered') return closed;
-    if (!covers(this.#agreed, quantities)) {
+    if (!fits(this.#agreed, noAmounts, quantities)) {
       return l10n.t('Not sent: it needs more than was agreed to, because it changed in the meantime. Apply again.');
     }
     const requests = Math.max(quantities.requests, repeats);
@@ -230,15 +230,6 @@ function uselessSentence({ message }: MediaError): string {
     '{0} The answer is kept. “apply” tries again for free; “apply --again” gives the answer up, so that the next run sends the request again.',
     message,
   );
-}
-
-function covers(agreed: Quantities, more: Quantities): boolean {
-  return amountNames.every((name) => more[name] <= agreed[name]);
-}
-
-function rest(agreed: Quantities, sent: Quantities): Quantities {
-  const left = (name: keyof Quantities) => Math.max(0, agreed[name] - sent[name]);
-  return { requests: left('requests'), images: left('images'), videos: left('videos'), characters: left('characters') };
 }
 
 /** Makes the assets of a manifest, one at a time. */

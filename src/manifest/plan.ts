@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import type { Amounts } from '../operations/amounts.ts';
+import { noAmounts, sum } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -12,15 +14,6 @@ import type { DocumentFacts, DocumentPlan, NarratorOptions, PartsPlan } from './
 import { described } from './readManifest.ts';
 
 type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
-
-/** What would be sent, counted as in the confirmation. */
-export interface Quantities {
-  readonly requests: number;
-  readonly images: number;
-  readonly videos: number;
-  /** Characters of text to speak. */
-  readonly characters: number;
-}
 
 /**
  * What an earlier run left of a request: saved results, an answer still to be saved, one that cannot be used, or an
@@ -37,7 +30,7 @@ export interface Evaluated {
   /** What apply would do. */
   readonly action: 'none' | 'local' | 'request';
   /** What apply would send. */
-  readonly quantities: Quantities;
+  readonly quantities: Amounts;
   /** Why apply cannot make it. */
   readonly problem: Problem | undefined;
   readonly waiting: Waiting | undefined;
@@ -78,13 +71,9 @@ export interface PlanEntry {
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
-export interface Plan {
+export interface Plan extends Omit<Amounts, 'requests'> {
   /** The number of requests by operation; operations without requests are absent. */
   readonly requests: Readonly<Partial<Record<OperationId, number>>>;
-  readonly images: number;
-  readonly videos: number;
-  /** Characters of text to speak. */
-  readonly characters: number;
   readonly entries: readonly PlanEntry[];
 }
 
@@ -106,7 +95,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     if (entry.type !== 'request' || quantities.requests === 0) continue;
     requests[entry.operation] = (requests[entry.operation] ?? 0) + quantities.requests;
   }
-  const { images, videos, characters } = totalOf(evaluated);
+  const { images, videos, characters, minutes } = totalOf(evaluated);
   const entries: readonly PlanEntry[] = [
     ...evaluated.map(({ entry: { path }, state, reasons, quantities }) => ({
       path,
@@ -116,7 +105,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
     })),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
-  return { plan: { requests, images, videos, characters, entries }, evaluated, orphans };
+  return { plan: { requests, images, videos, characters, minutes, entries }, evaluated, orphans };
 }
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
@@ -139,9 +128,8 @@ export function evaluationOf(project: ManifestProject, options: PlanOptions): Ev
 }
 
 /** Sums up what would be sent. */
-export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Quantities {
-  const sum = (name: keyof Quantities) => evaluated.reduce((total, { quantities }) => total + quantities[name], 0);
-  return { requests: sum('requests'), images: sum('images'), videos: sum('videos'), characters: sum('characters') };
+export function totalOf(evaluated: readonly Pick<Evaluated, 'quantities'>[]): Amounts {
+  return sum(...evaluated.map(({ quantities }) => quantities));
 }
 
 /** @throws MediaError `invalidInput` that lists all entries with problems */
@@ -177,12 +165,10 @@ async function waitingFor(
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
 
-const nothing: Quantities = { requests: 0, images: 0, videos: 0, characters: 0 };
-
 export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
-  readonly hashes: Pick<FileHashes, 'of' | 'locate'>;
+  readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;
   /** Whether the sandbox is used. Only the sandbox accepts assets made by the sandbox as fresh. */
   readonly sandbox: boolean;
   /** Returns the default model of an operation, for entries without a model. */
@@ -263,19 +249,20 @@ export class Evaluation {
     const base = { ...facts, entry, state, output, line, problem, waiting: undefined, repeats: 0 };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
     if ((state !== 'missing' && state !== 'stale') || problem) {
-      return { ...base, reasons, action: 'none', quantities: nothing };
+      return { ...base, reasons, action: 'none', quantities: noAmounts };
     }
-    if (entry.type === 'derived') return { ...base, reasons, action: 'local', quantities: nothing };
+    if (entry.type === 'derived') return { ...base, reasons, action: 'local', quantities: noAmounts };
     const isLocked = line !== undefined && line.request === facts.origin.request && (sandbox || !line.sandbox);
     // The request is the same; only the local processing differs.
-    if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing };
+    if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: noAmounts };
     const { request } = facts.origin;
     const waiting = request === undefined ? undefined : await this.#waitingFor(entry, request, facts);
-    if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: nothing, waiting };
+    if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: noAmounts, waiting };
     const all = this.#quantitiesOf(entry, facts);
     // When the answer for a part can be used after all, the other parts are sent.
     const isSent = waiting === undefined || (waiting === 'unusable' && facts.parts !== undefined);
-    const quantities = isSent ? all : nothing;
+    const minutes = isSent ? await this.#minutesOf(entry, facts) : 0;
+    const quantities = isSent ? { ...all, minutes } : noAmounts;
     const repeats = waiting === 'unknown' ? Math.max(1, all.requests) : 0;
     const allReasons = [...reasons, ...(waiting === undefined ? [] : [reasonFor(waiting)])];
     return { ...base, reasons: allReasons, action: 'request', quantities, waiting, repeats };
@@ -405,16 +392,33 @@ export class Evaluation {
     };
   }
 
-  #quantitiesOf(entry: RequestEntry, { parts }: EntryFacts): Quantities {
+  /** Counts everything but minutes, which have to be measured. */
+  #quantitiesOf(entry: RequestEntry, { parts }: EntryFacts): Amounts {
     const kind = operations[entry.operation].result;
     return {
       requests: parts ? parts.requests : 1,
       images: kind === 'images' ? (entry.variants ?? 1) : 0,
       videos: kind === 'videos' ? 1 : 0,
       characters: parts ? parts.characters : (entry.input ?? '').length,
+      minutes: 0,
     };
   }
+
+  /** Measures the recording of an entry, or estimates the length of one that is made first. */
+  async #minutesOf({ file }: RequestEntry, { pending }: EntryFacts): Promise<number> {
+    if (file === undefined) return 0;
+    if (!pending.includes(file)) return this.#options.hashes.minutesOf(file);
+    const source = this.#entries.get(keyOf(file));
+    if (source?.type !== 'request') return leastMinutes;
+    const { parts } = await this.of(source);
+    const texts = parts?.blocks.map(({ request }) => request.input) ?? [source.input ?? ''];
+    const characters = texts.reduce((total, { length }) => total + length, 0);
+    return Math.max(leastMinutes, Math.ceil(characters / charactersPerMinute));
+  }
 }
+
+/** Generous, because a recording that turns out longer than was agreed to is not sent. */
+const [leastMinutes, charactersPerMinute] = [1, 300];
 
 function stateOf(output: string | undefined, line: LockLine | undefined, differences: readonly string[]): AssetState {
   if (output === undefined) return 'missing';

@@ -6,7 +6,7 @@ import type { Evaluated, Plan, PlanEntry } from './plan.ts';
 import type { Pruned } from './pruneAssets.ts';
 
 /** Describes what would be sent in one line: `4 requests, 3 images, 812 characters`. */
-export function describeTotal({ requests, images, videos, characters }: Omit<Plan, 'entries'>): string {
+export function describeTotal({ requests, images, videos, characters, minutes }: Omit<Plan, 'entries'>): string {
   const sent = Object.values(requests).reduce((total, count) => total + count, 0);
   if (sent === 0) return l10n.t('Nothing to send.');
   const counts = [
@@ -14,6 +14,7 @@ export function describeTotal({ requests, images, videos, characters }: Omit<Pla
     images > 0 && (images === 1 ? l10n.t('1 image') : l10n.t('{0} images', images)),
     videos > 0 && (videos === 1 ? l10n.t('1 video') : l10n.t('{0} videos', videos)),
     characters > 0 && l10n.t('{0} characters', characters),
+    minutes > 0 && (minutes === 1 ? l10n.t('1 minute of recordings') : l10n.t('{0} minutes of recordings', minutes)),
   ];
   return counts.filter(Boolean).join(', ');
 }

@@ -224,6 +224,11 @@ const segmenters: Readonly<Record<Granularity, Intl.Segmenter>> = {
   grapheme: new Intl.Segmenter('und', { granularity: 'grapheme' }),
 };
 
+/** Returns how many requests a request is sent in. @param maxCharacters as in {@link splitText} */
+export function requestsFor(request: MediaRequest, maxCharacters: number): number {
+  return 'input' in request ? Math.max(1, splitText(request.input, maxCharacters).length) : 1;
+}
+
 /**
  * Splits a text into parts to speak one by one: at paragraphs, otherwise after sentences, otherwise between words.
  * Splits a word, or a grapheme, only if it alone is too long. Drops white space around a cut; the parts contain

@@ -22,7 +22,18 @@ export const agentMutants: readonly Mutant[] = [
         "ids.delete(line.id);\n    if (line.event === 'ended') continue;",
       ],
       ['a call of a killed process counts as running', '!(await hasEnded(mark))', 'true'],
+      ['amounts that are no numbers are written', '    checkAmounts(booking.amounts);\n', ''],
+      ['requests of an older version are free', 'amountsIn(value.amounts, 1)', 'amountsIn(value.amounts, 0)'],
+      ['a line of an older version is judged again', 'Number.POSITIVE_INFINITY', '0'],
       ['a request_id stands for two requests', "if (named && named.key !== key) return { kind: 'mismatch' };", ''],
+    ],
+  ),
+  ...mutantsOf(
+    'src/operations/amounts.ts',
+    ['operations/amounts'],
+    [
+      ['a paid request counts as nothing', 'if (!(count > 0)) throw notCountable(name, count);', ''],
+      ['sums drift', 'return Math.round(value * 100) / 100;', 'return value;'],
     ],
   ),
   ...mutantsOf(
@@ -47,6 +58,7 @@ export const agentMutants: readonly Mutant[] = [
     'src/agents/prepareCall.ts',
     ['agents/AgentDesk'],
     [
+      ['the parts of a long text are one request', 'requestsFor(request, host.speechMaxCharacters())', '1'],
       ['files in .git are sent', '!inside.split(sep).some(isOfGit)', 'true'],
       [
         'results follow a link out of the workspace',

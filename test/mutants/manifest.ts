@@ -125,10 +125,10 @@ export const manifestMutants: readonly Mutant[] = [
         'return undefined;',
         ['manifest/applying'],
       ],
-      ['more is sent than was agreed to', 'more[name] <= agreed[name]', 'true', ['manifest/applying']],
+      ['more is sent than was agreed to', '!fits(this.#agreed, noAmounts, quantities)', 'false', ['manifest/applying']],
       [
         'each asset may cost as much as all',
-        'this.#agreed = rest(this.#agreed, found.quantities);',
+        'this.#agreed = difference(this.#agreed, found.quantities);',
         '',
         ['manifest/applying'],
       ],
@@ -194,6 +194,19 @@ export const manifestMutants: readonly Mutant[] = [
     'src/cli/runVerb.ts',
     ['cli/interrupted'],
     [['after a restart of the computer, the jobs before it look alive', 'undefined, true)', 'undefined)']],
+  ),
+  ...mutantsOf(
+    'src/cli/runVerb.ts',
+    ['cli/amounts'],
+    [['any number of recordings is sent', 'noAmounts, total)', 'noAmounts, { ...total, minutes: 0, requests: 0 })']],
+  ),
+  ...mutantsOf(
+    'src/manifest/plan.ts',
+    ['cli/amounts'],
+    [
+      ['recordings have no length', 'isSent ? await this.#minutesOf(entry, facts) : 0', '0'],
+      ['a recording that is made first is not agreed to', 'if (!pending.includes(file)) return', 'return'],
+    ],
   ),
   ...mutantsOf(
     'src/manifest/plan.ts',

@@ -33,6 +33,21 @@ export const recordingMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/recordings/readRecording.ts',
+    ['recordings/recordingMinutes'],
+    [['a recording counts as nothing', 'Math.max(1, Math.ceil(', 'Math.max(0, Math.ceil(']],
+  ),
+  ...mutantsOf(
+    'src/recordings/SoundTrack.ts',
+    ['recordings/recordingMinutes'],
+    [
+      ['a header that lies is believed', 'if (!isCredible(seconds, size)) {', 'if (false) {'],
+      ['packets whose times lie are believed', 'if (!isCredible(seconds, bytes)) seconds', 'if (false) seconds'],
+      ['the picture of a video counts as sound', 'tracks.length > 1 ? packets.bytes : size', 'size'],
+      ['bytes that the header hides are free', 'tracks.length > 1 ? packets.bytes : size', 'packets.bytes'],
+    ],
+  ),
+  ...mutantsOf(
     'src/recordings/cutSound.ts',
     ['recordings/readRecording'],
     [['MP3 frames give no loudness', "if (codec === 'mp3') return", "if (codec === 'vorbis') return"]],

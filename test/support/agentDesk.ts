@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Amounts } from '../../src/agents/AgentBudget.ts';
 import { AgentBudget, defaultBudget } from '../../src/agents/AgentBudget.ts';
 import { AgentDesk } from '../../src/agents/AgentDesk.ts';
 import type { AgentAnswer, AgentHost, AgentQuestion, WorkspaceRoot } from '../../src/agents/prepareCall.ts';
@@ -10,6 +9,7 @@ import type { Preview, ToolAnswer, ToolResult } from '../../src/agents/ToolResul
 import { toolByReferenceName } from '../../src/agents/tools.ts';
 import { Library } from '../../src/library/Library.ts';
 import { LocalFolder } from '../../src/library/LocalFolder.ts';
+import type { Amounts } from '../../src/operations/amounts.ts';
 import { runJob } from '../../src/work/runJob.ts';
 import { jobRunnerAt } from './jobRunner.ts';
 
@@ -19,7 +19,6 @@ export interface DeskOptions {
   readonly limit?: Partial<Amounts>;
   readonly sandbox?: boolean;
   readonly closed?: 'restricted' | 'turnedOff';
-  readonly seconds?: number;
   /** Name of the folder of the budget; another editor has one of its own. */
   readonly agents?: string;
   /** Folder of the store of paid work; another computer has one of its own. */
@@ -55,6 +54,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     confirmBudget: async () => undefined,
     wantsPreviews: () => true,
     settingFor: () => undefined,
+    speechMaxCharacters: () => limits.speechMaxCharacters,
     models: () => ['painter'],
     serviceName: () => origin,
     checkReady: async () => undefined,
@@ -77,7 +77,6 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     entriesIn: (path) => new Library(new LocalFolder(posix.join(path, '.unified-media'), path)).entries(),
     referenceTo: async (path, _kind, title) => `![${title}](${path})`,
     speakableText: async (text) => text,
-    secondsOf: async () => options.seconds,
     log: (line) => lines.push(line),
   };
   const desk = new AgentDesk(host, options.preview ?? (async () => undefined));

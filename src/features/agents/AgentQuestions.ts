@@ -1,10 +1,11 @@
 import { basename, posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { AmountName, Amounts } from '../../agents/AgentBudget.ts';
-import { amountNames, defaultBudget, readAmounts, smaller } from '../../agents/AgentBudget.ts';
+import { defaultBudget } from '../../agents/AgentBudget.ts';
 import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
 import { operationTitle } from '../../editor/runs.ts';
+import type { AmountName, Amounts } from '../../operations/amounts.ts';
+import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
 import { wordsOf } from '../../operations/operations.ts';
 import type { JobList } from '../../work/Job.ts';
 
@@ -179,14 +180,16 @@ export function describeAmount(name: AmountName, count: number): string {
     case 'characters':
       return vscode.l10n.t('{0} characters of speech', count);
     case 'minutes':
-      return vscode.l10n.t('{0} minutes of recordings', count);
+      return count === 1 ? vscode.l10n.t('1 minute of recordings') : vscode.l10n.t('{0} minutes of recordings', count);
+    case 'requests':
+      return count === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', count);
   }
 }
 
-/** Describes all counts above zero. */
+/** Describes all counts above zero, except that of a single request. */
 function describeAmounts(amounts: Amounts): string {
   return amountNames
-    .filter((name) => amounts[name] > 0)
+    .filter((name) => amounts[name] > (name === 'requests' ? 1 : 0))
     .map((name) => describeAmount(name, amounts[name]))
     .join(', ');
 }

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import { parseFile } from 'music-metadata';
 import * as vscode from 'vscode';
-import { AgentBudget, amountNames } from '../../agents/AgentBudget.ts';
+import { AgentBudget } from '../../agents/AgentBudget.ts';
 import { AgentDesk } from '../../agents/AgentDesk.ts';
 import type { AgentHost, EarlierWork } from '../../agents/prepareCall.ts';
 import type { ToolResult } from '../../agents/ToolResult.ts';
@@ -12,6 +11,7 @@ import { commandIds, viewIds } from '../../contributions.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { DocumentName } from '../../editor/ReferenceWriter.ts';
 import { abortSignal } from '../../editor/runs.ts';
+import { amountNames } from '../../operations/amounts.ts';
 import { operations } from '../../operations/operations.ts';
 import { Store } from '../../work/Store.ts';
 import { AcceptedBudget, AgentQuestions, describeAmount, questionMarkdown, questionTitle } from './AgentQuestions.ts';
@@ -79,6 +79,7 @@ function hostOf(
     confirmBudget: (onAsking) => accepted.confirm(onAsking),
     wantsPreviews: () => settings.agentsGetPreviews,
     settingFor: (id, field) => settingFor(id, field, settings),
+    speechMaxCharacters: () => settings.speechMaxCharacters,
     models: (id) => models.names(id, settings.usesSandbox),
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),
     checkReady: (id) => service.checkReady(id),
@@ -98,7 +99,6 @@ function hostOf(
       const { speakableText } = await import('../../documents/speakableText.ts');
       return speakableText(text, languageId);
     },
-    secondsOf,
     log: (line) => log.info(line),
   };
 }
@@ -108,12 +108,6 @@ async function workOf(key: string, store: Store): Promise<EarlierWork> {
   const record = await store.read(key);
   const states = await Promise.all(localFolders().map(({ uri }) => store.stateOf(key, uri.toString())));
   return { state: states.find((state) => state !== 'none') ?? 'none', record };
-}
-
-/** Returns the length of a recording; undefined when it is unknown. */
-async function secondsOf(path: string): Promise<number | undefined> {
-  const { format } = await parseFile(path, { duration: true, skipCovers: true }).catch(() => ({ format: undefined }));
-  return format?.duration;
 }
 
 /**

@@ -12,12 +12,13 @@ import { acceptAssets, chooseVariant, listVariants } from '../../manifest/accept
 import type { EntryReport } from '../../manifest/applyAssets.ts';
 import { applyAssets } from '../../manifest/applyAssets.ts';
 import { keyOf, manifestName } from '../../manifest/Manifest.ts';
-import type { Plan, Quantities } from '../../manifest/plan.ts';
+import type { Plan } from '../../manifest/plan.ts';
 import { checkProblems } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import type { Pruned } from '../../manifest/pruneAssets.ts';
 import { pruneAssets } from '../../manifest/pruneAssets.ts';
 import { entryFields } from '../../manifest/readManifest.ts';
+import type { Amounts } from '../../operations/amounts.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
@@ -307,12 +308,9 @@ function questionFor(paths: readonly string[]): string {
   return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
 }
 
-async function isConfirmed({ requests, images, videos, characters }: Quantities): Promise<boolean> {
+async function isConfirmed({ requests, ...others }: Amounts): Promise<boolean> {
   const apply = vscode.l10n.t('Apply');
-  const question = vscode.l10n.t(
-    'Send {0}?',
-    describeTotal({ requests: { generateImage: requests }, images, videos, characters }),
-  );
+  const question = vscode.l10n.t('Send {0}?', describeTotal({ requests: { generateImage: requests }, ...others }));
   const detail = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
 }

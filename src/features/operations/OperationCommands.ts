@@ -113,7 +113,7 @@ export class OperationCommands {
       // Remembered before sending, so that nobody has to type it again after a failure.
       if (byPerson) await lastUsed.set(id, sandbox, fieldsToRemember(id, request));
       const requests = await eachFile(id, request, files, base);
-      if (byPerson && !(await isConfirmed(id, requests, settings.confirmAbove))) return undefined;
+      if (byPerson && !(await isConfirmed(id, requests, settings))) return undefined;
       onSending();
       const results = await withJobProgress(vscode.l10n.t(operations[id].title), caller, (options) =>
         // All jobs end before a failure is reported.
@@ -308,7 +308,7 @@ export async function runPlaced(
   }
   if (caller !== 'program' && !isAgreed) {
     for (const { operation, request } of inputs) {
-      if (!(await isConfirmed(operation, [request], settings.confirmAbove))) return undefined;
+      if (!(await isConfirmed(operation, [request], settings))) return undefined;
     }
   }
   return withJobProgress(title, caller, (options) => {

@@ -2,9 +2,11 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
-import type { Quantities } from '../../editor/Settings.ts';
+import type { Settings } from '../../editor/Settings.ts';
 import { showError } from '../../editor/showError.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
+import type { Amounts } from '../../operations/amounts.ts';
+import { amountsOf, sum } from '../../operations/amounts.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type {
   AudioFileField,
@@ -16,6 +18,8 @@ import type {
 } from '../../operations/operations.ts';
 import { imageExtensions, operations, recordingFormats, takesFiles } from '../../operations/operations.ts';
 import { validateField, validateRequest } from '../../operations/validateRequest.ts';
+import { recordingMinutes } from '../../recordings/readRecording.ts';
+import { requestsFor } from '../../work/speakInParts.ts';
 import type { OperationDependencies } from './OperationDependencies.ts';
 
 /** Fields as on the wire, not validated yet. */
@@ -443,9 +447,15 @@ async function chosenFiles(
 export async function isConfirmed(
   id: OperationId,
   requests: readonly MediaRequest[],
-  limits: Quantities,
+  { confirmAbove, speechMaxCharacters }: Pick<Settings, 'confirmAbove' | 'speechMaxCharacters'>,
 ): Promise<boolean> {
-  const question = questionFor(quantitiesOf(id, requests), limits);
+  const amounts = await Promise.all(
+    requests.map(async (request) => {
+      const minutes = 'file' in request ? await recordingMinutes(request.file) : 0;
+      return amountsOf(id, request, minutes, requestsFor(request, speechMaxCharacters));
+    }),
+  );
+  const question = questionFor(sum(...amounts), confirmAbove);
   if (question === undefined) return true;
   const send = vscode.l10n.t('Send');
   const detail = vscode.l10n.t(
@@ -454,17 +464,7 @@ export async function isConfirmed(
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
 }
 
-function quantitiesOf(id: OperationId, requests: readonly MediaRequest[]): Quantities {
-  const { result } = operations[id];
-  const sum = (of: (request: MediaRequest) => number) => requests.reduce((total, request) => total + of(request), 0);
-  return {
-    images: result === 'images' ? sum((request) => ('n' in request ? request.n : 1)) : 0,
-    videos: result === 'videos' ? requests.length : 0,
-    characters: sum((request) => ('input' in request ? request.input.length : 0)),
-  };
-}
-
-function questionFor({ images, videos, characters }: Quantities, limits: Quantities): string | undefined {
+function questionFor({ images, videos, characters, minutes, requests }: Amounts, limits: Amounts): string | undefined {
   if (images > limits.images) {
     return images === 1 ? vscode.l10n.t('Generate an image?') : vscode.l10n.t('Generate {0} images?', images);
   }
@@ -472,5 +472,7 @@ function questionFor({ images, videos, characters }: Quantities, limits: Quantit
     return videos === 1 ? vscode.l10n.t('Generate a video?') : vscode.l10n.t('Generate {0} videos?', videos);
   }
   if (characters > limits.characters) return vscode.l10n.t('Speak {0} characters?', characters);
+  if (minutes > limits.minutes) return vscode.l10n.t('Send {0}?', vscode.l10n.t('{0} minutes of recordings', minutes));
+  if (requests > limits.requests) return vscode.l10n.t('Send {0}?', vscode.l10n.t('{0} requests', requests));
   return undefined;
 }

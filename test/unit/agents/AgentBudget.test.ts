@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Amounts } from '../../../src/agents/AgentBudget.ts';
-import { AgentBudget, defaultBudget, noAmounts } from '../../../src/agents/AgentBudget.ts';
+import { AgentBudget, defaultBudget } from '../../../src/agents/AgentBudget.ts';
+import type { Amounts } from '../../../src/operations/amounts.ts';
+import { noAmounts } from '../../../src/operations/amounts.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
 import { startSandbox } from '../../../src/sandbox/startSandbox.ts';
 import { thisProcess } from '../../../src/work/Lease.ts';
 import { openAgentWindow } from '../../support/agentWindow.ts';
@@ -76,9 +87,47 @@ describe('AgentBudget', () => {
   it('refuses a request beyond the budget also when midnight passes while it is booked', async () => {
     const times = [new Date(2026, 4, 1, 23, 59, 59, 999), new Date(2026, 4, 2)];
     const late = new AgentBudget(join(folder, 'agents'), () => times.shift() ?? new Date(2026, 4, 2));
-    const video = { images: 0, videos: 1, characters: 0, minutes: 0 };
+    const video = { ...noAmounts, videos: 1, requests: 1 };
     const booking = { id: 'a video', key: 'a video', amounts: video, limit: defaultBudget };
     assert.deepEqual(await late.book(booking), { kind: 'over' });
+  });
+
+  for (const minutes of [-3, Number.NaN, Number.POSITIVE_INFINITY]) {
+    it(`refuses a request of ${minutes} minutes before it is written, and names the amount`, async () => {
+      await assert.rejects(
+        book('a recording', { amounts: { ...noAmounts, minutes, requests: 1 }, approved: true }),
+        (error) => error instanceof MediaError && error.field === 'minutes' && error.message.includes(String(minutes)),
+      );
+      assert.equal(existsSync(join(folder, 'agents')), false);
+    });
+  }
+
+  it('stops after as many requests as the budget has, however little each counts', async () => {
+    const amounts = { ...noAmounts, minutes: 0.01, requests: 1 };
+    const outcomes = await Promise.all(Array.from({ length: 101 }, (_, index) => book(`call ${index}`, { amounts })));
+    assert.equal(outcomes.filter(({ kind }) => kind === 'booked').length, 100);
+    assert.deepEqual(await budget.spent(), { ...noAmounts, minutes: 1, requests: 100 });
+  });
+
+  it('reads the lines of a version that did not count requests: each is one, and none is beyond the budget', async () => {
+    await book('first', { amounts: { ...images(1), requests: 1 } });
+    const file = fileOfToday();
+    const line = JSON.parse(readFileSync(file, 'utf8')) as { amounts: object; limit: object };
+    const older = { images: 1, videos: 0, characters: 0, minutes: 0 };
+    const lines = Array.from({ length: 120 }, (_, index) =>
+      JSON.stringify({
+        ...line,
+        id: `old ${index}`,
+        key: `old ${index}`,
+        amounts: older,
+        limit: { ...older, images: 200 },
+      }),
+    );
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    assert.deepEqual(await budget.spent(), { ...noAmounts, images: 120, requests: 120 });
+    assert.equal((await budget.booking('old 119'))?.outcome, 'booked');
+    const speech = { ...noAmounts, characters: 1, requests: 1 };
+    assert.deepEqual(await book('one more', { amounts: speech }), { kind: 'over' });
   });
 
   it('does not count what was spent yesterday', async () => {

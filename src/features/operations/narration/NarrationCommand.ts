@@ -212,7 +212,7 @@ async function isAgreed(
       before.speaker.response_format !== speaker.response_format);
   if (!isOther || generate.length === 0) {
     const requests = generate.map(({ request }) => request);
-    return isConfirmed('speak', requests, settings.confirmAbove);
+    return isConfirmed('speak', requests, settings);
   }
   const narrate = vscode.l10n.t('Narrate');
   const question = questionFor(

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { amountsOf, difference, fits, noAmounts, readAmounts, sum } from '../../../src/operations/amounts.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
+import { validateRequest } from '../../../src/operations/validateRequest.ts';
+
+const recording = validateRequest('transcribe', { model: 'w', file: 'talk.mp3' });
+
+describe('amountsOf', () => {
+  it('counts what a request is billed by, and the request itself', () => {
+    const image = validateRequest('generateImage', { model: 'm', prompt: 'a', n: 3 });
+    assert.deepEqual(amountsOf('generateImage', image, 0), { ...noAmounts, images: 3, requests: 1 });
+    const video = validateRequest('generateVideo', { model: 'm', prompt: 'a' });
+    assert.deepEqual(amountsOf('generateVideo', video, 0), { ...noAmounts, videos: 1, requests: 1 });
+    const speech = validateRequest('speak', { model: 't', input: 'Hello.', voice: 'nova' });
+    assert.deepEqual(amountsOf('speak', speech, 0, 2), { ...noAmounts, characters: 6, requests: 2 });
+    assert.deepEqual(amountsOf('transcribe', recording, 1.5), { ...noAmounts, minutes: 1.5, requests: 1 });
+  });
+
+  for (const minutes of [0, -0, -1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    it(`refuses a recording of ${minutes} minutes, and names the amount`, () => {
+      assert.throws(
+        () => amountsOf('transcribe', recording, minutes),
+        (error) => error instanceof MediaError && error.kind === 'invalidInput' && error.field === 'minutes',
+      );
+    });
+  }
+});
+
+describe('amounts', () => {
+  it('add up and are taken away again without a rest', () => {
+    const parts = Array.from({ length: 30 }, () => ({ ...noAmounts, minutes: 0.1, requests: 1 }));
+    const total = sum(...parts);
+    assert.deepEqual(total, { ...noAmounts, minutes: 3, requests: 30 });
+    assert.deepEqual(
+      parts.reduce((left, part) => difference(left, part), total),
+      noAmounts,
+    );
+    assert(fits(total, noAmounts, total));
+    assert(!fits(total, { ...noAmounts, requests: 1 }, total));
+  });
+
+  it('are read one by one: a number that cannot be counted takes the fallback', () => {
+    const fallback = { images: 1, videos: 2, characters: 3, minutes: 4, requests: 5 };
+    assert.deepEqual(readAmounts({ images: 0, videos: -1, characters: Number.NaN, minutes: '9' }, fallback), {
+      ...fallback,
+      images: 0,
+    });
+  });
+});
