@@ -39,7 +39,9 @@ story('an agent in the editor, by clicks', () => {
   before(async () => {
     painter = await startPainter(paint, {
       moreExtensions: [agentExtension],
-      userSettings: { 'unifiedMedia.agents.budget': { images: 1, videos: 0, characters: 0, minutes: 0 } },
+      userSettings: {
+        'unifiedMedia.agents.budget': { images: 1, videos: 0, characters: 0, minutes: 0, requests: 100 },
+      },
     });
     ({ workbench, server } = painter);
   });

@@ -38,11 +38,15 @@ describe('tools for agents', () => {
 
   /** Sets the daily budget so that this many images are left. */
   async function leave(images: number): Promise<void> {
-    await changeSettings({ 'agents.budget': { images: 20, videos: 0, characters: 20_000, minutes: 60 } });
+    await changeSettings({
+      'agents.budget': { images: 20, videos: 0, characters: 20_000, minutes: 60, requests: 100 },
+    });
     const spent = 20 - (await left());
     const limit = images === 0 ? 0 : spent + images;
     assert(limit <= 20, 'the tests spend more than a day has');
-    await changeSettings({ 'agents.budget': { images: limit, videos: 0, characters: 20_000, minutes: 60 } });
+    await changeSettings({
+      'agents.budget': { images: limit, videos: 0, characters: 20_000, minutes: 60, requests: 100 },
+    });
   }
 
   it('match the table of tools, with schemas and tag', () => {
@@ -193,7 +197,9 @@ describe('tools for agents', () => {
 
     it('ask once about a raised budget, and apply it only after confirmation', async () => {
       const before = await left();
-      await changeSettings({ 'agents.budget': { images: 500, videos: 0, characters: 20_000, minutes: 60 } });
+      await changeSettings({
+        'agents.budget': { images: 500, videos: 0, characters: 20_000, minutes: 60, requests: 100 },
+      });
       assert.equal(await left(), before);
       {
         using dialogs = answerDialogs();

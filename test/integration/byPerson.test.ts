@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Asset } from '../../src/library/LibraryRecord.ts';
+import { wavOf } from '../support/mediaBytes.ts';
 import { answerDialog } from './answerDialog.ts';
 import { answerQuestions } from './answerQuestions.ts';
 import { changeSettings } from './changeSettings.ts';
@@ -32,6 +33,24 @@ describe('commands run by a user', () => {
   }
 
   describe('confirmAbove', () => {
+    it('counts the minutes of recordings, whatever their headers say, and the requests', async () => {
+      const wav = wavOf(Buffer.alloc(8000 * 90, 0x80));
+      wav.writeUInt32LE(0, 40);
+      const uris = ['one.wav', 'two.wav'].map((name) => vscode.Uri.file(join(folder, name)));
+      for (const { fsPath } of uris) await writeFile(fsPath, wav);
+      const transcribe = (): Thenable<unknown> =>
+        vscode.commands.executeCommand('unifiedMedia.transcribe', uris[0], uris);
+      using _ = answerQuestions({ model });
+      using dialog = answerDialog('showWarningMessage', () => undefined);
+      await changeSettings({ confirmAbove: { minutes: 2 } });
+      assert.equal(await transcribe(), undefined);
+      await changeSettings({ confirmAbove: { minutes: 60, requests: 1 } });
+      assert.equal(await transcribe(), undefined);
+      assert.match(dialog.questions[0] ?? '', /^Send 3(\.\d+)? minutes of recordings\?$/);
+      assert.deepEqual(dialog.questions.slice(1), ['Send 2 requests?']);
+      assert.deepEqual((await readdir(folder)).toSorted(), ['one.wav', 'two.wav']);
+    });
+
     const image = (Count: string) => ({ model, 'What the image shows': 'a fox', Count });
 
     it('asks once with the count, and sends nothing without a yes', async () => {

@@ -307,8 +307,10 @@ export async function runPlaced(
     await lastUsed.set(operation, sandbox, { ...last, model: request.model, ...remembered });
   }
   if (caller !== 'program' && !isAgreed) {
-    for (const { operation, request } of inputs) {
-      if (!(await isConfirmed(operation, [request], settings))) return undefined;
+    // All requests count together, or any number of single ones would be sent unasked.
+    for (const id of new Set(inputs.map(({ operation }) => operation))) {
+      const own = inputs.flatMap(({ operation, request }) => (operation === id ? [request] : []));
+      if (!(await isConfirmed(id, own, settings))) return undefined;
     }
   }
   return withJobProgress(title, caller, (options) => {
