@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 import {
   ADTS,
+  CustomSource,
   EncodedAudioPacketSource,
   EncodedPacketSink,
-  FilePathSource,
   FilePathTarget,
   FLAC,
   FlacOutputFormat,
@@ -23,6 +23,7 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { SoundPart } from './readRecording.ts';
 
 /** File format to copy a codec into. Services accept it, and it holds the codec without conversion. */
@@ -76,8 +77,21 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
 const containers = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
 /** Opens a recording to copy its sound, without decoding it. */
-export async function openSound<T>(file: string, work: (opened: OpenedSound) => Promise<T> | T): Promise<T> {
-  using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
+export async function openSound<T>(
+  recording: RecordingFile,
+  work: (opened: OpenedSound) => Promise<T> | T,
+): Promise<T> {
+  const source = new CustomSource({
+    getSize: () => recording.size,
+    read: async (start, end) => {
+      const memory = new Uint8Array(end - start);
+      await recording.read(memory, start);
+      return memory;
+    },
+    maxCacheSize: 2 ** 20,
+    prefetchProfile: 'fileSystem',
+  });
+  using input = new Input({ source, formats: containers });
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
   const tracks = await input.getTracks();
   const hasPicture = tracks.some((one) => one.isVideoTrack());
@@ -91,7 +105,7 @@ export async function openSound<T>(file: string, work: (opened: OpenedSound) => 
     return await work({ type: 'unreadable', reason: `its codec (${name}) fits no file that services take` });
   }
   const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
-  const { size: bytes } = await stat(file);
+  const { size: bytes } = recording;
   return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture });
 }
 
