@@ -109,7 +109,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       references: assets.references,
       context,
       storeFolder,
-      isPrivateAddress: async (host) => (await import('./service/privateAddress.ts')).isPrivateAddress(host),
+      isPrivateAddress: async (address) => (await import('./service/privateAddress.ts')).resolvesToPrivate(address),
     }),
     registerCreate({
       ...shared,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { Agreed } from '../library/AgreedFile.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
@@ -11,7 +11,7 @@ import { narrate } from '../narration/narrate.ts';
 import { planNarration, readBlockRanges } from '../narration/planNarration.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations } from '../operations/operations.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
@@ -19,13 +19,14 @@ import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
 import { runJob } from '../work/runJob.ts';
 import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
+import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
 import { checkType, finishAsset, finishLocally, hasTypeOf, placeOutput, recordNew } from './finishAsset.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { FileHashes, variantName } from './ManifestProject.ts';
+import { variantName } from './ManifestProject.ts';
 import type { Evaluated, PlanOptions, Quantities } from './plan.ts';
 import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
@@ -353,8 +354,8 @@ export class AssetMaker {
     return {
       signal,
       again,
-      beforeSending: async (sent) => {
-        await checkCopies(entry, sent, origin.inputs);
+      agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
+      beforeSending: () => {
         this.#sent++;
       },
       onNotice: (sentence) => onNotice(path, sentence),
@@ -363,25 +364,10 @@ export class AssetMaker {
   }
 }
 
-/** @throws MediaError `invalidInput` when an image was saved after it was hashed: the lock must name what is sent */
-async function checkCopies(
-  { operation, images = [], image }: RequestEntry,
-  sent: MediaRequest,
-  hashes: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { fields }: Operation = operations[operation];
-  const values = new Map<string, unknown>(Object.entries(sent));
-  const copies = fields.flatMap(({ type, name }) =>
-    type === 'image' || type === 'images' ? [values.get(name) ?? []].flat() : [],
-  );
-  for (const [index, path] of [...images, ...(image === undefined ? [] : [image])].entries()) {
-    const copy = fileURLToPath(String(copies[index]));
-    if ((await new FileHashes(dirname(copy), dirname(copy)).of(basename(copy))) === hashes[`./${path}`]) continue;
-    throw new MediaError(
-      'invalidInput',
-      l10n.t('{0} was changed while it was read. Nothing was sent. Apply again.', path),
-    );
-  }
+/** Returns the files of an entry as they were hashed: the lock must name what is sent. */
+function agreedFiles({ images = [], image, file }: RequestEntry, { inputs }: Origin, folder: string): Agreed {
+  const paths = [...images, ...(image === undefined ? [] : [image]), ...(file === undefined ? [] : [file])];
+  return paths.map((path) => ({ path: join(folder, path), sha256: inputs[`./${path}`] ?? '' }));
 }
 
 function sentenceFor(requests: number): string {

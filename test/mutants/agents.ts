@@ -39,7 +39,13 @@ export const agentMutants: readonly Mutant[] = [
         "if (other && !isOwn && describeWork(other)) await this.#ended(call.id, 'refused');",
         '',
       ],
-      ['a file that was changed during the question is sent', '      await checkUnchanged(call.call.sends);\n', ''],
+      ['a file that was changed during the question is sent', '          agreed: call.call.sends,\n', ''],
+      [
+        'an address within the budget is sent unasked',
+        'if (!call.call.hasAddress) return undefined;',
+        'return undefined;',
+      ],
+      ['a declined address stays booked', "if (isRefused) await this.#ended(call.id, 'refused');", ''],
       ["the person's answer is ignored", "if (answer === 'yes') return undefined;", 'return undefined;'],
     ],
   ),
@@ -119,7 +125,10 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/tools.ts',
     ['agents/tools'],
-    [['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {']],
+    [
+      ['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {'],
+      ['names with invisible characters are accepted', '!isPlainLine(value)', 'false'],
+    ],
   ),
   ...mutantsOf(
     'src/agents/ToolResult.ts',

@@ -107,7 +107,7 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ],
   [
     'images are sent before they are kept',
-    'const job: JobFacts = { ...named, request };',
+    'const job: JobFacts = { ...named, ...kept };',
     'const job: JobFacts = named;',
     ['work/keptInputs'],
   ],

@@ -28,7 +28,7 @@ export interface AgentDependencies {
   readonly references: () => Promise<ReferenceWriter>;
   /** Folder of the store of paid work. */
   readonly storeFolder: string;
-  readonly isPrivateAddress: (host: string) => Promise<boolean>;
+  readonly isPrivateAddress: (address: URL) => Promise<boolean>;
 }
 
 const portKey = 'agents.port';
