@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
-import type { Agreed } from '../library/AgreedFile.ts';
+import { plainLine } from '../foreign/plainText.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
@@ -16,6 +16,8 @@ import { extensionOf, operationIds, operations } from '../operations/operations.
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
+import type { AskedFile, Fact } from '../work/requestFacts.ts';
+import { requestFacts } from '../work/requestFacts.ts';
 import { runJob } from '../work/runJob.ts';
 import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
@@ -31,8 +33,12 @@ import type { Evaluated, PlanOptions, Quantities } from './plan.ts';
 import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
-  /** Called once before anything is sent; returns whether to continue. */
-  confirm(total: Quantities): Promise<boolean>;
+  /**
+   * Called once before anything is sent; returns whether to continue.
+   *
+   * @param sends returns what each entry would send
+   */
+  confirm(total: Quantities, sends: () => Promise<readonly AskedEntry[]>): Promise<boolean>;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
   /** The maximum number of requests to send. */
@@ -87,9 +93,43 @@ export async function applyAssets(
   await project.keepSettled();
   for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
   const chosen = chosenOf(project, options.only);
-  const total = totalOf(evaluated.filter(({ entry }) => chosen.has(entry)));
-  if (total.requests > 0 && !(await options.confirm(total))) return undefined;
+  const all = evaluated.filter(({ entry }) => chosen.has(entry));
+  const total = totalOf(all);
+  const sends = () => Promise.all(all.flatMap((found) => askedEntry(found, project) ?? []));
+  if (total.requests > 0 && !(await options.confirm(total, sends))) return undefined;
   return await new Application(project, options, held, total).run(chosen);
+}
+
+/** An entry that a request is sent for, and everything that is sent. */
+export interface AskedEntry {
+  readonly path: string;
+  readonly operation: OperationId;
+  readonly facts: readonly Fact[];
+}
+
+/** @returns undefined if nothing is sent for it */
+function askedEntry(found: Evaluated, { manifest: { folder } }: ManifestProject): Promise<AskedEntry> | undefined {
+  const { entry, quantities, model = '', parentId, narration, origin } = found;
+  if (entry.type !== 'request' || quantities.requests === 0) return undefined;
+  const { operation, path } = entry;
+  const input = narration?.blocks.map(({ request }) => request.input).join('\n\n');
+  const request =
+    input === undefined
+      ? requestOf(entry, { model, videoId: parentId ?? entry.video }, folder)
+      : { ...speakerOf(entry, model), input };
+  return Promise.all(agreedFiles(entry, origin, folder).map(withSize)).then((files) => {
+    const document =
+      entry.document === undefined
+        ? []
+        : [{ name: l10n.t('Document'), value: plainLine(join(folder, entry.document)) }];
+    return { path, operation, facts: [...document, ...requestFacts({ operation, request, files })] };
+  });
+}
+
+/** Adds the size of a file, unless it is made first. */
+async function withSize({ path, sha256 }: { readonly path: string; readonly sha256: string }): Promise<AskedFile> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats && sha256 !== '' ? { path, sha256, bytes: stats.size } : { path };
 }
 
 /** Returns the entries with these paths and all their inputs; all entries if `only` is absent. */
@@ -365,7 +405,7 @@ export class AssetMaker {
 }
 
 /** Returns the files of an entry as they were hashed: the lock must name what is sent. */
-function agreedFiles({ images = [], image, file }: RequestEntry, { inputs }: Origin, folder: string): Agreed {
+function agreedFiles({ images = [], image, file }: RequestEntry, { inputs }: Origin, folder: string) {
   const paths = [...images, ...(image === undefined ? [] : [image]), ...(file === undefined ? [] : [file])];
   return paths.map((path) => ({ path: join(folder, path), sha256: inputs[`./${path}`] ?? '' }));
 }
