@@ -12,7 +12,7 @@ import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
 import { difference, fits } from './AgentBudget.ts';
 import type { AgentCaller, AgentHost, EarlierWork, PaidCall, RootedEntry } from './prepareCall.ts';
-import { entryPath, prepareCall } from './prepareCall.ts';
+import { checkAddresses, entryPath, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
 import {
   describeAsset,
@@ -92,7 +92,7 @@ export class AgentDesk {
     const spent = await this.#host.budget.spent();
     return {
       call,
-      isWithinBudget: !call.hasAddress && fits(limit, spent, call.amounts),
+      isWithinBudget: call.addresses.length === 0 && fits(limit, spent, call.amounts),
       left: difference(limit, spent),
     };
   }
@@ -204,7 +204,7 @@ export class AgentDesk {
     call: AgentCall,
     limit: Outlook['left'],
   ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
-    if (!call.call.hasAddress) return undefined;
+    if (call.call.addresses.length === 0) return undefined;
     call.start(true);
     let isRefused = true;
     try {
@@ -222,11 +222,14 @@ export class AgentDesk {
     const answer = await this.#host.ask({ id: call.id, caller: call.caller, call: call.call, left }, call.signal);
     call.start(false);
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
-    if (answer === 'yes') return undefined;
+    if (answer === 'yes') {
+      await checkAddresses(call.call.addresses, this.#host);
+      return undefined;
+    }
     if (answer === 'no') {
       return { status: 'declined', next: 'The user declined. Nothing was sent. Stop, and do not request it again.' };
     }
-    if (call.call.hasAddress) {
+    if (call.call.addresses.length > 0) {
       return {
         status: 'declined',
         next: 'The user is asked about every address, and VS Code could not ask. Nothing was sent. Save the image in the workspace and give its path.',

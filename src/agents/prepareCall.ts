@@ -13,6 +13,7 @@ import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
 import { hashOf } from '../library/sha256.ts';
 import { maxPointerBytes, pointedHash } from '../operations/lfsPointer.ts';
+import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
@@ -77,8 +78,10 @@ export interface AgentHost {
   serviceName(id: OperationId): string;
   /** @throws MediaError `noService` or `noKey` */
   checkReady(id: OperationId): Promise<void>;
-  /** Whether the host of an address is private, or a name that resolves to a private address. */
-  isPrivateAddress(address: URL): Promise<boolean>;
+  /** Whether a host is a private IP address. */
+  isPrivateAddress(host: string): Promise<boolean>;
+  /** Whether the name in an address resolves to a private IP address. */
+  resolvesToPrivate(address: URL): Promise<boolean>;
   /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
   /** Looks a request up in the store of paid work by its key. */
@@ -105,14 +108,43 @@ export interface PaidCall {
   readonly amounts: Amounts;
   /** The files that are sent to the service, as they are now. */
   readonly sends: readonly AgreedFile[];
-  /** Whether it names an address. The user is always asked then: the address may carry what the agent has read. */
-  readonly hasAddress: boolean;
+  /** The addresses that it names. The user is always asked about them: they may carry what the agent has read. */
+  readonly addresses: readonly AgentAddress[];
   /** The service's host. */
   readonly service: string;
   readonly title: string | undefined;
   readonly purpose: string | undefined;
   /** Hash of the request with its inputs by content, its place and its service. */
   readonly fingerprint: string;
+}
+
+/** The address of an image that an agent names. */
+interface AgentAddress {
+  /** The field that names it. */
+  readonly field: string;
+  readonly address: URL;
+}
+
+/**
+ * Looks up the names of addresses. Only for addresses that the user has agreed to, because a look-up tells the name to
+ * whoever owns it.
+ *
+ * @throws MediaError `invalidInput` for a name that resolves to a private address
+ */
+export async function checkAddresses(
+  addresses: readonly AgentAddress[],
+  host: Pick<AgentHost, 'resolvesToPrivate'>,
+): Promise<void> {
+  for (const { field, address } of addresses) {
+    if (await host.resolvesToPrivate(address)) throw privateAddress(field, address.href);
+  }
+}
+
+function privateAddress(field: string, value: string): MediaError {
+  return invalid(
+    field,
+    `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
+  );
 }
 
 /** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
@@ -124,7 +156,7 @@ const bytesPerSecond = 4000;
 /** Collects the files that a request sends. */
 interface Files {
   readonly sent: AgreedFile[];
-  hasAddress: boolean;
+  readonly addresses: AgentAddress[];
 }
 
 /**
@@ -135,7 +167,7 @@ interface Files {
 export async function prepareCall(id: OperationId, input: ToolInput, host: AgentHost): Promise<PaidCall> {
   await host.checkReady(id);
   const sandbox = host.usesSandbox();
-  const files: Files = { sent: [], hasAddress: false };
+  const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
   const fields = await Promise.all(
     agentFields(id).map(async ({ name, field }) => {
@@ -160,7 +192,7 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     sandbox,
     amounts,
     sends,
-    hasAddress: files.hasAddress,
+    addresses: files.addresses,
     service: host.serviceName(id),
     title: lineIn(input, 'alt_text'),
     purpose: lineIn(input, 'purpose'),
@@ -222,13 +254,12 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
     const address = URL.parse(value);
-    const isPrivate = !address || /^localhost\.?$/.test(address.hostname) || (await host.isPrivateAddress(address));
-    files.hasAddress = true;
-    if (!isPrivate) return value;
-    throw invalid(
-      field,
-      `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
-    );
+    const hostname = address?.hostname ?? '';
+    const isPrivate =
+      /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
+    if (!address || isPrivate) throw privateAddress(field, value);
+    files.addresses.push({ field, address });
+    return value;
   }
   if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {
     throw invalid(

@@ -437,7 +437,7 @@ describe('tools for agents', () => {
         const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
         assert.equal(done.status, 'done', JSON.stringify(done));
         assert.equal(service.counts.generateImage, 1);
-        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with painter?')));
+        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')));
       } finally {
         await client.close();
         await vscode.commands.executeCommand('unifiedMedia.removeApiKey');

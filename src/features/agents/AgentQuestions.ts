@@ -94,9 +94,10 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #answerOne({ question, answer }: Waiting): Promise<void> {
     const generate = vscode.l10n.t('Generate');
-    const note = question.call.hasAddress
-      ? vscode.l10n.t('You are asked about every address that an agent names. Nothing is sent unless you agree.')
-      : vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
+    const note =
+      question.call.addresses.length > 0
+        ? vscode.l10n.t('You are asked about every address that an agent names. Nothing is sent unless you agree.')
+        : vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
     const sections = [{ facts: questionFacts(question) }];
     const chosen = await askAbout({ title: questionTitle(question), sections, note }, generate);
     answer(chosen === generate ? 'yes' : 'no');

@@ -28,7 +28,8 @@ export interface AgentDependencies {
   readonly references: () => Promise<ReferenceWriter>;
   /** Folder of the store of paid work. */
   readonly storeFolder: string;
-  readonly isPrivateAddress: (address: URL) => Promise<boolean>;
+  readonly isPrivateAddress: (host: string) => Promise<boolean>;
+  readonly resolvesToPrivate: (address: URL) => Promise<boolean>;
 }
 
 const portKey = 'agents.port';

@@ -382,10 +382,11 @@ export class JobCommands {
     const { operation, request, place, sandbox } = job.whole ? { ...job, ...job.whole } : job;
     const recording = 'file' in request ? await readAgreed(request.file).catch(() => undefined) : undefined;
     const files = recording ? [recording] : [];
+    const folder = vscode.Uri.joinPath(vscode.Uri.parse(place.root, true), place.path);
     const facts = [
       serviceFact(operation, sandbox, this.#dependencies.settings),
       ...requestFacts({ operation, request, files }),
-      { name: vscode.l10n.t('Saves to'), value: plainLine(decodeURIComponent(posix.join(place.root, place.path))) },
+      { name: vscode.l10n.t('Saves to'), value: plainLine(folder.fsPath) },
     ];
     const note =
       job.hasAnswer || job.error?.mayBeBilled

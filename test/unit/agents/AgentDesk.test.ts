@@ -113,7 +113,6 @@ describe('AgentDesk', () => {
       ['media_edit_image', { prompt: 'a', images: ['http://example.com/a.png'] }],
       ['media_edit_image', { prompt: 'a', images: ['https://10.0.0.1/a.png'] }],
       ['media_edit_image', { prompt: 'a', images: ['https://localhost/a.png'] }],
-      ['media_edit_image', { prompt: 'a', images: ['https://intranet.example/a.png'] }],
       ['media_edit_image', { prompt: 'a', images: ['data:image/png;base64,AAAA'] }],
       ['media_speak', {}],
       ['media_speak', { text: 'a', file: 'a.md' }],
@@ -330,10 +329,21 @@ describe('AgentDesk', () => {
       assert.match(unasked.next ?? '', /address/);
       assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
       assert.equal((await desk.ask('media_edit_image', input)).status, 'done');
-      assert.deepEqual([bodies.length, desk.asked.length], [1, 3]);
+      assert.deepEqual([bodies.length, desk.asked.length, desk.lookedUp], [1, 3, ['evil.example']]);
       const outlook = await desk.desk.outlook(toolOf('editImage'), { ...input, prompt: 'b' });
       assert.equal(outlook?.isWithinBudget, false);
     });
+
+    for (const images of [20, 0]) {
+      it(`and nothing to a name that resolves to a private address (${images} images are left)`, async () => {
+        const desk = open({ limit: { images }, answer: async () => 'yes' }, await listen());
+        const input = { prompt: 'a', images: ['https://intranet.example/a.png'] };
+        const { status, error } = await desk.ask('media_edit_image', input);
+        assert.deepEqual([status, error?.kind, error?.charged], ['failed', 'invalidInput', 'no']);
+        assert.match(error?.message ?? '', /^"images": .* is a private address/);
+        assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
+      });
+    }
 
     it('and gives the budget back when the caller leaves during the question about an address', async () => {
       const asking = Promise.withResolvers<AgentAnswer>();
