@@ -110,6 +110,7 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       context,
       storeFolder,
       isPrivateAddress: async (host) => (await import('./service/privateAddress.ts')).isPrivateAddress(host),
+      resolvesToPrivate: async (address) => (await import('./service/privateAddress.ts')).resolvesToPrivate(address),
     }),
     registerCreate({
       ...shared,

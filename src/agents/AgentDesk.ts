@@ -12,7 +12,7 @@ import type { RunProgress } from '../work/JobRun.ts';
 import { isUnknownOutcome } from '../work/jobErrors.ts';
 import type { AgentEnd } from './AgentBudget.ts';
 import type { AgentCaller, AgentHost, EarlierWork, PaidCall, RootedEntry } from './prepareCall.ts';
-import { checkUnchanged, entryPath, prepareCall } from './prepareCall.ts';
+import { checkAddresses, entryPath, prepareCall } from './prepareCall.ts';
 import type { Preview, ToolAnswer, ToolResult } from './ToolResult.ts';
 import {
   describeAsset,
@@ -92,7 +92,7 @@ export class AgentDesk {
     const spent = await this.#host.budget.spent();
     return {
       call,
-      isWithinBudget: fits(limit, spent, call.amounts),
+      isWithinBudget: call.addresses.length === 0 && fits(limit, spent, call.amounts),
       left: difference(limit, spent),
     };
   }
@@ -173,8 +173,10 @@ export class AgentDesk {
           throw usedBefore();
         case 'joined':
           return await this.#join(outcome.id, call);
-        case 'booked':
-          return await this.#run(call);
+        case 'booked': {
+          const refusal = await this.#askAboutAddress(call, limit);
+          return refusal ? { ...facts, ...refusal } : await this.#run(call);
+        }
         case 'over': {
           const same = this.#committedTwin(call);
           call.start(true);
@@ -197,15 +199,41 @@ export class AgentDesk {
     return this.open.find((one) => one.id !== id && one.isCommitted && one.key === key);
   }
 
+  /** Asks about an address within the budget. Gives the booking back unless the user agrees. */
+  async #askAboutAddress(
+    call: AgentCall,
+    limit: Outlook['left'],
+  ): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
+    if (call.call.addresses.length === 0) return undefined;
+    call.start(true);
+    let isRefused = true;
+    try {
+      const refusal = await this.#askUser(call, limit);
+      isRefused = refusal !== undefined;
+      return refusal;
+    } finally {
+      if (isRefused) await this.#ended(call.id, 'refused');
+    }
+  }
+
   /** @returns why the request is not sent; undefined if the user agreed */
   async #askUser(call: AgentCall, limit: Outlook['left']): Promise<Pick<ToolResult, 'status' | 'next'> | undefined> {
     const left = difference(limit, await this.#host.budget.spent());
     const answer = await this.#host.ask({ id: call.id, caller: call.caller, call: call.call, left }, call.signal);
     call.start(false);
     if (call.signal.aborted) throw new MediaError('cancelled', 'Cancelled. Nothing was sent.');
-    if (answer === 'yes') return undefined;
+    if (answer === 'yes') {
+      await checkAddresses(call.call.addresses, this.#host);
+      return undefined;
+    }
     if (answer === 'no') {
       return { status: 'declined', next: 'The user declined. Nothing was sent. Stop, and do not request it again.' };
+    }
+    if (call.call.addresses.length > 0) {
+      return {
+        status: 'declined',
+        next: 'The user is asked about every address, and VS Code could not ask. Nothing was sent. Save the image in the workspace and give its path.',
+      };
     }
     return {
       status: 'over_budget',
@@ -220,11 +248,11 @@ export class AgentDesk {
     call.start(false);
     const agent = { name: call.caller.name, ...(purpose === undefined ? {} : { purpose }), call: call.id };
     try {
-      await checkUnchanged(call.call.sends);
       const assets = await host.run(
         { key: call.key, operation, request, place, sandbox, agent },
         {
           signal: call.signal,
+          agreed: call.call.sends,
           onNotice: (sentence) => void notices.push(sentence),
           onProgress: (progress) => call.report(progress),
         },

@@ -1,16 +1,21 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { win32 } from 'node:path';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { plainLine } from '../foreign/plainText.ts';
+import type { AgreedFile } from '../library/AgreedFile.ts';
+import { openOnce, readContent } from '../library/AgreedFile.ts';
 import { hasCode, realPath } from '../library/FileCalls.ts';
 import { isFileName } from '../library/fileName.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
 import { canRemix } from '../library/LibraryRecord.ts';
-import { hashOf, sha256OfFile } from '../library/sha256.ts';
+import { hashOf } from '../library/sha256.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountsOf } from '../operations/amounts.ts';
 import { maxPointerBytes, pointedHash } from '../operations/lfsPointer.ts';
+import type { MediaError } from '../operations/MediaError.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { AssetKind, MediaRequest, OperationId } from '../operations/operations.ts';
 import { extensionOf, imageExtensions, operations, outputExtensions } from '../operations/operations.ts';
@@ -80,6 +85,8 @@ export interface AgentHost {
   checkReady(id: OperationId): Promise<void>;
   /** Whether a host is a private IP address. */
   isPrivateAddress(host: string): Promise<boolean>;
+  /** Whether the name in an address resolves to a private IP address. */
+  resolvesToPrivate(address: URL): Promise<boolean>;
   /** Returns where a kind of asset is saved in a workspace folder. @throws MediaError `save` */
   placeFor(kind: AssetKind, root: string): PlaceReference;
   /** Looks a request up in the store of paid work by its key. */
@@ -102,8 +109,10 @@ export interface PaidCall {
   readonly place: PlaceReference;
   readonly sandbox: boolean;
   readonly amounts: Amounts;
-  /** The files that are sent to the service. */
-  readonly sends: readonly InputFile[];
+  /** The files that are sent to the service, as they are now. */
+  readonly sends: readonly AgreedFile[];
+  /** The addresses that it names. The user is always asked about them: they may carry what the agent has read. */
+  readonly addresses: readonly AgentAddress[];
   /** The service's host. */
   readonly service: string;
   readonly title: string | undefined;
@@ -112,13 +121,43 @@ export interface PaidCall {
   readonly fingerprint: string;
 }
 
+/** The address of an image that an agent names. */
+interface AgentAddress {
+  /** The field that names it. */
+  readonly field: string;
+  readonly address: URL;
+}
+
+/**
+ * Looks up the names of addresses. Only for addresses that the user has agreed to, because a look-up tells the name to
+ * whoever owns it.
+ *
+ * @throws MediaError `invalidInput` for a name that resolves to a private address
+ */
+export async function checkAddresses(
+  addresses: readonly AgentAddress[],
+  host: Pick<AgentHost, 'resolvesToPrivate'>,
+): Promise<void> {
+  for (const { field, address } of addresses) {
+    if (await host.resolvesToPrivate(address)) throw privateAddress(field, address.href);
+  }
+}
+
+function privateAddress(field: string, value: string): MediaError {
+  return invalid(
+    field,
+    `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
+  );
+}
+
 /** Documents that may be read aloud. Other files are refused, since they may hold secrets. */
 const documents = /\.(md|mdx|markdown|txt|html?|vue|svelte|adoc|asciidoc|rst|tex|qmd|rmd)$/i;
 const maxDocumentBytes = 1_000_000;
 
 /** Collects the files that a request sends. */
 interface Files {
-  readonly sent: InputFile[];
+  readonly sent: AgreedFile[];
+  readonly addresses: AgentAddress[];
 }
 
 /**
@@ -129,7 +168,7 @@ interface Files {
 export async function prepareCall(id: OperationId, input: ToolInput, host: AgentHost): Promise<PaidCall> {
   await host.checkReady(id);
   const sandbox = host.usesSandbox();
-  const files: Files = { sent: [] };
+  const files: Files = { sent: [], addresses: [] };
   const parent = await parentOf(id, input, host, sandbox);
   const fields = await Promise.all(
     agentFields(id).map(async ({ name, field }) => {
@@ -154,19 +193,12 @@ export async function prepareCall(id: OperationId, input: ToolInput, host: Agent
     sandbox,
     amounts,
     sends,
+    addresses: files.addresses,
     service: host.serviceName(id),
-    title: oneLine(textIn(input, 'alt_text')),
-    purpose: oneLine(textIn(input, 'purpose')),
+    title: lineIn(input, 'alt_text'),
+    purpose: lineIn(input, 'purpose'),
     fingerprint: hashOf([id, request, sends, place.root, place.path, place.fileName, place.transcriptFormat, sandbox]),
   };
-}
-
-/** Checks that files are still as they were when the call was prepared. @throws MediaError when nothing was sent */
-export async function checkUnchanged(files: readonly InputFile[]): Promise<void> {
-  for (const { path, sha256 } of files) {
-    if ((await sha256OfFile(path).catch(() => undefined)) === sha256) continue;
-    throw invalid('input', `${basename(path)} was changed after the call, so nothing was sent.`);
-  }
 }
 
 function defaultOf(id: OperationId, { name, field }: AgentField, host: AgentHost): unknown {
@@ -203,17 +235,17 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
     throw invalid('text', 'Give either "text" or "file", but not both.');
   }
   if (document === undefined) return text ?? '';
-  const { path, bytes } = await inputFile('file', document, host.roots());
+  const { path, text: written } = await inputFile('file', document, host.roots());
   if (!documents.test(path) || basename(path).startsWith('.')) {
     throw invalid(
       'file',
       `"file": ${document} is not a text document such as .md or .txt. Give the text in "text" instead.`,
     );
   }
-  if (bytes > maxDocumentBytes)
+  if (written === undefined) {
     throw invalid('file', `"file": ${document} is larger than 1 MB. Give a part of it in "text" instead.`);
-  const reading = readFile(path, 'utf8').then((whole) => host.speakableText(whole, path));
-  const spoken = await reading.catch((error: unknown) => {
+  }
+  const spoken = await host.speakableText(written, path).catch((error: unknown) => {
     throw invalid('file', `"file": ${document} cannot be read (${reasonOf(error)}).`);
   });
   if (spoken.trim() === '') throw invalid('file', `"file": ${document} has no text to speak.`);
@@ -222,14 +254,13 @@ async function textToSpeak(input: ToolInput, host: AgentHost): Promise<string> {
 
 async function image(field: string, value: string, host: AgentHost, files: Files): Promise<string> {
   if (/^https:\/\//i.test(value)) {
-    const hostname = URL.parse(value)?.hostname ?? '';
+    const address = URL.parse(value);
+    const hostname = address?.hostname ?? '';
     const isPrivate =
       /^$|^localhost\.?$/.test(hostname) || (await host.isPrivateAddress(hostname.replace(/^\[|\]$/g, '')));
-    if (!isPrivate) return value;
-    throw invalid(
-      field,
-      `"${field}": ${value} is a private address. Save the image in the workspace and give its path.`,
-    );
+    if (!address || isPrivate) throw privateAddress(field, value);
+    files.addresses.push({ field, address });
+    return value;
   }
   if (/^[a-z][a-z0-9+.-]*:(\/\/|image)/i.test(value)) {
     throw invalid(
@@ -240,11 +271,11 @@ async function image(field: string, value: string, host: AgentHost, files: Files
   return pathToFileURL((await file(field, value, host, files)).path).href;
 }
 
-async function file(field: string, value: string, host: AgentHost, files: Files): Promise<InputFile> {
+async function file(field: string, value: string, host: AgentHost, files: Files): Promise<AgreedFile> {
   const entry = await assetOf(value, host);
   const named = entry ? entryPath(entry) : value;
   if (named === undefined) throw invalid(field, `"${field}": the asset ${value} has no file. Give a path instead.`);
-  const found = await inputFile(field, named, host.roots());
+  const { text: _, ...found } = await inputFile(field, named, host.roots());
   files.sent.push(found);
   return found;
 }
@@ -320,14 +351,15 @@ async function placeOf(id: OperationId, input: ToolInput, host: AgentHost): Prom
   };
 }
 
-async function minutesOf(id: OperationId, files: readonly InputFile[]): Promise<number> {
+async function minutesOf(id: OperationId, files: readonly AgreedFile[]): Promise<number> {
   if (operations[id].result !== 'transcripts') return 0;
   const minutes = await Promise.all(files.map(({ path }) => recordingMinutes(path)));
   return minutes.reduce((total, one) => total + one, 0);
 }
 
-function oneLine(text: string | undefined): string | undefined {
-  return text?.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+function lineIn(input: ToolInput, name: string): string | undefined {
+  const text = textIn(input, name);
+  return text === undefined ? undefined : plainLine(text);
 }
 
 /** A local workspace folder. */
@@ -337,13 +369,10 @@ export interface WorkspaceRoot {
   readonly path: string;
 }
 
-/** A file in the workspace that may be sent. */
-export interface InputFile {
-  /** Absolute path without symbolic links. */
-  readonly path: string;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
+/** A file in the workspace. Its path has no symbolic links. */
+interface InputFile extends AgreedFile {
+  /** The content; undefined if it is too long to be spoken. */
+  readonly text: string | undefined;
 }
 
 /** The folder that results are saved to. */
@@ -372,13 +401,28 @@ async function inputFile(field: string, value: string, roots: readonly Workspace
     if (!inside) throw invalid(field, `"${field}": ${value} is not a file in the workspace. ${acceptedInputs}`);
     const facts = await stat(real);
     if (!facts.isFile()) throw invalid(field, `"${field}": ${value} is not a regular file. ${acceptedInputs}`);
-    if (facts.size < maxPointerBytes && pointedHash(await readFile(real)) !== undefined) {
+    await using opened = await openOnce(real).catch(() => Promise.reject(unreadable()));
+    // A folder of the path may have become a link before the file was opened.
+    if ((await realPath(real).catch(() => undefined)) !== real) throw unreadable();
+    const { head, ...content } = await readWithHead(opened).catch(() => Promise.reject(unreadable()));
+    if (content.bytes < maxPointerBytes && pointedHash(head) !== undefined) {
       throw invalid(field, `"${field}": ${value} is a Git LFS pointer, not the file itself. Run "git lfs pull" first.`);
     }
-    const sha256 = await sha256OfFile(real).catch(() => Promise.reject(unreadable()));
-    return { path: real, bytes: facts.size, sha256 };
+    return { path: real, ...content, text: content.bytes > maxDocumentBytes ? undefined : head.toString('utf8') };
   }
   throw invalid(field, `"${field}": ${value} does not exist in the workspace. ${acceptedInputs}`);
+}
+
+/** Reads a file, and keeps its first bytes, which are all of a document. */
+async function readWithHead(opened: FileHandle) {
+  const pieces: Uint8Array[] = [];
+  let kept = 0;
+  const content = await readContent(opened, (piece) => {
+    if (kept <= maxDocumentBytes) pieces.push(Uint8Array.from(piece));
+    kept += piece.length;
+    return undefined;
+  });
+  return { ...content, head: Buffer.concat(pieces) };
 }
 
 const acceptedInputs = 'Use a path in the workspace, or an asset_id from media_find_assets.';

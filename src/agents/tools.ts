@@ -1,3 +1,4 @@
+import { isPlainLine } from '../foreign/plainText.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../operations/operations.ts';
 import { maxImages, operationIds, operations, takesVideo } from '../operations/operations.ts';
@@ -387,6 +388,9 @@ function checked(name: string, schema: ValueSchema, value: unknown): string | nu
   }
 }
 
+/** The fields that a service gets as they are. All others name something, and could forge what a question says. */
+const mayHaveLines: readonly string[] = ['prompt', 'text'];
+
 interface TextLimits {
   readonly minLength?: number;
   readonly maxLength: number;
@@ -400,6 +404,9 @@ function checkText(name: string, limits: TextLimits, value: unknown): string {
   }
   if ((limits.minLength ?? 0) > 0 && value.trim() === '') {
     throw invalid(name, `"${name}" must not be empty. Give it a value, or leave it out if it is optional.`);
+  }
+  if (!mayHaveLines.includes(name) && !isPlainLine(value)) {
+    throw invalid(name, `"${name}" must be one line without control and format characters, not ${shown(value)}.`);
   }
   if (value.length <= limits.maxLength) return value;
   throw invalid(name, `"${name}" has ${value.length} characters, but the maximum is ${limits.maxLength}. Shorten it.`);

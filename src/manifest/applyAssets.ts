@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { plainLine } from '../foreign/plainText.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
 import type { PreviousNarration } from '../narration/narrate.ts';
@@ -13,27 +13,34 @@ import type { Amounts } from '../operations/amounts.ts';
 import { difference, fits, noAmounts } from '../operations/amounts.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
-import type { Area, MediaRequest, Operation, OperationId } from '../operations/operations.ts';
+import type { Area, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations } from '../operations/operations.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { RunOptions } from '../work/JobRun.ts';
 import { isUnknownOutcome, isUnusable } from '../work/jobErrors.ts';
+import type { AskedFile, Fact } from '../work/requestFacts.ts';
+import { requestFacts } from '../work/requestFacts.ts';
 import { runJob } from '../work/runJob.ts';
 import { SpokenWhole, wholeKey, withPartsKept } from '../work/speakInParts.ts';
 import type { Work } from '../work/Work.ts';
+import type { Origin } from './describeRequest.ts';
 import { requestOf, speakerOf } from './describeRequest.ts';
 import type { MakerOptions } from './finishAsset.ts';
 import { checkType, finishAsset, finishLocally, hasTypeOf, placeOutput, recordNew } from './finishAsset.ts';
 import type { Entry, RequestEntry } from './Manifest.ts';
 import { inputsOf, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
-import { FileHashes, variantName } from './ManifestProject.ts';
+import { variantName } from './ManifestProject.ts';
 import type { Evaluated, PlanOptions } from './plan.ts';
 import { checkProblems, evaluationOf, inUse, planAssets, totalOf } from './plan.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, MakerOptions {
-  /** Called once before anything is sent; returns whether to continue. */
-  confirm(total: Amounts): Promise<boolean>;
+  /**
+   * Called once before anything is sent; returns whether to continue.
+   *
+   * @param sends returns what each entry would send
+   */
+  confirm(total: Amounts, sends: () => Promise<readonly AskedEntry[]>): Promise<boolean>;
   /** Paths of the entries to make, with their inputs; all entries if absent. */
   readonly only?: readonly string[] | undefined;
   /** The maximum number of requests to send. */
@@ -86,9 +93,43 @@ export async function applyAssets(
   await project.keepSettled();
   for (const id of operationIds) if (plan.requests[id] !== undefined) await options.checkReady(id);
   const chosen = chosenOf(project, options.only);
-  const total = totalOf(evaluated.filter(({ entry }) => chosen.has(entry)));
-  if (total.requests > 0 && !(await options.confirm(total))) return undefined;
+  const all = evaluated.filter(({ entry }) => chosen.has(entry));
+  const total = totalOf(all);
+  const sends = () => Promise.all(all.flatMap((found) => askedEntry(found, project) ?? []));
+  if (total.requests > 0 && !(await options.confirm(total, sends))) return undefined;
   return await new Application(project, options, held, total).run(chosen);
+}
+
+/** An entry that a request is sent for, and everything that is sent. */
+export interface AskedEntry {
+  readonly path: string;
+  readonly operation: OperationId;
+  readonly facts: readonly Fact[];
+}
+
+/** @returns undefined if nothing is sent for it */
+function askedEntry(found: Evaluated, { manifest: { folder } }: ManifestProject): Promise<AskedEntry> | undefined {
+  const { entry, quantities, model = '', parentId, narration, origin } = found;
+  if (entry.type !== 'request' || quantities.requests === 0) return undefined;
+  const { operation, path } = entry;
+  const input = narration?.blocks.map(({ request }) => request.input).join('\n\n');
+  const request =
+    input === undefined
+      ? requestOf(entry, { model, videoId: parentId ?? entry.video }, folder)
+      : { ...speakerOf(entry, model), input };
+  return Promise.all(agreedFiles(entry, origin, folder).map(withSize)).then((files) => {
+    const document =
+      entry.document === undefined
+        ? []
+        : [{ name: l10n.t('Document'), value: plainLine(join(folder, entry.document)) }];
+    return { path, operation, facts: [...document, ...requestFacts({ operation, request, files })] };
+  });
+}
+
+/** Adds the size of a file, unless it is made first. */
+async function withSize({ path, sha256 }: { readonly path: string; readonly sha256: string }): Promise<AskedFile> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats && sha256 !== '' ? { path, sha256, bytes: stats.size } : { path };
 }
 
 /** Returns the entries with these paths and all their inputs; all entries if `only` is absent. */
@@ -344,8 +385,8 @@ export class AssetMaker {
     return {
       signal,
       again,
-      beforeSending: async (sent) => {
-        await checkCopies(entry, sent, origin.inputs);
+      agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
+      beforeSending: () => {
         this.#sent++;
       },
       onNotice: (sentence) => onNotice(path, sentence),
@@ -354,25 +395,10 @@ export class AssetMaker {
   }
 }
 
-/** @throws MediaError `invalidInput` when an image was saved after it was hashed: the lock must name what is sent */
-async function checkCopies(
-  { operation, images = [], image }: RequestEntry,
-  sent: MediaRequest,
-  hashes: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { fields }: Operation = operations[operation];
-  const values = new Map<string, unknown>(Object.entries(sent));
-  const copies = fields.flatMap(({ type, name }) =>
-    type === 'image' || type === 'images' ? [values.get(name) ?? []].flat() : [],
-  );
-  for (const [index, path] of [...images, ...(image === undefined ? [] : [image])].entries()) {
-    const copy = fileURLToPath(String(copies[index]));
-    if ((await new FileHashes(dirname(copy), dirname(copy)).of(basename(copy))) === hashes[`./${path}`]) continue;
-    throw new MediaError(
-      'invalidInput',
-      l10n.t('{0} was changed while it was read. Nothing was sent. Apply again.', path),
-    );
-  }
+/** Returns the files of an entry as they were hashed: the lock must name what is sent. */
+function agreedFiles({ images = [], image, file }: RequestEntry, { inputs }: Origin, folder: string) {
+  const paths = [...images, ...(image === undefined ? [] : [image]), ...(file === undefined ? [] : [file])];
+  return paths.map((path) => ({ path: join(folder, path), sha256: inputs[`./${path}`] ?? '' }));
 }
 
 function sentenceFor(requests: number): string {

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import type { AudioCodec, EncodedPacket, InputAudioTrack, OutputFormat } from 'mediabunny';
 import {
   ADTS,
+  CustomSource,
   EncodedAudioPacketSource,
   EncodedPacketSink,
-  FilePathSource,
   FilePathTarget,
   FLAC,
   FlacOutputFormat,
@@ -23,6 +23,7 @@ import {
   WavOutputFormat,
   WEBM,
 } from 'mediabunny';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResult, SoundPart } from './readRecording.ts';
 import { speechBytesPerSecond } from './readRecording.ts';
 
@@ -76,9 +77,26 @@ const formats: Partial<Readonly<Record<AudioCodec, SoundFormat>>> = {
 
 const containers = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
+function inputOf(recording: RecordingFile): Input {
+  const source = new CustomSource({
+    getSize: () => recording.size,
+    read: async (start, end) => {
+      const memory = new Uint8Array(end - start);
+      await recording.read(memory, start);
+      return memory;
+    },
+    maxCacheSize: 2 ** 20,
+    prefetchProfile: 'fileSystem',
+  });
+  return new Input({ source, formats: containers });
+}
+
 /** Opens a recording to copy its sound, without decoding it. */
-export async function openSound<T>(file: string, work: (opened: OpenedSound) => Promise<T> | T): Promise<T> {
-  using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
+export async function openSound<T>(
+  recording: RecordingFile,
+  work: (opened: OpenedSound) => Promise<T> | T,
+): Promise<T> {
+  using input = inputOf(recording);
   if (!(await input.canRead())) return await work({ type: 'unreadable', reason: 'its container is not known' });
   const tracks = await input.getTracks();
   const hasPicture = tracks.some((one) => one.isVideoTrack());
@@ -92,7 +110,7 @@ export async function openSound<T>(file: string, work: (opened: OpenedSound) => 
     return await work({ type: 'unreadable', reason: `its codec (${name}) fits no file that services take` });
   }
   const duration = (await input.getDurationFromMetadata([track])) ?? undefined;
-  const { size: bytes } = await stat(file);
+  const { size: bytes } = recording;
   return await work({ type: 'track', sound: { track, codec, format, duration, bytes }, hasPicture });
 }
 
@@ -101,11 +119,14 @@ export async function openSound<T>(file: string, work: (opened: OpenedSound) => 
  * anything into it. Where it claims less than a tenth of what the bytes can hold, the packets count, and where their
  * times are not credible either, the bytes do.
  */
-export async function measureSound(file: string, onProgress: (share: number) => void): Promise<RecordingResult> {
-  using input = new Input({ source: new FilePathSource(file, { maxCacheSize: 2 ** 20 }), formats: containers });
+export async function measureSound(
+  recording: RecordingFile,
+  onProgress: (share: number) => void,
+): Promise<RecordingResult> {
+  using input = inputOf(recording);
   if (!(await input.canRead())) return { type: 'unreadable', reason: 'its container is not known' };
   const tracks = await input.getTracks();
-  const { size } = await stat(file);
+  const { size } = recording;
   let longest = 0;
   // Services choose one of several sound tracks, each in its own way.
   for (const track of tracks.filter((one) => one.isAudioTrack())) {

@@ -1,5 +1,6 @@
 import { basename, extname, join } from 'node:path';
 import type { AudioCodec, EncodedPacket } from 'mediabunny';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResult, SoundPart } from './readRecording.ts';
 import type { SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
@@ -9,18 +10,19 @@ const headBytes = 4096;
 
 /** Cuts the sound of a recording at quiet places into files of at most `partBytes`. Copies packets without decoding. */
 export async function cutSound(
-  file: string,
+  recording: RecordingFile,
   folder: string,
   partBytes: number,
   onProgress: (share: number) => void,
 ): Promise<RecordingResult> {
-  return openSound(file, async (opened): Promise<RecordingResult> => {
+  const { path } = recording;
+  return openSound(recording, async (opened): Promise<RecordingResult> => {
     if (opened.type !== 'track') return opened;
     const { sound } = opened;
     const cuts = planParts(await measure(sound, (share) => onProgress(share / 2)), partBytes - headBytes);
     if (!cuts) return { type: 'unreadable', reason: 'a tenth of a second of it is larger than the part size' };
     const target = (part: number) =>
-      join(folder, `${basename(file, extname(file))}-part-${part + 1}.${sound.format.extension}`);
+      join(folder, `${basename(path, extname(path))}-part-${part + 1}.${sound.format.extension}`);
     return { type: 'parts', parts: await writeParts(sound, cuts, target, (share) => onProgress(0.5 + share / 2)) };
   });
 }

@@ -6,14 +6,23 @@ import { Worker } from 'node:worker_threads';
 /** Recordings whose sound is copied. With `never`, the task only finds out whether there is any sound. */
 type Copies = 'ofVideos' | 'always' | 'never';
 
-/** Task of the worker thread; files are absolute paths. */
+interface Task {
+  /** Absolute path. */
+  readonly file: string;
+  /** Descriptor of the file, if it is open already; threads share them. It must stay open until the task ends. */
+  readonly fd?: number;
+  /** Absolute path of the folder for new files. */
+  readonly folder: string;
+}
+
+/** Task of the worker thread. */
 export type RecordingTask =
   /** Copies the sound of a recording into its own file. */
-  | { readonly type: 'takeSound'; readonly file: string; readonly folder: string; readonly copies: Copies }
+  | (Task & { readonly type: 'takeSound'; readonly copies: Copies })
   /** Copies the sound into files of at most `partBytes` each. */
-  | { readonly type: 'cut'; readonly file: string; readonly folder: string; readonly partBytes: number }
+  | (Task & { readonly type: 'cut'; readonly partBytes: number })
   /** Finds out how long the sound is. */
-  | { readonly type: 'measure'; readonly file: string };
+  | (Omit<Task, 'folder'> & { readonly type: 'measure' });
 
 /** A file with the sound from `start` to `end`, in seconds of the recording. */
 export interface SoundPart {

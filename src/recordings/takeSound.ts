@@ -1,23 +1,25 @@
-import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import type { RecordingFile } from './RecordingFile.ts';
 import type { RecordingResult, RecordingTask, SoundPart } from './readRecording.ts';
 import type { SoundTrack } from './SoundTrack.ts';
 import { openSound, packetsOf, SoundWriter } from './SoundTrack.ts';
 
 /** Copies the sound of a recording into its own file. */
 export async function takeSound(
-  { file, folder, copies }: Extract<RecordingTask, { type: 'takeSound' }>,
+  recording: RecordingFile,
+  { folder, copies }: Pick<Extract<RecordingTask, { type: 'takeSound' }>, 'folder' | 'copies'>,
   onProgress: (share: number) => void,
 ): Promise<RecordingResult> {
+  const { path } = recording;
   if (copies !== 'never') {
-    const program = await takeProgramSound(file, join(folder, basename(file, extname(file))), onProgress);
+    const program = await takeProgramSound(recording, join(folder, basename(path, extname(path))), onProgress);
     if (program) return program;
   }
-  return openSound(file, async (opened): Promise<RecordingResult> => {
+  return openSound(recording, async (opened): Promise<RecordingResult> => {
     if (opened.type !== 'track') return opened;
     if (copies === 'never' || (copies === 'ofVideos' && !opened.hasPicture)) return { type: 'isSound' };
-    return { type: 'parts', parts: [await copyAll(opened.sound, file, folder, onProgress)] };
+    return { type: 'parts', parts: [await copyAll(opened.sound, path, folder, onProgress)] };
   });
 }
 
@@ -41,12 +43,12 @@ const progressBytes = 64 * windowBytes;
  * @returns undefined for any other file
  */
 async function takeProgramSound(
-  file: string,
+  source: RecordingFile,
   target: string,
   onProgress: (share: number) => void,
 ): Promise<RecordingResult | undefined> {
-  await using source = await open(file);
-  const { buffer: head } = await source.read(Buffer.alloc(4), 0, 4, 0);
+  const head = Buffer.alloc(4);
+  await source.read(head, 0);
   if (!head.equals(packHeader)) return undefined;
   const path = `${target}.mpga`;
   await using sound = await open(path, 'w');
@@ -67,12 +69,12 @@ async function takeProgramSound(
 }
 
 /** Yields the packets that have a length. They share one buffer. */
-async function* packetsIn(source: FileHandle, onProgress: (share: number) => void) {
-  const { size } = await source.stat();
+async function* packetsIn(source: RecordingFile, onProgress: (share: number) => void) {
+  const { size } = source;
   const memory = Buffer.allocUnsafe(windowBytes);
   let reported = 0;
   for (let position = 0; position < size; ) {
-    const { bytesRead } = await source.read(memory, 0, windowBytes, position);
+    const bytesRead = await source.read(memory, position);
     const window = memory.subarray(0, bytesRead);
     let offset = nextCode(window, 0);
     while (offset + 6 <= window.length) {

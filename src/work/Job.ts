@@ -73,7 +73,7 @@ export interface JobFacts {
   readonly sandbox: boolean;
   /** The narration or transcript that this job is a part of. */
   readonly whole?: Whole;
-  /** Sound file that is sent instead of the recording. It is removed when the job has ended. */
+  /** File that is sent for the recording: its copy, or its sound. It is removed when the request has ended. */
   readonly sentFile?: string;
   /** Where in a document the transcript goes. */
   readonly into?: DocumentToken;

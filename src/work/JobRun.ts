@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
+import type { Agreed } from '../library/AgreedFile.ts';
 import { Library } from '../library/Library.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { usageOf } from '../library/LibraryRecord.ts';
@@ -58,15 +59,14 @@ export interface RunOptions {
   /** Called with a sentence that says how the result differs from the request. */
   onNotice(sentence: string): void;
   onProgress(progress: RunProgress): void;
-  /**
-   * Called when it is the job's turn, with the request that is sent: its images are copies. If it throws a MediaError,
-   * the job fails and nothing is sent.
-   */
-  beforeSending?(sent: MediaRequest): void | Promise<void>;
+  /** Called when it is the job's turn. If it throws a MediaError, the job fails and nothing is sent. */
+  beforeSending?(): void | Promise<void>;
   /** Whether a person is present to answer a question. */
   readonly isAttended?: boolean;
   /** Whether a person has agreed to send again what may already be billed, and to give up what cannot be used. */
   readonly again?: boolean;
+  /** Other files, and these with another content, are not sent. */
+  readonly agreed?: Agreed;
 }
 
 /** Progress of preparing a recording; `share` is 0 to 1. */
@@ -124,7 +124,7 @@ export class JobRun {
     const { jobs } = this.#parts;
     const { id, key, place, operation, request, sentFile } = this.#job;
     const work = this.#work;
-    await this.#options.beforeSending?.(request);
+    await this.#options.beforeSending?.();
     jobs.update(id, { state: 'sending' });
     await work.sending(this.#job).catch(cannotKeep);
     await this.#note();
@@ -149,7 +149,8 @@ export class JobRun {
         await ignoreFailure(work.ended(endStateOf(ended), recordOf(ended), false));
         if (ended instanceof MediaError && !ended.mayBeBilled) await this.#parts.store.withdraw(key, place);
         throw ended;
-      });
+      })
+      .finally(() => ignoreFailure(work.removeRecording()));
     return this.#answered({ raw, videoId: undefined });
   }
 

@@ -83,12 +83,12 @@ export class JobRunner {
     const client = await this.#options.openClient(named.sandbox);
     const work = await this.#claim(named, options);
     if (!(work instanceof Work)) return work.assets;
-    // Move images to disk, so that they are not in memory while the job waits for its turn.
-    const request = await work.keepInputs(named).catch(async (error: unknown) => {
+    // From here on, the copies are what is sent. Nothing of them is in memory while the job waits for its turn.
+    const kept = await work.keepInputs(named, options.agreed).catch(async (error: unknown) => {
       await ignoreFailure(work.remove());
       return error instanceof MediaError ? Promise.reject(error) : cannotKeep(error);
     });
-    const job: JobFacts = { ...named, request };
+    const job: JobFacts = { ...named, ...kept };
     const record: JobRecord = { ...job, assets: {}, hasAnswer: false, state: 'queued' };
     return this.#run(record, work, options, async (run) => run.finish(await run.exchange(client), client));
   }
@@ -396,6 +396,7 @@ export class JobRunner {
       const error = recordOf(lostRequest(id, job.hasRawAnswer === true));
       jobs.set({ ...job, state: 'unknown', error });
       await ignoreFailure(work.ended('unknown', error, false));
+      await ignoreFailure(work.removeRecording());
     } else {
       // A failure is recorded in the list and the journal.
       const options: RunOptions = { signal, onProgress: () => undefined, onNotice: () => undefined };

@@ -9,13 +9,16 @@
 // file with that name and hash is the result.
 
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { hasCode, retryWhileHeld } from '../library/FileCalls.ts';
+import type { Agreed, ReadContent } from '../library/AgreedFile.ts';
+import { isAgreed, openOnce, readContent } from '../library/AgreedFile.ts';
+import { hasCode, realPath, retryWhileHeld } from '../library/FileCalls.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { FileWriter } from '../library/LocalFolder.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
@@ -31,6 +34,9 @@ import { maxBytesInMemory } from '../service/AnswerBody.ts';
 import type { EndState, JobError, JobFacts, JobRecord, Whole } from './Job.ts';
 import type { LeaseOptions } from './Lease.ts';
 import { Lease, LeaseLost } from './Lease.ts';
+
+/** A request whose files are kept. */
+type InputsOf = Pick<JobFacts, 'operation' | 'request' | 'sentFile' | 'whole'>;
 
 /** How often, and after how many milliseconds, a process retries to take back the lease for a paid answer. */
 const reclaimAttempts = 20;
@@ -189,9 +195,15 @@ export class Work implements AsyncDisposable {
     return read === 'torn' ? undefined : read;
   }
 
-  /** Copies the images of a request into the folder. @returns the request with the copies in their place */
-  keepInputs(job: Pick<JobFacts, 'operation' | 'request'>): Promise<JobFacts['request']> {
-    return keepInputs(job, this.folder);
+  /** Copies the files of a request into the folder, if they are as agreed. @returns the request with the copies */
+  keepInputs(job: InputsOf, agreed?: Agreed): Promise<KeptInputs> {
+    return keepInputs(job, this.folder, agreed);
+  }
+
+  /** Removes the copy of a recording, which can be gigabytes, once nothing more is sent. */
+  async removeRecording(): Promise<void> {
+    const options = { force: true, recursive: true, maxRetries: 3 };
+    await Promise.all((await this.#names('recording-')).map((name) => rm(join(this.folder, name), options)));
   }
 
   /** Records that the request is about to be sent. Recreates a folder that was removed by accident. */
@@ -511,36 +523,51 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
+/** What a job keeps of its inputs. */
+export type KeptInputs = Pick<JobFacts, 'request' | 'sentFile'>;
+
 /**
- * Copies the images of a request (`data:` and `file:` URLs) into a job's folder, so that they are neither in memory nor
- * in the journal, and Run Again sends the same images. Jobs with the same image share one copy on disk. A copy keeps the
- * name of the person's file, which messages about it show.
+ * Copies the files of a request into a job's folder, so that what was agreed to is what is sent, whatever happens to the
+ * files in the meantime. Images (`data:` and `file:` URLs) are then neither in memory nor in the journal, and Run Again
+ * sends the same ones. Jobs with the same image share one copy on disk. A copy keeps the name of the person's file,
+ * which messages about it show.
  *
- * @returns the request with `file:` URLs of the copies
- * @throws MediaError `invalidInput`, naming the field of an image that cannot be read; errors of node:fs when the
- *   folder cannot be written
+ * @returns the request with `file:` URLs of the copies, and the path of a recording's copy
+ * @throws MediaError `invalidInput`, naming the field of a file that cannot be read or is not as agreed; errors of
+ *   node:fs when the folder cannot be written
  */
 async function keepInputs(
-  { operation, request }: Pick<JobFacts, 'operation' | 'request'>,
+  { operation, request, sentFile, whole }: InputsOf,
   folder: string,
-): Promise<MediaRequest> {
+  agreed: Agreed,
+): Promise<KeptInputs> {
   const { fields }: Operation = operations[operation];
   const kept: Record<string, unknown> = { ...request };
+  let recording = sentFile;
   for (const field of fields) {
     const value = kept[field.name];
-    if (field.type === 'image' && typeof value === 'string') kept[field.name] = await keepImage(field, value, folder);
+    if (field.type === 'image' && typeof value === 'string') {
+      kept[field.name] = await keepImage(field, value, folder, agreed);
+    }
     if (field.type === 'images' && Array.isArray(value)) {
       const urls: string[] = [];
-      for (const url of value as readonly string[]) urls.push(await keepImage(field, url, folder));
+      for (const url of value as readonly string[]) urls.push(await keepImage(field, url, folder, agreed));
       kept[field.name] = urls;
     }
+    // The sound of a recording, and its parts, are files of the store already.
+    if (field.type === 'audioFile' && typeof value === 'string' && recording === undefined && !whole) {
+      recording = join(folder, `recording-${randomUUID()}`, basename(value));
+      await mkdir(dirname(recording), { mode: 0o700 });
+      await copyInput(field, value, recording, agreed);
+    }
   }
-  return kept as MediaRequest;
+  return { request: kept as MediaRequest, ...(recording === undefined ? {} : { sentFile: recording }) };
 }
 
-async function keepImage(field: Field, url: string, folder: string): Promise<string> {
+async function keepImage(field: Field, url: string, folder: string, agreed: Agreed): Promise<string> {
   const temporary = join(folder, `input-${randomUUID()}.part`);
   let name = 'image';
+  let sha256: string;
   const data = /^data:/i.test(url)
     ? Buffer.from(decodeURIComponent(url.slice(url.indexOf(',') + 1)), 'base64')
     : undefined;
@@ -548,14 +575,15 @@ async function keepImage(field: Field, url: string, folder: string): Promise<str
   if (data && !(await detectMediaType(data))?.mime.startsWith('image/')) return url;
   if (data) {
     await writeFile(temporary, data);
+    sha256 = await sha256OfFile(temporary);
   } else if (/^file:/i.test(url)) {
     const source = fileURLToPath(url);
     name = basename(source);
-    await copyImage(field, source, temporary);
+    sha256 = await copyInput(field, source, temporary, agreed);
   } else {
     return url;
   }
-  const copies = join(folder, `input-${await sha256OfFile(temporary)}`);
+  const copies = join(folder, `input-${sha256}`);
   await mkdir(copies, { recursive: true, mode: 0o700 });
   const [same] = await readdir(copies);
   const file = join(copies, same ?? name);
@@ -564,15 +592,34 @@ async function keepImage(field: Field, url: string, folder: string): Promise<str
   return pathToFileURL(file).href;
 }
 
-async function copyImage(field: Field, source: string, target: string): Promise<void> {
-  try {
-    await copyFile(source, target, constants.COPYFILE_FICLONE);
-    // The copy of a read-only file is read-only, but has to be flushed and removed.
-    await chmod(target, 0o600);
-  } catch (error) {
-    const sentence = l10n.t('{0}: {1} cannot be read ({2}).', nameOf(field), basename(source), reasonOf(error));
-    throw new MediaError('invalidInput', sentence, { field: field.name, cause: error });
-  }
+/** Copies a file, which is opened once. @returns the SHA-256 of the copy in hex */
+async function copyInput(field: Field, source: string, target: string, agreed: Agreed): Promise<string> {
+  const name = basename(source);
+  // A person may choose a link; what was asked about must not become one.
+  const path = agreed ? source : await realPath(source).catch(() => source);
+  await using opened = await openOnce(path).catch((error: unknown) => {
+    throw unreadableInput(field, name, error);
+  });
+  const content = await copyContent(opened, target);
+  if (isAgreed(agreed, source, content)) return content.sha256;
+  await rm(target, { force: true });
+  throw changedInput(field, name);
+}
+
+async function copyContent(opened: FileHandle, target: string): Promise<ReadContent> {
+  await using copy = await open(target, 'wx', 0o600);
+  return await readContent(opened, (piece) => copy.writeFile(piece));
+}
+
+function unreadableInput(field: Field, name: string, error: unknown): MediaError {
+  const sentence = l10n.t('{0}: {1} cannot be read ({2}).', nameOf(field), name, reasonOf(error));
+  return new MediaError('invalidInput', sentence, { field: field.name, cause: error });
+}
+
+/** The error for a file that is not as it was agreed to. */
+export function changedInput(field: Field, name: string): MediaError {
+  const sentence = l10n.t('{0}: {1} was changed after it was asked about. Nothing was sent.', nameOf(field), name);
+  return new MediaError('invalidInput', sentence, { field: field.name });
 }
 
 /** Links to another job's copy of the same image. Returns false when there is none, or links are not supported. */

@@ -1,11 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import type { ReadContent } from '../library/AgreedFile.ts';
+import { isAgreed, openOnce, readContent } from '../library/AgreedFile.ts';
+import { realPath } from '../library/FileCalls.ts';
 import { segmentsIn } from '../library/formatTranscript.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { inOnePiece } from '../library/saveMedia.ts';
-import { sha256OfFile } from '../library/sha256.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { MediaRequest, Segment } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
@@ -21,6 +24,7 @@ import type { JobInput, JobRunner } from './JobRunner.ts';
 import { beforeSending, inUseElsewhere } from './jobErrors.ts';
 import { partPlace, wholeKey } from './speakInParts.ts';
 import type { Work } from './Work.ts';
+import { changedInput } from './Work.ts';
 
 export type RecordingInput = JobInput & { readonly request: MediaRequest<'transcribe' | 'translate'> };
 
@@ -81,19 +85,39 @@ export async function transcribeRecording(
   options: RunOptions,
   id?: string,
 ): Promise<readonly Asset[]> {
-  return new Transcription(input, runner, limits, options).run(id);
+  const { file } = input.request;
+  // A person may choose a link; what was asked about must not become one.
+  const path = options.agreed ? file : await realPath(file).catch(() => file);
+  await using opened = await openOnce(path).catch(async (error: unknown) => {
+    // Names what is wrong with it, if that can be told.
+    if (!options.agreed) await checkRecording(file);
+    throw unusable(field, l10n.t('{0} cannot be read.', basename(file)), error);
+  });
+  return await new Transcription(input, opened, runner, limits, options).run(id);
 }
 
 /** One run of the transcription of a recording. */
 class Transcription {
   readonly #input: RecordingInput;
+  /** The recording. All that is cut from it is read here, whatever happens at its path. */
+  readonly #opened: FileHandle;
   readonly #runner: JobRunner;
   readonly #limits: RecordingLimits;
   readonly #options: RunOptions;
-  #hash: Promise<string> | undefined;
+  /** The state of the recording when it was opened. */
+  readonly #stamp: Promise<string>;
+  #content: Promise<ReadContent> | undefined;
 
-  constructor(input: RecordingInput, runner: JobRunner, limits: RecordingLimits, options: RunOptions) {
+  constructor(
+    input: RecordingInput,
+    opened: FileHandle,
+    runner: JobRunner,
+    limits: RecordingLimits,
+    options: RunOptions,
+  ) {
     this.#input = input;
+    this.#opened = opened;
+    this.#stamp = stampOf(opened);
     this.#runner = runner;
     this.#limits = limits;
     this.#options = options;
@@ -104,8 +128,8 @@ class Transcription {
     const { file } = input.request;
     const { maxBytes } = this.#limits;
     const isVideo = mayHoldPicture(extname(file));
-    const { size } = await stat(file);
-    const key = await keyOf(input, this.#limits.soundOnly);
+    const { size } = await this.#opened.stat();
+    const key = await keyOf(input, this.#opened, this.#limits.soundOnly);
     const begun = await this.#partsBegun(key);
     if (!isVideo && begun === undefined && !(maxBytes > 0 && size > maxBytes)) {
       return this.#runner.run(input, this.#options, id).catch(async (error: unknown) => {
@@ -163,7 +187,7 @@ class Transcription {
   async #inParts(cut: Cut, sound: Sound, key: string, held: Work): Promise<readonly Asset[]> {
     const { request, place, into, operation, sandbox } = this.#input;
     const { partBytes } = cut;
-    const content = await this.#content();
+    const content = await this.#hash();
     const whole = { key: `${key}.${content}`, request, place, partBytes, ...(into ? { into } : {}) };
     const parts = cut.parts.map(({ file, start, end }) => {
       const range = [milliseconds(start), milliseconds(end)];
@@ -243,9 +267,27 @@ class Transcription {
   }
 
   /** Hashes the recording itself: the time of its extraction may be in a file that was extracted from it. */
-  #content(): Promise<string> {
-    this.#hash ??= sha256OfFile(this.#input.request.file);
-    return this.#hash;
+  #read(): Promise<ReadContent> {
+    this.#content ??= readContent(this.#opened);
+    return this.#content;
+  }
+
+  async #hash(): Promise<string> {
+    return (await this.#read()).sha256;
+  }
+
+  /**
+   * Takes something from the recording, which must be as agreed before, and the same afterwards.
+   *
+   * @throws MediaError `invalidInput` when nothing of it was sent
+   */
+  async #unchanged<T>(take: () => Promise<T>): Promise<T> {
+    const { file } = this.#input.request;
+    const { agreed } = this.#options;
+    if (agreed && !isAgreed(agreed, file, await this.#read())) throw changedInput(field, basename(file));
+    const taken = await take();
+    if ((await stampOf(this.#opened)) === (await this.#stamp)) return taken;
+    throw changedInput(field, basename(file));
   }
 
   /** Returns the part size of an earlier, unfinished run, whose parts are already paid for. */
@@ -258,7 +300,11 @@ class Transcription {
   /** Cuts a sound into files in a folder. Returns undefined when it cannot be cut. */
   async #cutInto(partBytes: number, { file }: Sound, { folder }: Work): Promise<Cut | undefined> {
     if (partBytes < minPartBytes) return undefined;
-    const result = await readRecording({ type: 'cut', file, folder, partBytes }, this.#reading());
+    const cut = (fd?: number) =>
+      readRecording({ type: 'cut', file, folder, partBytes, ...(fd === undefined ? {} : { fd }) }, this.#reading());
+    // Extracted sound is in a folder of the store.
+    const isWhole = file === this.#input.request.file;
+    const result = await (isWhole ? this.#unchanged(() => cut(this.#opened.fd)) : cut());
     return result.type === 'parts' && result.parts.length > 1 ? { partBytes, parts: result.parts } : undefined;
   }
 
@@ -273,19 +319,23 @@ class Transcription {
     const extension = extname(file).slice(1).toLowerCase();
     const isNeverSent = field.soundOnlyFormats.some((format) => format === extension);
     const copies = isNeverSent ? 'always' : this.#limits.soundOnly ? 'ofVideos' : 'never';
-    const result = await readRecording({ type: 'takeSound', file, folder, copies }, this.#reading());
+    const { fd } = this.#opened;
+    const result = await this.#unchanged(() =>
+      readRecording({ type: 'takeSound', file, fd, folder, copies }, this.#reading()),
+    );
+    const whole = { file, bytes: (await this.#opened.stat()).size };
     switch (result.type) {
       case 'parts':
-        return result.parts[0] ?? (await wholeFile(file));
+        return result.parts[0] ?? whole;
       case 'noSound':
         throw unusable(field, l10n.t('{0} has no sound.', basename(file)));
       case 'unreadable':
         // Names what the file is instead, if that can be told.
         await checkRecording(file);
         if (isNeverSent) throw notTaken(file, extension);
-        return wholeFile(file);
+        return whole;
       case 'isSound':
-        return wholeFile(file);
+        return whole;
     }
   }
 
@@ -311,8 +361,11 @@ function mayHoldPicture(extension: string): boolean {
  * Returns the key that a recording is held by. Only the size and the ends of the file are read, since most recordings
  * are sent whole; parts are found by all of its content.
  */
-async function keyOf({ sandbox, operation, request }: RecordingInput, soundOnly: boolean): Promise<string> {
-  await using file = await open(request.file);
+async function keyOf(
+  { sandbox, operation, request }: RecordingInput,
+  file: FileHandle,
+  soundOnly: boolean,
+): Promise<string> {
   const { size } = await file.stat();
   const samples: string[] = [];
   for (const position of [0, Math.max(0, size - sampleBytes)]) {
@@ -322,8 +375,10 @@ async function keyOf({ sandbox, operation, request }: RecordingInput, soundOnly:
   return wholeKey('recording', sandbox, operation, request.model, soundOnly, size, samples);
 }
 
-async function wholeFile(file: string): Promise<Sound> {
-  return { file, bytes: (await stat(file)).size };
+/** Returns what changes when a file is written to, even if its time is set back. */
+async function stampOf(file: FileHandle): Promise<string> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 function notTaken(file: string, extension: string): MediaError {

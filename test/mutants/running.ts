@@ -107,7 +107,7 @@ const starting = mutantsOf('src/work/JobRunner.ts', runner, [
   ],
   [
     'images are sent before they are kept',
-    'const job: JobFacts = { ...named, request };',
+    'const job: JobFacts = { ...named, ...kept };',
     'const job: JobFacts = named;',
     ['work/keptInputs'],
   ],
@@ -220,7 +220,23 @@ const again = mutantsOf('src/work/JobRunner.ts', keyed, [
 ]);
 
 const running = [
+  ...mutantsOf(
+    'src/work/requestFacts.ts',
+    ['work/requestFacts'],
+    [
+      ['only the first input is shown', 'return [value].flat().map(', 'return [value].flat().slice(0, 1).map('],
+      ['the rest of a text is not mentioned', 'characters.length - maxShown)', '0)'],
+      ['a name closes its quotes', ".replace(/[“”„‟]/g, '\"')", ''],
+      ['invisible characters are not mentioned', '...(hidden > 0 ?', '...(false ?'],
+    ],
+  ),
   ...mutantsOf('src/work/JobRun.ts', runner, [
+    [
+      'the copy of a recording stays',
+      '.finally(() => ignoreFailure(work.removeRecording()))',
+      '',
+      ['agents/AgentDesk'],
+    ],
     ['an answer only in memory is left to another window', '!isInMemory && ', '', ['work/takenOver']],
     [
       'an expired address of a finished job is not renewed',

@@ -131,8 +131,8 @@ const works = mutantsOf(
     ['a late answer does not take the lease back', 'if (await this.isHeld()) return;', 'return;'],
     [
       'the images of a request are not kept',
-      'return keepInputs(job, this.folder);',
-      'return Promise.resolve(job.request);',
+      'return keepInputs(job, this.folder, agreed);',
+      'return Promise.resolve({ request: job.request });',
       ['work/keptInputs'],
     ],
     [
@@ -375,9 +375,11 @@ const inputs = mutantsOf(
       'for (const url of value.slice(0, 1) as readonly string[])',
     ],
     ['the image of a video is not kept', "field.type === 'image' && typeof value === 'string'", 'false'],
-    ['the copy of a read-only image cannot be flushed', 'await chmod(target, 0o600);', ''],
-    ["a message names the copy instead of the person's file", 'name = basename(source);', ''],
-    ['all images share one file', 'input-${await sha256OfFile(temporary)}', 'input-image'],
+    ["a message names the copy instead of the person's file", '    name = basename(source);\n    sha256', '    sha256'],
+    ['all images share one file', 'input-${sha256}', 'input-image'],
+    ['a file is not as agreed', 'if (isAgreed(agreed, source, content)) return', 'return', ['agents/AgentDesk']],
+    ['a recording is not copied', "field.type === 'audioFile' &&", 'false &&', ['agents/AgentDesk']],
+    ['a link takes the place of what was agreed to', 'agreed ? source :', 'false ? source :', ['agents/AgentDesk']],
   ],
 );
 

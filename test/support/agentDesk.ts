@@ -44,6 +44,7 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
   } = jobRunnerAt(origin, { root, journal: options.store ?? join(folder, 'jobs') });
   const asked: AgentQuestion[] = [];
   const lines: string[] = [];
+  const lookedUp: string[] = [];
   const host: AgentHost = {
     jobs,
     budget: new AgentBudget(join(folder, options.agents ?? 'agents'), options.now),
@@ -59,6 +60,10 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     serviceName: () => origin,
     checkReady: async () => undefined,
     isPrivateAddress: async (name) => name.startsWith('10.'),
+    resolvesToPrivate: async ({ hostname }) => {
+      lookedUp.push(hostname);
+      return hostname === 'intranet.example';
+    },
     placeFor: (kind, path) => ({
       root: pathToFileURL(path).href,
       path: `media/${kind}`,
@@ -87,5 +92,18 @@ export function openDesk(origin: string, options: DeskOptions = {}) {
     if (!tool) throw new Error(`there is no tool ${name}`);
     return desk.ask(tool, input, { kind: 'mcp', name: 'Tester' }, { signal, endsWithCaller: false });
   };
-  return { desk, host, jobs, runner, folder, root, asked, lines, ask, answer, [Symbol.asyncDispose]: dispose };
+  return {
+    desk,
+    host,
+    jobs,
+    runner,
+    folder,
+    root,
+    asked,
+    lines,
+    lookedUp,
+    ask,
+    answer,
+    [Symbol.asyncDispose]: dispose,
+  };
 }

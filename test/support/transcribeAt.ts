@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Agreed } from '../../src/library/AgreedFile.ts';
 import type { TranscriptFormat } from '../../src/library/formatTranscript.ts';
-
+import { LocalFolder } from '../../src/library/LocalFolder.ts';
 import type { CutQuestion, RecordingLimits } from '../../src/work/transcribeRecording.ts';
 import { transcribeRecording } from '../../src/work/transcribeRecording.ts';
 import { jobRunnerAt } from './jobRunner.ts';
@@ -19,11 +20,19 @@ export interface Transcribing extends Partial<Pick<RecordingLimits, 'soundOnly' 
   readonly transcriptFormat?: TranscriptFormat;
   /** Whether a person has agreed to send again what may be billed. */
   readonly again?: boolean;
+  readonly agreed?: Agreed;
+  /** Called after the recording is opened, before anything of it is read. */
+  onOpened?(): void;
 }
 
 /** Transcribes a recording as the extension does, with a local folder as the workspace. */
 export async function transcribeAt({ host, root, storage, file, ...wanted }: Transcribing) {
-  await using window = jobRunnerAt(host, { root, journal: join(storage, 'work') });
+  const { onOpened, agreed } = wanted;
+  const folderAt = (path: string, folderRoot: string) => {
+    onOpened?.();
+    return new LocalFolder(path, folderRoot);
+  };
+  await using window = jobRunnerAt(host, { root, journal: join(storage, 'work'), folderAt });
   const { soundOnly = true, maxBytes = 0, mayCut, transcriptFormat = 'markdown', again = false } = wanted;
   const place = {
     root: pathToFileURL(root).href,
@@ -46,6 +55,7 @@ export async function transcribeAt({ host, root, storage, file, ...wanted }: Tra
     signal: new AbortController().signal,
     isAttended: true,
     again,
+    agreed,
     onProgress: () => undefined,
     onNotice: (sentence) => void notices.push(sentence),
   });

@@ -1,13 +1,17 @@
-import { basename, posix } from 'node:path';
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { defaultBudget } from '../../agents/AgentBudget.ts';
 import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
-import { oneLine, plainText } from '../../editor/displayText.ts';
+import { askAbout, maxSections } from '../../editor/askAbout.ts';
+import { plainText } from '../../editor/displayText.ts';
 import { operationTitle } from '../../editor/runs.ts';
+import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
 import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
-import { wordsOf } from '../../operations/operations.ts';
+import { operations } from '../../operations/operations.ts';
 import type { JobList } from '../../work/Job.ts';
+import type { Fact } from '../../work/requestFacts.ts';
+import { inQuotes, requestFacts } from '../../work/requestFacts.ts';
 
 interface Waiting {
   readonly question: AgentQuestion;
@@ -74,7 +78,8 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #showAll(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const all = [...this.#waiting.values()];
+      // Nobody should agree to a request that the question has no room for.
+      const all = [...this.#waiting.values()].slice(0, maxSections);
       try {
         if (all.length > 1 && (await this.#answerTogether(all))) continue;
         for (const one of all) {
@@ -90,10 +95,12 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #answerOne({ question, answer }: Waiting): Promise<void> {
     const generate = vscode.l10n.t('Generate');
-    const facts = questionFacts(question).map(([name, value]) => `${name}: ${value}`);
-    const note = vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
-    const detail = [...facts, '', note].join('\n');
-    const chosen = await vscode.window.showWarningMessage(questionTitle(question), { modal: true, detail }, generate);
+    const note =
+      question.call.addresses.length > 0
+        ? vscode.l10n.t('You are asked about every address that an agent names. Nothing is sent unless you agree.')
+        : vscode.l10n.t('The agents’ budget does not cover this request. Nothing is sent unless you agree.');
+    const sections = [{ facts: questionFacts(question) }];
+    const chosen = await askAbout({ title: questionTitle(question), sections, note }, generate);
     answer(chosen === generate ? 'yes' : 'no');
   }
 
@@ -101,14 +108,10 @@ export class AgentQuestions implements vscode.Disposable {
   async #answerTogether(all: readonly Waiting[]): Promise<boolean> {
     const generate = vscode.l10n.t('Generate All {0}', all.length);
     const each = vscode.l10n.t('One by One');
-    const title = vscode.l10n.t('Agents made {0} requests that their budget does not cover.', all.length);
-    const lines = all.map(({ question: { caller, call, left } }) => {
-      const [, words = ''] =
-        questionFacts({ caller, call, left }).find(([name]) => name === vscode.l10n.t('Prompt')) ?? [];
-      return `${questionTitle({ caller, call, left })} ${oneLine(words)}`;
-    });
-    const detail = [...lines, '', vscode.l10n.t('Nothing is sent unless you agree.')].join('\n');
-    const chosen = await vscode.window.showWarningMessage(title, { modal: true, detail }, generate, each);
+    const title = vscode.l10n.t('Agents made {0} requests that you are asked about.', all.length);
+    const sections = all.map(({ question }) => ({ title: questionTitle(question), facts: questionFacts(question) }));
+    const note = vscode.l10n.t('Nothing is sent unless you agree.');
+    const chosen = await askAbout({ title, sections, note }, generate, each);
     if (chosen === each) return false;
     for (const { answer } of all) answer(chosen === generate ? 'yes' : 'no');
     return true;
@@ -123,51 +126,41 @@ export class AgentQuestions implements vscode.Disposable {
 
 type Asked = Omit<AgentQuestion, 'id'>;
 
-/** Maximum number of characters of a prompt that are shown. */
-const maxWords = 300;
-
 /** Describes in one line what is about to be sent. */
 export function questionTitle({ caller, call }: Asked): string {
   const what = operationTitle(call);
   return vscode.l10n.t(
     '{0}: {1} with {2}?',
-    `${what} (${caller.name})`,
+    `${what} (${shortLine(caller.name, 60)})`,
     describeAmounts(call.amounts),
-    call.request.model,
+    inQuotes(shortLine(call.request.model, 60)),
   );
 }
 
-/** Returns the facts that a person needs to decide, as names and values. */
-function questionFacts({ call, left }: Asked): readonly (readonly [string, string])[] {
-  const { request, sends, place, service, purpose, amounts } = call;
-  const words = wordsOf(request) ?? '';
-  const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path);
-  const facts: readonly (readonly [string, string])[] = [
-    [vscode.l10n.t('Service'), service],
-    [vscode.l10n.t('For'), purpose === undefined ? '' : oneLine(purpose, 200)],
-    [vscode.l10n.t('Prompt'), oneLine(words, maxWords)],
-    [
-      vscode.l10n.t('Sends'),
-      sends.map(({ path, bytes }) => `${oneLine(basename(path))} (${kilobytes(bytes)} kB)`).join(', '),
-    ],
-    [vscode.l10n.t('Saves to'), saved],
-    [vscode.l10n.t('Price'), vscode.l10n.t('unknown')],
-    [vscode.l10n.t('Left for agents today'), describeLeft(amounts, left)],
+/** Returns the facts that a person needs to decide. All of what is sent is among them. */
+function questionFacts({ call, left }: Asked): readonly Fact[] {
+  const { operation, request, sends, place, service, purpose, amounts } = call;
+  const name = place.fileName.includes('${') ? '' : place.fileName;
+  const saved = posix.join(decodeURIComponent(posix.basename(place.root)), place.path, name);
+  const isTranscript = operations[operation].result === 'transcripts';
+  return [
+    { name: vscode.l10n.t('Service'), value: plainLine(service) },
+    ...(purpose === undefined ? [] : [{ name: vscode.l10n.t('For'), value: shortLine(purpose, 200) }]),
+    ...requestFacts({ operation, request, files: sends }),
+    { name: vscode.l10n.t('Saves to'), value: plainLine(saved) },
+    ...(isTranscript ? [{ name: vscode.l10n.t('Format'), value: place.transcriptFormat }] : []),
+    { name: vscode.l10n.t('Price'), value: vscode.l10n.t('unknown') },
+    { name: vscode.l10n.t('Left for agents today'), value: describeLeft(amounts, left) },
   ];
-  return facts.filter(([, value]) => value !== '');
 }
 
 /** Returns the same facts for chat. Prompts come from outside, so nothing in them is Markdown. */
 export function questionMarkdown(asked: Asked): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  for (const [name, value] of questionFacts(asked)) {
+  for (const { name, value } of questionFacts(asked)) {
     text.appendMarkdown(`- **${name}:** `).appendText(value).appendMarkdown('\n');
   }
   return text;
-}
-
-function kilobytes(bytes: number): number {
-  return Math.max(1, Math.round(bytes / 1024));
 }
 
 /** Returns a count with its unit, such as `3 images`. */

@@ -29,6 +29,7 @@ export interface AgentDependencies {
   /** Folder of the store of paid work. */
   readonly storeFolder: string;
   readonly isPrivateAddress: (host: string) => Promise<boolean>;
+  readonly resolvesToPrivate: (address: URL) => Promise<boolean>;
 }
 
 const portKey = 'agents.port';

@@ -62,7 +62,19 @@ interface HostParts {
 }
 
 function hostOf(
-  { settings, service, places, jobs, models, log, runs, references, storeFolder, isPrivateAddress }: AgentDependencies,
+  {
+    settings,
+    service,
+    places,
+    jobs,
+    models,
+    log,
+    runs,
+    references,
+    storeFolder,
+    isPrivateAddress,
+    resolvesToPrivate,
+  }: AgentDependencies,
   { budget, accepted, questions }: HostParts,
 ): AgentHost {
   const store = new Store(storeFolder);
@@ -84,6 +96,7 @@ function hostOf(
     serviceName: (id) => (settings.usesSandbox ? vscode.l10n.t('sandbox') : settings.hosts[operations[id].area]),
     checkReady: (id) => service.checkReady(id),
     isPrivateAddress,
+    resolvesToPrivate,
     placeFor: (kind, root) => places.referenceInFolder(kind, vscode.Uri.file(root)),
     workOf: (key) => workOf(key, store),
     run: (input, options, id) => runs.runJob(input, options, id),

@@ -2,10 +2,13 @@ import { posix } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import type { Section } from '../../editor/askAbout.ts';
+import { askAbout, serviceFact } from '../../editor/askAbout.ts';
 import { plainText } from '../../editor/displayText.ts';
 import { abortSignal, describeProgress, mayBillAgain } from '../../editor/runs.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
+import { plainLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
 import { acceptAssets, chooseVariant, listVariants } from '../../manifest/acceptAssets.ts';
@@ -99,7 +102,14 @@ export class ManifestCommands {
           isPrivate: settings.keepsLibraryPrivate,
           signal: abort.signal,
           checkReady: (id) => service.checkReady(id),
-          confirm: async (total) => !byPerson || (await isConfirmed(total)),
+          confirm: async (total, sends) => {
+            if (!byPerson) return true;
+            const sections = (await sends()).map(({ path, operation, facts }) => ({
+              title: plainLine(path),
+              facts: [serviceFact(operation, options.sandbox, settings), ...facts],
+            }));
+            return isConfirmed(total, sections);
+          },
           onProgress: (path, progress) =>
             shown.report({ message: plainText(`${path}: ${describeProgress(progress)}`) }),
           onNotice: (path, sentence) => void vscode.window.showWarningMessage(plainText(`${path}: ${sentence}`)),
@@ -308,11 +318,11 @@ function questionFor(paths: readonly string[]): string {
   return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
 }
 
-async function isConfirmed({ requests, ...others }: Amounts): Promise<boolean> {
+async function isConfirmed({ requests, ...others }: Amounts, sections: readonly Section[]): Promise<boolean> {
   const apply = vscode.l10n.t('Apply');
   const question = vscode.l10n.t('Send {0}?', describeTotal({ requests: { generateImage: requests }, ...others }));
-  const detail = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, apply)) === apply;
+  const note = vscode.l10n.t('The service may bill each request. Files that you changed are not overwritten.');
+  return (await askAbout({ title: question, sections, note }, apply)) === apply;
 }
 
 /** @throws MediaError for the first entry that failed */

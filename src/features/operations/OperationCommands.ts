@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
+import { askAbout, serviceFact } from '../../editor/askAbout.ts';
 import { deliverTranscript } from '../../editor/deliverTranscript.ts';
 import { oneLine, plainText } from '../../editor/displayText.ts';
 import { lazy } from '../../editor/lazy.ts';
@@ -11,7 +12,6 @@ import {
   assetsOf,
   describeProgress,
   jobTitle,
-  mayBillAgain,
   maySendAgain,
   operationTitle,
   runCommand,
@@ -19,6 +19,9 @@ import {
 } from '../../editor/runs.ts';
 import { showError } from '../../editor/showError.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
+import { plainLine } from '../../foreign/plainText.ts';
+import type { Agreed } from '../../library/AgreedFile.ts';
+import { readAgreed } from '../../library/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
 import { canRemix } from '../../library/LibraryRecord.ts';
 import { isVideo } from '../../library/Lineage.ts';
@@ -34,6 +37,7 @@ import type { RunOptions } from '../../work/JobRun.ts';
 import type { JobInput } from '../../work/JobRunner.ts';
 import { inputAgain, JobRunner } from '../../work/JobRunner.ts';
 import { errorOf, isUnknownOutcome } from '../../work/jobErrors.ts';
+import { requestFacts } from '../../work/requestFacts.ts';
 import type { Limits } from '../../work/runJob.ts';
 import { runJob } from '../../work/runJob.ts';
 import { Store } from '../../work/Store.ts';
@@ -367,11 +371,33 @@ export class JobCommands {
     return this.#with(argument, canRun, async (job, asked) => {
       const { byPerson, confirmed } = asked;
       if (isRunning(job)) throw new MediaError('invalidInput', vscode.l10n.t('This job is still running.'));
-      if (byPerson && !confirmed && !(await mayRunAgain(job))) return undefined;
+      const agreed = byPerson && !confirmed ? await this.#mayRunAgain(job) : { files: undefined };
+      if (!agreed) return undefined;
       return this.#runner.runAgain(job.id, (current) =>
-        this.#shown(current, asked, (options) => this.#runAgain(current, options)),
+        this.#shown(current, asked, (options) => this.#runAgain(current, { ...options, agreed: agreed.files })),
       );
     });
+  }
+
+  /** @returns the recording that the person has agreed to send, if it is not a copy; undefined if they declined */
+  async #mayRunAgain(job: Job): Promise<{ readonly files: Agreed } | undefined> {
+    const { operation, request, place, sandbox } = job.whole ? { ...job, ...job.whole } : job;
+    const recording = 'file' in request ? await readAgreed(request.file).catch(() => undefined) : undefined;
+    const files = recording ? [recording] : [];
+    const folder = vscode.Uri.joinPath(vscode.Uri.parse(place.root, true), place.path);
+    const facts = [
+      serviceFact(operation, sandbox, this.#dependencies.settings),
+      ...requestFacts({ operation, request, files }),
+      { name: vscode.l10n.t('Saves to'), value: plainLine(folder.fsPath) },
+    ];
+    const note =
+      job.hasAnswer || job.error?.mayBeBilled
+        ? vscode.l10n.t('You may be billed again, because the service may already have processed the first request.')
+        : vscode.l10n.t('The service may bill this request.');
+    const run = vscode.l10n.t('Run Again');
+    const title = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
+    if ((await askAbout({ title, sections: [{ facts }], note }, run)) !== run) return undefined;
+    return { files: 'file' in request ? files : undefined };
   }
 
   /** Saves results that were paid for but not saved yet. */
@@ -478,14 +504,6 @@ async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   }));
   const chosen = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a job') });
   return chosen?.job;
-}
-
-async function mayRunAgain(job: Job): Promise<boolean> {
-  const question = vscode.l10n.t('Run this job again? {0}', jobTitle(job));
-  const run = vscode.l10n.t('Run Again');
-  if (job.hasAnswer || job.error?.mayBeBilled) return mayBillAgain(question, run);
-  const detail = vscode.l10n.t('The service may bill this request.');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
 }
 
 async function mayThrowAway(job: Job): Promise<boolean> {

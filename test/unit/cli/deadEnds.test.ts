@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
@@ -15,6 +15,7 @@ import type { RunnerOptions } from '../../support/jobRunner.ts';
 import { jobRunnerAt } from '../../support/jobRunner.ts';
 import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 import { Repository } from '../../support/repository.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const picture = { 'a.png': { operation: 'generateImage', prompt: 'a', model: 'm' } };
 const recording = { 'a.md': { operation: 'transcribe', file: 'call.wav', model: 'm' } };
@@ -197,19 +198,30 @@ describe('an apply that could not finish', () => {
     assert.equal(service.paid.length, 1);
   });
 
-  it('because an input was saved while it was read never locks another input than was sent', async () => {
-    const saved = Buffer.concat([pngBytes, Buffer.from('another')]);
-    await repository.write({ 'in.png': pngBytes });
-    await repository.declare({ 'a.png': { operation: 'editImage', prompt: 'a', model: 'm', images: ['in.png'] } });
-    // The place is opened after the inputs are hashed and before they are copied.
-    const folderAt = (path: string, root: string) => {
-      writeFileSync(join(repository.root, 'in.png'), saved);
-      return new LocalFolder(path, root);
-    };
-    const [report] = await applyAtOnce(false, { folderAt });
-    assert.equal(report?.outcome, 'failed');
-    assert.match(report?.sentence ?? '', /in\.png was changed .*Nothing was sent/);
-    assert.equal(service.paid.length, 0);
-    assert.equal((await repository.run(['apply'])).code, 0);
-  });
+  const inputs = [
+    ['in.png', pngBytes, { 'a.png': { operation: 'editImage', prompt: 'a', model: 'm', images: ['in.png'] } }],
+    ['in.wav', wavBytes, { 'a.md': { operation: 'transcribe', model: 'm', file: 'in.wav' } }],
+  ] as const;
+  for (const [name, bytes, assets] of inputs) {
+    for (const how of ['saved', 'replaced by a link']) {
+      it(`because ${name} was ${how} after it was hashed never locks another input than was sent`, async function () {
+        skipUnless(this, process.platform !== 'win32' || how === 'saved', 'symbolic links');
+        const file = join(repository.root, name);
+        await repository.write({ [name]: bytes, [`other-${name}`]: Buffer.concat([bytes, Buffer.from('another')]) });
+        await repository.declare(assets);
+        // The place is opened after the inputs are hashed and before they are copied.
+        const folderAt = (path: string, root: string) => {
+          rmSync(file);
+          if (how === 'saved') copyFileSync(join(repository.root, `other-${name}`), file);
+          else symlinkSync(`other-${name}`, file);
+          return new LocalFolder(path, root);
+        };
+        const [report] = await applyAtOnce(false, { folderAt });
+        assert.equal(report?.outcome, 'failed');
+        const reason = how === 'saved' ? `${name} was changed .*Nothing was sent` : `${name} (cannot be read|.*link)`;
+        assert.match(report?.sentence ?? '', new RegExp(reason));
+        assert.equal(service.paid.length, 0);
+      });
+    }
+  }
 });

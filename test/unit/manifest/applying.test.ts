@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { libraryIn } from '../../../src/cli/JobsInShell.ts';
 import { LocalFolder } from '../../../src/library/LocalFolder.ts';
-import type { ApplyOptions } from '../../../src/manifest/applyAssets.ts';
+import type { ApplyOptions, AskedEntry } from '../../../src/manifest/applyAssets.ts';
 import { AssetMaker, applyAssets, holdManifest } from '../../../src/manifest/applyAssets.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import type { Evaluated } from '../../../src/manifest/plan.ts';
@@ -15,7 +16,7 @@ import { notesOf, Store } from '../../../src/work/Store.ts';
 import { startCountingService } from '../../support/countingService.ts';
 import type { RunnerOptions } from '../../support/jobRunner.ts';
 import { imageJob, jobRunnerAt } from '../../support/jobRunner.ts';
-import { pngBytes } from '../../support/mediaBytes.ts';
+import { pngBytes, wavBytes } from '../../support/mediaBytes.ts';
 
 const nothing = () => undefined;
 const sandbox = false;
@@ -134,6 +135,38 @@ describe('applyAssets', () => {
     const second = await changeMeanwhile(change);
     assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['edit.png', 'left', 2]);
     assert.match(second?.sentence ?? '', /more than was agreed to/);
+  });
+
+  it('tells everything that each entry would send when it asks, and asks about nothing else', async () => {
+    await writeFile(join(root, 'in.png'), pngBytes);
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    await writeFile(join(root, 'guide.md'), 'One.\n\n**Two.**');
+    const edit = { operation: 'editImage', model: 'm', prompt: 'e', images: ['in.png', 'a.png'] };
+    await declare({
+      'a.png': picture,
+      'b.png': edit,
+      'c.md': { operation: 'transcribe', model: 'm', file: 'call.wav' },
+      'd.mp3': { ...speaker, document: 'guide.md' },
+      'e.png': { from: 'in.png', size: [8, 8] },
+    });
+    await using jobs = jobRunnerAt(service.origin, { root, journal: storage });
+    let asked: readonly AskedEntry[] = [];
+    const confirm: ApplyOptions['confirm'] = async (_, sends) => {
+      asked = await sends();
+      return false;
+    };
+    assert.equal(await applyAssets(await open(), { ...optionsFor(jobs, false), confirm }), undefined);
+    assert.deepEqual([service.paid.length, asked.map(({ path }) => path)], [0, ['a.png', 'b.png', 'c.md', 'd.mp3']]);
+    const shown = asked.map(({ facts }) => facts.map(({ name, value }) => `${name}: ${value}`).join('\n'));
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    for (const [index, lines] of [
+      [1, ['Prompt: e', `Sends: ${join(root, 'in.png')} (${pngBytes.length} bytes, SHA-256 ${sha256(pngBytes)})`]],
+      [1, [`Sends: ${join(root, 'a.png')}`]],
+      [2, [`Sends: ${join(root, 'call.wav')} (${wavBytes.length} bytes, SHA-256 ${sha256(wavBytes)})`]],
+      [3, [`Document: ${join(root, 'guide.md')}`, 'Text: One. Two.', `Voice: ${speaker.voice}`, 'Audio format: mp3']],
+    ] as const) {
+      for (const line of lines) assert(shown[index]?.split('\n').includes(line), `${line} in\n${shown[index]}`);
+    }
   });
 
   it('sends no larger document than was agreed to', async () => {

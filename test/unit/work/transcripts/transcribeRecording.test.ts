@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFileSync, mkdirSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readAgreed } from '../../../../src/library/AgreedFile.ts';
 import { MediaError } from '../../../../src/operations/MediaError.ts';
 import { UnknownOutcome } from '../../../../src/work/jobErrors.ts';
 import { Store } from '../../../../src/work/Store.ts';
@@ -14,6 +29,7 @@ import type { HttpServer } from '../../../support/httpServer.ts';
 import { bodyOf, startHttpServer } from '../../../support/httpServer.ts';
 import { kill } from '../../../support/jobProcess.ts';
 import { describeWithFfmpeg, makeRecording } from '../../../support/makeRecording.ts';
+import { skipUnless } from '../../../support/skipUnless.ts';
 import type { Transcribing } from '../../../support/transcribeAt.ts';
 import { transcribeAt } from '../../../support/transcribeAt.ts';
 
@@ -62,6 +78,7 @@ describeWithFfmpeg('transcribeRecording', () => {
   }
 
   const names = () => sent.map(({ name }) => name);
+  const inOrder = (files: readonly Sent[]) => files.toSorted((a, b) => a.name.localeCompare(b.name));
   const works = () => join(storage, 'work');
   const keptParts = async () => (await filesIn(storage)).filter((path) => path.endsWith('part.json'));
   /** Fails unless nothing is left of the parts, once their leftovers have no owner any more. */
@@ -103,6 +120,86 @@ describeWithFfmpeg('transcribeRecording', () => {
     await transcribe(await video('call.mov'), { soundOnly: false });
     await transcribe(await video('call.mkv'), { soundOnly: false });
     assert.deepEqual(names(), ['call.mp4', 'call.m4a', 'call.m4a']);
+  });
+
+  describe('sends what was agreed to', () => {
+    /** Recordings whose sound is extracted, cut, or extracted and cut. */
+    const ways = [
+      ['a video', video, { maxBytes: 0 }],
+      ['a long recording', long, { maxBytes: 200_000 }],
+      ['a long video', video, { maxBytes: 100_000 }],
+    ] as const;
+    for (const [what, make, wanted] of ways) {
+      it(`and nothing when ${what} has other content, or is another file`, async () => {
+        const file = await make();
+        const agreed = [await readAgreed(file)];
+        for (const other of [[], [{ path: join(root, 'other.mp3'), sha256: agreed[0]?.sha256 ?? '' }]]) {
+          await assert.rejects(transcribe(file, { ...wanted, agreed: other }), { kind: 'invalidInput', field: 'file' });
+        }
+        await appendFile(file, 'x');
+        await assert.rejects(transcribe(file, { ...wanted, agreed }), {
+          kind: 'invalidInput',
+          message: /was changed after it was asked about\. Nothing was sent/,
+        });
+        assert.deepEqual(sent, []);
+      });
+
+      it(`and nothing when ${what} is written to while it is read, and its time is set back`, async () => {
+        const file = await make();
+        const agreed = [await readAgreed(file)];
+        const { atime, mtime, size } = await stat(file);
+        const onOpened = () => {
+          writeFileSync(file, Buffer.alloc(1, 7), { flag: 'r+' });
+          truncateSync(file, size);
+          utimesSync(file, atime, mtime);
+        };
+        await assert.rejects(transcribe(file, { ...wanted, agreed, onOpened }), {
+          kind: 'invalidInput',
+          field: 'file',
+        });
+        assert.deepEqual(sent, []);
+      });
+
+      it(`and not what is at the path of ${what} after it was opened`, async () => {
+        const file = await make();
+        const folder = join(root, 'talks');
+        const talk = join(folder, basename(file));
+        await mkdir(folder);
+        await rename(file, talk);
+        const agreed = [await readAgreed(talk)];
+        await transcribe(talk, { ...wanted, agreed });
+        const before = sent.splice(0);
+        assert(before.length > 0);
+        let isSwapped = false;
+        const onOpened = () => {
+          if (isSwapped) return;
+          isSwapped = true;
+          renameSync(folder, join(root, 'moved'));
+          mkdirSync(folder);
+          copyFileSync(join(root, 'moved', basename(file)), talk);
+          truncateSync(talk, 60_000);
+        };
+        await transcribe(talk, { ...wanted, agreed, onOpened });
+        assert(isSwapped);
+        // The parts after the first are sent at once.
+        assert.deepEqual(inOrder(sent), inOrder(before));
+      });
+    }
+
+    it('and a link only where the caller chose it', async function () {
+      skipUnless(this, process.platform !== 'win32', 'symbolic links');
+      const file = await long();
+      const linked = join(root, 'linked.mp3');
+      await symlink(file, linked);
+      const agreed = [{ ...(await readAgreed(file)), path: linked }];
+      for (const maxBytes of [0, 200_000]) {
+        await assert.rejects(transcribe(linked, { maxBytes, agreed }), { kind: 'invalidInput', field: 'file' });
+      }
+      assert.deepEqual(sent, []);
+      await transcribe(linked);
+      assert.deepEqual(names(), ['linked.mp3']);
+      await checkNothingLeft();
+    });
   });
 
   for (const soundOnly of [true, false]) {

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import type { PlainText } from '../foreign/plainText.ts';
+import { plainLine, plainText } from '../foreign/plainText.ts';
+import type { AgreedFile } from '../library/AgreedFile.ts';
+import type { MediaRequest, OperationId } from '../operations/operations.ts';
+import { operations } from '../operations/operations.ts';
+
+/** One thing that a person sees before agreeing to a request. */
+export interface Fact {
+  readonly name: string;
+  /** One line without control and format characters. */
+  readonly value: string;
+  /** The whole text, if the value is only its start. */
+  readonly whole?: PlainText;
+}
+
+/** A file that is sent. The size and the hash are missing while the file is not made yet. */
+export type AskedFile = Pick<AgreedFile, 'path'> & Partial<AgreedFile>;
+
+export interface AskedRequest {
+  readonly operation: OperationId;
+  readonly request: MediaRequest;
+  /** What is known of the files that the request names. */
+  readonly files: readonly AskedFile[];
+}
+
+type FieldName = (typeof operations)[OperationId]['fields'][number]['name'];
+
+/** Number of characters of a text that a question shows. */
+const maxShown = 300;
+
+/** Returns everything that is sent, in the order of the operation's fields, for a question about it. */
+export function requestFacts({ operation, request, files }: AskedRequest): readonly Fact[] {
+  const values = new Map<string, unknown>(Object.entries(request));
+  return operations[operation].fields.flatMap(({ name }) => factsOf(name, values.get(name), files));
+}
+
+/** A new field does not compile until it is shown here. */
+function factsOf(name: FieldName, value: unknown, files: readonly AskedFile[]): readonly Fact[] {
+  const line = plainLine(String(value));
+  switch (name) {
+    case 'model':
+      return [{ name: l10n.t('Model'), value: inQuotes(line) }];
+    case 'prompt':
+      return [textFact(l10n.t('Prompt'), String(value))];
+    case 'input':
+      return [textFact(l10n.t('Text'), String(value))];
+    case 'n':
+      return [{ name: l10n.t('Count'), value: line }];
+    case 'voice':
+      return [{ name: l10n.t('Voice'), value: line }];
+    case 'response_format':
+      return [{ name: l10n.t('Audio format'), value: line }];
+    case 'output_format':
+      // Decides only how the answer is transferred.
+      return [];
+    case 'image_urls':
+    case 'image_url':
+    case 'file':
+      return [value].flat().map((input) => ({ name: l10n.t('Sends'), value: describeInput(String(input), files) }));
+    case 'video_id':
+      return [{ name: l10n.t('Video'), value: line }];
+  }
+}
+
+/** Puts a name in quotes that it cannot close. */
+export function inQuotes(name: string): string {
+  return l10n.t('“{0}”', plainLine(name).replace(/[“”„‟]/g, '"'));
+}
+
+function textFact(name: string, text: string): Fact {
+  const line = plainLine(text);
+  const characters = [...line];
+  const hidden = [...text.replaceAll('\r\n', '\n')].length - [...plainText(text)].length;
+  const shown = characters.slice(0, maxShown).join('');
+  const more = Math.max(0, characters.length - maxShown);
+  const value = [
+    more > 0 ? l10n.t('{0}… and {1} more characters', shown, more.toLocaleString()) : shown,
+    ...(hidden > 0 ? [l10n.t('(with {0} invisible characters)', hidden.toLocaleString())] : []),
+  ].join(' ');
+  return { name, value, ...(more > 0 ? { whole: plainText(text) } : {}) };
+}
+
+/** Describes the URL of an image, or the path of a recording, in full. */
+function describeInput(input: string, files: readonly AskedFile[]): string {
+  if (/^data:/i.test(input)) return l10n.t('an image of {0} bytes', bytesOf(input).toLocaleString());
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(input) && !/^file:/i.test(input)) {
+    return l10n.t('{0} (the service fetches it from {1})', plainLine(input), URL.parse(input)?.host ?? '?');
+  }
+  const path = /^file:/i.test(input) ? fileURLToPath(input) : input;
+  const { bytes, sha256 } = files.find((one) => one.path === path) ?? {};
+  if (bytes === undefined || sha256 === undefined) return plainLine(path);
+  return l10n.t('{0} ({1} bytes, SHA-256 {2})', plainLine(path), bytes.toLocaleString(), sha256);
+}
+
+function bytesOf(dataUrl: string): number {
+  return Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64').length;
+}

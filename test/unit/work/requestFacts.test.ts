@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
+import { operationIds, operations } from '../../../src/operations/operations.ts';
+import type { AskedFile } from '../../../src/work/requestFacts.ts';
+import { requestFacts } from '../../../src/work/requestFacts.ts';
+
+describe('requestFacts', () => {
+  const linesOf = (
+    operation: OperationId,
+    values: Readonly<Record<string, unknown>>,
+    files: readonly AskedFile[] = [],
+  ) =>
+    requestFacts({ operation, request: values as unknown as MediaRequest, files }).map(
+      ({ name, value }) => `${name}: ${value}`,
+    );
+
+  for (const id of operationIds) {
+    it(`shows the value of every field of ${id} that changes what is made`, () => {
+      const names = operations[id].fields.map(({ name }) => name);
+      const lines = linesOf(id, Object.fromEntries(names.map((name) => [name, `value-of-${name}`])));
+      for (const name of names.filter((one) => one !== 'output_format')) {
+        assert.equal(
+          lines.filter((line) => line.includes(`value-of-${name}`)).length,
+          1,
+          `${name}: ${lines.join('\n')}`,
+        );
+      }
+    });
+  }
+
+  it('shows every address in full, with the host that it leads to', () => {
+    const addresses = [
+      'https://evil.example/x.png?leak=AWS_SECRET%3Dabc',
+      'https://good.example@evil.example/x.png',
+      `https://evil.example/${'x'.repeat(900)}.png`,
+    ];
+    const lines = linesOf('editImage', { model: 'm', prompt: 'a', image_urls: addresses, n: 1 });
+    for (const address of addresses) {
+      assert(lines.includes(`Sends: ${address} (the service fetches it from evil.example)`), lines.join('\n'));
+    }
+  });
+
+  it('shows every file by its path, its size and its hash', () => {
+    const [image, sha256] = ['/work/site/img/hero.png', 'a'.repeat(64)];
+    const files = [{ path: image, bytes: 1234, sha256 }];
+    const request = {
+      model: 'm',
+      prompt: 'a',
+      n: 1,
+      image_urls: [pathToFileURL(image).href, 'file:///work/later.png'],
+    };
+    const lines = linesOf('editImage', request, files);
+    assert(lines.includes(`Sends: ${image} (1,234 bytes, SHA-256 ${sha256})`), lines.join('\n'));
+    assert(lines.includes('Sends: /work/later.png'));
+    assert(
+      linesOf('transcribe', { model: 'm', file: '/a/call.wav' }, [{ path: '/a/call.wav', bytes: 2, sha256 }]).includes(
+        `Sends: /a/call.wav (2 bytes, SHA-256 ${sha256})`,
+      ),
+    );
+    assert(
+      linesOf('animateImage', { image_url: `data:image/png;base64,${Buffer.alloc(2000).toString('base64')}` }).includes(
+        'Sends: an image of 2,000 bytes',
+      ),
+    );
+  });
+
+  it('says how much of a long text is not shown, and has the whole', () => {
+    for (const [id, field] of [
+      ['generateImage', 'prompt'],
+      ['speak', 'input'],
+    ] as const) {
+      const text = `${'x'.repeat(60_340)}\nthe end !`.padEnd(60_350, '!');
+      const facts = requestFacts({ operation: id, request: { [field]: text } as unknown as MediaRequest, files: [] });
+      const fact = facts.find(({ whole }) => whole !== undefined);
+      assert.equal(fact?.value, `${'x'.repeat(300)}… and 60,050 more characters`);
+      assert.equal(fact.whole, text);
+    }
+    const short = requestFacts({ operation: 'speak', request: { input: 'x'.repeat(300) } as MediaRequest, files: [] });
+    assert.deepEqual(
+      short.filter(({ whole }) => whole !== undefined),
+      [],
+    );
+  });
+
+  it('lets no value forge a line, and counts the characters of a text that nobody can see', () => {
+    const forged = 'painter?\n\nService: sandbox\u0085Price: free\u202e';
+    for (const id of operationIds) {
+      const names = operations[id].fields.map(({ name }) => name);
+      for (const line of linesOf(id, Object.fromEntries(names.map((name) => [name, forged])))) {
+        assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        assert.doesNotMatch(line, /^(Service|Price)/);
+      }
+    }
+    assert.deepEqual(linesOf('generateImage', { model: 'a” b', prompt: `a${'\u{e0041}'.repeat(9)}b`, n: 1 }), [
+      'Model: “a" b”',
+      'Prompt: ab (with 9 invisible characters)',
+      'Count: 1',
+    ]);
+  });
+});
