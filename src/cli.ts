@@ -1,21 +1,33 @@
 // The command `unified-media`: assets of a manifest and tools for agents, without an editor. It only wires the parts.
 import './cli/polyfills.ts';
 import { readFile } from 'node:fs/promises';
+import { isMainThread } from 'node:worker_threads';
 import { readCommandLine, usage } from './cli/commandLine.ts';
+import { runInThread, runOnThread } from './cli/threads.ts';
 import { reasonOf } from './operations/MediaError.ts';
 import { stateFolder } from './work/stateFolder.ts';
 
-// A reader that has gone, such as "| head", must not end this process while a paid request is out.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
-  process.exitCode = 1;
+if (isMainThread) {
+  // A reader that has gone, such as "| head", must not end this process while a paid request is out.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  try {
+    process.exitCode = await run(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+  // Exit even if something is still open, such as an idle connection.
+  process.stdout.write('', () => process.exit());
+} else {
+  await runInThread(async (line, { signal, print, note }) => {
+    if (line.verb === 'sandbox') {
+      const { serveSandbox } = await import('./sandbox/startSandbox.ts');
+      return serveSandbox(line.words, signal, print);
+    }
+    const { runVerb } = await import('./cli/runVerb.ts');
+    return runVerb(line, { environment: process.env, state: stateFolder(process.env), signal, print, note });
+  });
 }
-// Exit even if something is still open, such as an idle connection.
-process.stdout.write('', () => process.exit());
 
 async function run(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args);
@@ -28,24 +40,22 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${(JSON.parse(text) as { readonly version: string }).version}\n`);
     return 0;
   }
-  if (line.verb === 'sandbox') {
-    const { serveSandbox } = await import('./sandbox/startSandbox.ts');
-    return await serveSandbox(line.words);
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const note = (text: string) => void process.stderr.write(`${text}\n`);
+  switch (line.verb) {
+    case 'mcp': {
+      const { runMcp } = await import('./agents/mcp/runMcp.ts');
+      const { stdin: input, stdout: output, stderr: errors, env: environment } = process;
+      return await runMcp({ input, output, errors, environment, cwd: process.cwd() });
+    }
+    // These leave nothing half done, so a signal may end them at once, and a thread would take 30 ms to start.
+    case 'plan':
+    case 'check': {
+      const { runVerb } = await import('./cli/runVerb.ts');
+      const { signal } = new AbortController();
+      return runVerb(line, { environment: process.env, state: stateFolder(process.env), signal, print, note });
+    }
+    default:
+      return runOnThread(new URL(import.meta.url), line, { print, note });
   }
-  if (line.verb === 'mcp') {
-    const { runMcp } = await import('./agents/mcp/runMcp.ts');
-    const { stdin: input, stdout: output, stderr: errors, env: environment } = process;
-    return await runMcp({ input, output, errors, environment, cwd: process.cwd() });
-  }
-  const { runVerb } = await import('./cli/runVerb.ts');
-  const abort = new AbortController();
-  // A second signal ends the process at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
-  return runVerb(line, {
-    environment: process.env,
-    state: stateFolder(process.env),
-    signal: abort.signal,
-    print: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
-  });
 }

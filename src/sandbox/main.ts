@@ -1,8 +1,12 @@
 // `npm run sandbox`: the sandbox without an editor. Prints one line of JSON, then serves until it is interrupted.
 import { serveSandbox } from './startSandbox.ts';
 
+const abort = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
+
 try {
-  process.exitCode = await serveSandbox(process.argv.slice(2));
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  process.exitCode = await serveSandbox(process.argv.slice(2), abort.signal, print);
   process.exit();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -272,19 +272,22 @@ interface CommandLine {
 }
 
 /**
- * Serves the sandbox until the process gets SIGINT or SIGTERM. Prints one line of JSON first.
+ * Serves the sandbox until the signal aborts. Prints one line of JSON first.
  *
  * @param args `--port`, `--storage` and `--key`
  * @returns the exit code
  * @throws Error for wrong arguments, a taken port or a folder that cannot be written
  */
-export async function serveSandbox(args: readonly string[]): Promise<number> {
+export async function serveSandbox(
+  args: readonly string[],
+  signal: AbortSignal,
+  print: (line: string) => void,
+): Promise<number> {
   const { port, storage, key } = readCommandLine(args);
   const sandbox = await startSandbox({ ports: port, storage, key });
-  const ended = Promise.race((['SIGINT', 'SIGTERM'] as const).map((signal) => once(process, signal)));
   const { imageBaseUrl, audioBaseUrl, videoBaseUrl } = sandbox;
-  process.stdout.write(`${JSON.stringify({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key: sandbox.key })}\n`);
-  await ended;
+  print(JSON.stringify({ imageBaseUrl, audioBaseUrl, videoBaseUrl, key: sandbox.key }));
+  if (!signal.aborted) await once(signal, 'abort');
   await sandbox.stop();
   return 0;
 }

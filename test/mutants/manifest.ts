@@ -4,6 +4,18 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/manifest` and `src/cli`. */
 export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/cli/threads.ts',
+    ['cli/signals'],
+    [
+      [
+        'the command line stays while its JavaScript does not return',
+        'setTimeout(() => process.kill(process.pid, signal), endingMs);',
+        '',
+      ],
+      ['a signal does not abort the verb', "worker.postMessage('abort');", ''],
+    ],
+  ),
+  ...mutantsOf(
     'src/manifest/finishAsset.ts',
     ['manifest/ManifestProject'],
     [
