@@ -4,6 +4,7 @@ import { noAmounts, sum } from '../operations/amounts.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
+import { DocumentReader } from '../reading/DocumentReader.ts';
 import type { Origin } from './describeRequest.ts';
 import { describeLocal, describeRequest, requestOf } from './describeRequest.ts';
 import type { Lock, LockLine } from './Lock.ts';
@@ -59,6 +60,10 @@ export interface PlanOptions {
   modelFor?(id: OperationId): string | undefined;
   /** Whether what earlier runs have paid for counts, too; else only the manifest, the lock and the files do. */
   readonly seesWork?: boolean | undefined;
+  /** Reads the documents that entries name; a reader of its own if absent. */
+  readonly documents?: DocumentReader | undefined;
+  /** Whether nobody asked for the plan; entries with a document above 1 MB have a problem then. */
+  readonly isUnasked?: boolean | undefined;
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
 }
@@ -110,13 +115,15 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
 
 export function evaluationOf(project: ManifestProject, options: PlanOptions): Evaluation {
   const { manifest, lock, hashes, store, rootUri } = project;
-  const { sandbox, speechMaxCharacters, seesWork } = options;
+  const { sandbox, speechMaxCharacters, seesWork, documents = new DocumentReader(), isUnasked } = options;
   const all: EvaluationOptions = {
     manifest,
     lock,
     hashes,
     sandbox,
     speechMaxCharacters,
+    documents,
+    isUnasked,
     modelFor: (id) => options.modelFor?.(id),
     videoAt: (path) => videoAt(project, path, sandbox),
     ...(seesWork && {
@@ -165,7 +172,7 @@ async function waitingFor(
   return (await variants.list(key)).length > 0 ? 'saved' : undefined;
 }
 
-export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf'> {
+export interface EvaluationOptions extends Pick<NarratorOptions, 'statesOf' | 'documents' | 'isUnasked'> {
   readonly manifest: Manifest;
   readonly lock: Lock;
   readonly hashes: Pick<FileHashes, 'of' | 'locate' | 'minutesOf'>;

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
-import { spokenBlocks } from '../documents/speakableText.ts';
 import { hashOf } from '../library/sha256.ts';
 import type { NarrationBlock } from '../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../narration/NarrationBlock.ts';
@@ -8,6 +7,8 @@ import { narrationFormats } from '../narration/narrate.ts';
 import { paidBlocks, planNarration } from '../narration/planNarration.ts';
 import { pointerProblem } from '../operations/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
+import type { DocumentReader } from '../reading/DocumentReader.ts';
+import { maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { WorkState } from '../work/Store.ts';
 import { speechKey, splitText } from '../work/speakInParts.ts';
 import { speakerOf } from './describeRequest.ts';
@@ -40,6 +41,9 @@ export interface DocumentFacts {
 
 export interface NarratorOptions {
   readonly hashes: Pick<FileHashes, 'locate'>;
+  readonly documents: DocumentReader;
+  /** Whether nobody asked for the plan; a document above 1 MB is not read then. */
+  readonly isUnasked?: boolean | undefined;
   readonly speechMaxCharacters: number;
   /** Returns what is known of requests by their keys; undefined to consider only the lock. */
   statesOf?(keys: readonly string[]): Promise<ReadonlyMap<string, WorkState>>;
@@ -48,21 +52,25 @@ export interface NarratorOptions {
 /**
  * Plans which blocks of a document have to be spoken. Sends nothing.
  *
- * @throws MediaError `invalidInput` for a document without text, a Git LFS pointer, or a format that cannot be joined
+ * @throws MediaError `invalidInput` for a document without text or that cannot be read in time, a Git LFS pointer, or a
+ *   format that cannot be joined
  */
 export async function planDocument(
   entry: RequestEntry,
   { model, sandbox, line }: DocumentFacts,
-  { hashes, speechMaxCharacters, ...options }: NarratorOptions,
+  { hashes, documents, isUnasked, speechMaxCharacters, ...options }: NarratorOptions,
 ): Promise<DocumentPlan> {
   const { document = '' } = entry;
   const speaker = speakerOf(entry, model);
   checkJoins(speaker.response_format);
   const file = await hashes.locate(document);
+  if (file !== undefined && isUnasked && (await stat(file)).size > maxUnaskedLength) {
+    throw wrong('document', l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', document));
+  }
   const text = file === undefined ? '' : await readFile(file, 'utf8');
   const pointer = pointerProblem(document, text);
   if (pointer !== undefined) throw wrong('document', pointer);
-  const texts = spokenBlocks(text, '', document);
+  const texts = await documents.spokenBlocks(text, '', document);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters: speechMaxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
   const spoken = hashOf(blocks.map(({ request }) => request.input));
@@ -77,7 +85,7 @@ export async function planDocument(
 export async function planText(
   entry: RequestEntry,
   { model, sandbox }: Pick<DocumentFacts, 'model' | 'sandbox'>,
-  { speechMaxCharacters, ...options }: Omit<NarratorOptions, 'hashes'>,
+  { speechMaxCharacters, ...options }: Pick<NarratorOptions, 'speechMaxCharacters' | 'statesOf'>,
 ): Promise<PartsPlan | undefined> {
   const parts = splitText(entry.input ?? '', speechMaxCharacters);
   if (parts.length < 2) return undefined;

@@ -4,6 +4,34 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of the other folders: mistakes that once went unnoticed. */
 export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/reading/DocumentReader.ts',
+    ['reading/DocumentReader'],
+    [
+      ['a thread that reads for too long goes on', 'void worker.terminate();', ''],
+      [
+        'a document that took too long is read again',
+        'if (this.#slow.size > 0 && this.#slow.has(hashOf(task))) throw tooSlow();',
+        '',
+      ],
+      [
+        'a reader waits for a thread that has ended',
+        "Promise.race([once(worker, 'message', until), ended])",
+        "once(worker, 'message', until)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/manifest/planDocument.ts',
+    ['manifest/unasked'],
+    [
+      [
+        'a plan that nobody asked for reads long documents',
+        'isUnasked && (await stat(file)).size > maxUnaskedLength',
+        'false',
+      ],
+    ],
+  ),
+  ...mutantsOf(
     'src/sandbox/ResultStore.ts',
     ['sandbox/ResultStore'],
     [

@@ -15,6 +15,7 @@ type Part =
   | 'work'
   | 'documents'
   | 'places'
+  | 'reading'
   | 'images'
   | 'narration'
   | 'agents'
@@ -40,6 +41,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   work: ['foreign', 'operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
   documents: ['foreign', 'documents', 'libraries'],
   places: ['foreign', 'documents', 'places', 'path'],
+  reading: ['operations', 'documents', 'reading', 'node', 'libraries'],
   images: ['images', 'node', 'libraries'],
   narration: ['foreign', 'operations', 'work', 'library', 'documents', 'places', 'narration', 'node', 'libraries'],
   agents: [
@@ -65,6 +67,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'places',
     'images',
     'narration',
+    'reading',
     'manifest',
     'node',
     'libraries',
@@ -96,6 +99,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
     'narration',
     'agents',
     'manifest',
+    'reading',
     'editor',
     'own folder',
     'protocol',

@@ -109,8 +109,8 @@ function hostOf(
     },
     speakableText: async (text, path) => {
       const { languageId } = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      const { speakableText } = await import('../../documents/speakableText.ts');
-      return speakableText(text, languageId);
+      const { DocumentReader } = await import('../../reading/DocumentReader.ts');
+      return new DocumentReader().speakableText(text, languageId);
     },
     log: (line) => log.info(line),
   };

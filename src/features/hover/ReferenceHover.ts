@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { commandIds, commandOf } from '../../contributions.ts';
-import { findReferences } from '../../documents/findReferences.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
@@ -10,12 +9,13 @@ import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
+import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 
 /** The references of the last document that was hovered. */
 interface Read {
   readonly document: vscode.TextDocument;
   readonly version: number;
-  readonly references: readonly MediaReference[];
+  readonly references: Promise<readonly MediaReference[]>;
 }
 
 /**
@@ -26,6 +26,7 @@ export class ReferenceHover implements vscode.Disposable {
   readonly #places: Pick<WorkspacePlaces, 'libraryOf'>;
   readonly #documentPlaces: DocumentPlaces;
   readonly #readers: LibraryReaders;
+  readonly #reader = new DocumentReader();
   #read: Read | undefined;
   /** The newest entry of each file, by URI. Discarded when a library changes. */
   #entries: Promise<ReadonlyMap<string, LibraryEntry>> | undefined;
@@ -48,7 +49,8 @@ export class ReferenceHover implements vscode.Disposable {
     if (!folder) return undefined;
     const { places, document: placed } = this.#documentPlaces.placeOf(document);
     const offset = document.offsetAt(position);
-    const reference = this.#referencesOf(document, placed.language).find((one) => holds(one, offset));
+    const references = await this.#referencesOf(document, placed.language);
+    const reference = references.find((one) => holds(one, offset));
     if (!reference) return undefined;
     const target = await places.resolve(placed, reference);
     if (!target) return undefined;
@@ -61,10 +63,13 @@ export class ReferenceHover implements vscode.Disposable {
     return new vscode.Hover(describeAsset(entry, uri), range);
   }
 
-  #referencesOf(document: vscode.TextDocument, language: Language): readonly MediaReference[] {
+  #referencesOf(document: vscode.TextDocument, language: Language): Promise<readonly MediaReference[]> {
     const { version } = document;
     if (this.#read?.document !== document || this.#read.version !== version) {
-      this.#read = { document, version, references: findReferences(document.getText(), language) };
+      const text = document.getText();
+      const isShort = text.length <= maxUnaskedLength;
+      const references = isShort ? this.#reader.findReferences(text, language) : Promise.resolve([]);
+      this.#read = { document, version, references };
     }
     return this.#read.references;
   }

@@ -46,7 +46,7 @@ export class AssetTree {
   async #manifestNode(manifest: vscode.Uri): Promise<AssetNode> {
     const label = vscode.workspace.asRelativePath(manifest);
     try {
-      const { plan, evaluated } = await this.#projects.plan(manifest);
+      const { plan, evaluated } = await this.#projects.planUnasked(manifest);
       const found = new Map(evaluated.map((one) => [one.entry.path, one]));
       const groups = states.flatMap((state): readonly AssetNode[] => {
         const entries = plan.entries.filter((entry) => entry.state === state);

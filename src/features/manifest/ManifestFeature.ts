@@ -7,6 +7,7 @@ import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
 import { operationIds, operations } from '../../operations/operations.ts';
+import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import { AssetTree, titleOf } from './AssetTree.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
 import type { ManifestDependencies } from './ManifestProjects.ts';
@@ -83,7 +84,7 @@ async function manifestLenses(
   projects: ManifestProjects,
 ): Promise<vscode.CodeLens[]> {
   // Errors in the text are reported by the schema and by the commands.
-  const planned = await projects.plan(manifest).catch(() => undefined);
+  const planned = await projects.planUnasked(manifest).catch(() => undefined);
   if (!planned) return [];
   const { plan, evaluated } = planned;
   const top = [lens(1, describeTotal(plan), commandIds.planAssets, { manifest })];
@@ -116,7 +117,7 @@ async function hoverManifest(
   position: vscode.Position,
   projects: ManifestProjects,
 ): Promise<vscode.Hover | undefined> {
-  const planned = await projects.plan(document.uri).catch(() => undefined);
+  const planned = await projects.planUnasked(document.uri).catch(() => undefined);
   const found = planned?.evaluated.find(({ entry }) => entry.line === position.line + 1);
   if (!found) return undefined;
   const { entry, output, line, model } = found;
@@ -163,6 +164,7 @@ async function completeManifest(
   { models, settings }: ManifestDependencies,
 ): Promise<vscode.CompletionItem[]> {
   const text = document.getText();
+  if (text.length > maxUnaskedLength) return [];
   const { path, isAtPropertyKey, previousNode } = getLocation(text, document.offsetAt(position));
   if (isAtPropertyKey) return [];
   const field = path.findLast((part) => typeof part === 'string');

@@ -4,12 +4,14 @@ import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { statOf } from '../../editor/workspaceFiles.ts';
 import type { MakerOptions } from '../../manifest/finishAsset.ts';
 import type { KnownHash } from '../../manifest/ManifestProject.ts';
 import { ManifestProject } from '../../manifest/ManifestProject.ts';
 import type { Planned, PlanOptions } from '../../manifest/plan.ts';
 import { planAssets } from '../../manifest/plan.ts';
 import { MediaError } from '../../operations/MediaError.ts';
+import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 
 export interface ManifestDependencies {
   readonly settings: Settings;
@@ -26,6 +28,7 @@ export class ManifestProjects {
   readonly #dependencies: ManifestDependencies;
   /** Hashes of files by path, reused while a file looks unchanged. Shared by all manifests. */
   readonly #hashes = new Map<string, KnownHash>();
+  readonly #documents = new DocumentReader();
 
   constructor(dependencies: ManifestDependencies) {
     this.#dependencies = dependencies;
@@ -69,7 +72,7 @@ export class ManifestProjects {
       const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
       throw new MediaError('invalidInput', sentence, { field: 'manifest' });
     }
-    const edited = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    const edited = openedAt(uri);
     return ManifestProject.open(uri.fsPath, {
       root: root.fsPath,
       library: this.#dependencies.places.libraryOf(root),
@@ -83,6 +86,7 @@ export class ManifestProjects {
     const { settings } = this.#dependencies;
     return {
       sandbox: settings.usesSandbox,
+      documents: this.#documents,
       speechMaxCharacters: settings.speechMaxCharacters,
       modelFor: (id) => settings.models(id)[0],
       seesWork: true,
@@ -92,4 +96,25 @@ export class ManifestProjects {
   async plan(uri: vscode.Uri): Promise<Planned> {
     return planAssets(await this.open(uri), await this.options());
   }
+
+  /**
+   * Plans for what is shown without being asked for.
+   *
+   * @throws MediaError `invalidInput` for a manifest above 1 MB
+   */
+  async planUnasked(uri: vscode.Uri): Promise<Planned> {
+    const length = openedAt(uri)?.getText().length ?? (await statOf(uri))?.size ?? 0;
+    if (length > maxUnaskedLength) {
+      const name = vscode.workspace.asRelativePath(uri);
+      throw new MediaError(
+        'invalidInput',
+        vscode.l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', name),
+      );
+    }
+    return planAssets(await this.open(uri), { ...(await this.options()), isUnasked: true });
+  }
+}
+
+function openedAt(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
 }

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
-import { findReferences } from '../../documents/findReferences.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
 import { oneLine } from '../../editor/displayText.ts';
@@ -14,6 +13,7 @@ import { isFileName } from '../../library/fileName.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../places/Places.ts';
 import { findMissing } from '../../places/Places.ts';
+import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
 import type { JobList, PlaceReference } from '../../work/Job.ts';
 import { isRunning } from '../../work/Job.ts';
 import { proposalFor } from './proposalFor.ts';
@@ -36,9 +36,10 @@ export class MissingMedia {
   readonly references: MissingMediaDependencies['references'];
   readonly #projects: MissingMediaDependencies['projects'];
   readonly #jobs: MissingMediaDependencies['jobs'];
+  readonly #reader = new DocumentReader();
   readonly #found = new WeakMap<
     vscode.TextDocument,
-    { readonly version: number; readonly language: string; readonly all: readonly MediaReference[] }
+    { readonly version: number; readonly language: string; readonly all: Promise<readonly MediaReference[]> }
   >();
 
   constructor({ projects, references, jobs }: Pick<MissingMediaDependencies, 'projects' | 'references' | 'jobs'>) {
@@ -59,13 +60,14 @@ export class MissingMedia {
     for (const uri of uris) projects.fileCreated(uri);
   }
 
-  /** Returns all references of a document to media; cached until the document changes. */
+  /** Returns all references of a document to media, none of a very long one; cached until the document changes. */
   async referencesIn(document: vscode.TextDocument): Promise<readonly MediaReference[]> {
     const { language } = (await this.#projects()).placeOf(document).document;
     const known = this.#found.get(document);
     const { version } = document;
     if (known?.version === version && known.language === language) return known.all;
-    const all = findReferences(document.getText(), language);
+    const text = document.getText();
+    const all = text.length > maxUnaskedLength ? Promise.resolve([]) : this.#reader.findReferences(text, language);
     this.#found.set(document, { version, language, all });
     return all;
   }

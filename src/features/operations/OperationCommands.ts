@@ -208,10 +208,13 @@ export class OperationCommands {
   /** Speaks the selection, or else the whole document, as it would be read aloud. */
   async narrate(argument: unknown): Promise<readonly Asset[] | undefined> {
     const editor = vscode.window.activeTextEditor;
-    const { speakableText } = await import('../../documents/speakableText.ts');
     const written = selectedText(editor) ?? editor?.document.getText() ?? '';
-    const text = editor ? speakableText(written, editor.document.languageId) : '';
     const caller = argument === undefined ? 'person' : 'program';
+    const { DocumentReader } = await import('../../reading/DocumentReader.ts');
+    const text = await runCommand(caller, this.#dependencies, async () =>
+      editor ? new DocumentReader().speakableText(written, editor.document.languageId) : '',
+    );
+    if (text === undefined) return undefined;
     const pointer = editor && pointerProblem(posix.basename(editor.document.uri.path), written);
     if (text === '' || pointer !== undefined) {
       const sentence = pointer ?? vscode.l10n.t('There is no text to read aloud.');

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Plan } from '../../../src/manifest/plan.ts';
 import type { MediaService } from '../../support/mediaService.ts';
 import { startMediaService } from '../../support/mediaService.ts';
@@ -57,5 +60,21 @@ describe('an entry that narrates a document', () => {
     const spoken = await spokenBy(async () => assert.equal((await repository.run(['apply'])).code, 0));
     assert.deepEqual(spoken, []);
     assert.equal((await repository.run(['check'])).code, 0);
+  });
+
+  it('finding 2: check ends with a sentence when reading the document takes too long', async () => {
+    await using repository = await Repository.make(service.origin, { 'guide.md': guide, 'other.md': guide });
+    await repository.declare({ ...manifest, 'other.wav': { ...manifest['guide.wav'], document: 'other.md' } });
+    const hook = join(repository.root, '..', 'hook.mjs');
+    // Stands for a document that is slow to read, of which we know none.
+    const lines = [
+      "import { parentPort, workerData } from 'node:worker_threads';",
+      "if (!workerData) parentPort?.on('message', ({ path }) => { while (path === 'guide.md'); });",
+    ];
+    await writeFile(hook, lines.join('\n'));
+    const { code, stdout } = await repository.run(['check'], { NODE_OPTIONS: `--import=${pathToFileURL(hook)}` });
+    assert.equal(code, 1);
+    assert.match(stdout, /guide\.wav.*took too long/);
+    assert.doesNotMatch(stdout, /other\.wav.*took too long/);
   });
 });

@@ -16,6 +16,7 @@ import { readManifest, withoutProblems } from '../../../src/manifest/readManifes
 import type { MediaRequest, OperationId } from '../../../src/operations/operations.ts';
 import { operationIds, operations } from '../../../src/operations/operations.ts';
 import { validateRequest } from '../../../src/operations/validateRequest.ts';
+import { DocumentReader } from '../../../src/reading/DocumentReader.ts';
 import type { PlaceReference } from '../../../src/work/Job.ts';
 import { speechKey } from '../../../src/work/speakInParts.ts';
 import type { HttpServer } from '../../support/httpServer.ts';
@@ -173,7 +174,7 @@ describe('What people commit', () => {
 
   function planned(entry: RequestEntry, model: string, sandbox: boolean) {
     const hashes = { locate: (path: string) => Promise.resolve(join(root, path)) };
-    const options = { hashes, speechMaxCharacters: 4000, partsFolder: undefined };
+    const options = { hashes, speechMaxCharacters: 4000, documents: new DocumentReader() };
     return planDocument(entry, { model, sandbox, line: undefined }, options);
   }
 

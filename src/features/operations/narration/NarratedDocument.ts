@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { spokenBlocks } from '../../../documents/speakableText.ts';
 import type { Settings } from '../../../editor/Settings.ts';
 import { statOf } from '../../../editor/workspaceFiles.ts';
 import type { NarrationBlock, Speaker } from '../../../narration/NarrationBlock.ts';
 import { narrationBlocks } from '../../../narration/NarrationBlock.ts';
 import type { RecordedNarration } from '../../../narration/planNarration.ts';
+import type { DocumentReader } from '../../../reading/DocumentReader.ts';
 import type { FileHashes } from './FileHashes.ts';
 
 /** A document of a workspace folder, and its recorded narrations. */
@@ -16,25 +16,33 @@ export class NarratedDocument {
   readonly #document: vscode.TextDocument;
   readonly #settings: Pick<Settings, 'usesSandbox' | 'speechMaxCharacters'>;
   readonly #hashes: FileHashes;
-  #texts: readonly string[] | undefined;
+  readonly #reader: DocumentReader;
+  #texts: Promise<readonly string[]> | undefined;
 
-  constructor(document: vscode.TextDocument, root: vscode.Uri, settings: Settings, hashes: FileHashes) {
+  constructor(
+    document: vscode.TextDocument,
+    root: vscode.Uri,
+    settings: Settings,
+    hashes: FileHashes,
+    reader: DocumentReader,
+  ) {
     this.root = root;
     this.path = posix.relative(root.path, document.uri.path);
     this.#document = document;
     this.#settings = settings;
     this.#hashes = hashes;
+    this.#reader = reader;
   }
 
   /** The texts of the blocks. Computed on first use, because most documents never need them. */
-  get texts(): readonly string[] {
+  get texts(): Promise<readonly string[]> {
     const { languageId, uri } = this.#document;
-    this.#texts ??= spokenBlocks(this.#document.getText(), languageId, uri.path);
+    this.#texts ??= this.#reader.spokenBlocks(this.#document.getText(), languageId, uri.path);
     return this.#texts;
   }
 
-  blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): readonly NarrationBlock[] {
-    return narrationBlocks(this.texts, speaker, { sandbox, maxCharacters: this.#settings.speechMaxCharacters });
+  async blocks(speaker: Speaker, sandbox = this.#settings.usesSandbox): Promise<readonly NarrationBlock[]> {
+    return narrationBlocks(await this.texts, speaker, { sandbox, maxCharacters: this.#settings.speechMaxCharacters });
   }
 
   /** Returns this document's narrations, newest first, even if the document was moved or renamed since. */
@@ -43,7 +51,7 @@ export class NarratedDocument {
     if (own.length > 0) return own.toReversed();
     for (const narration of all.toReversed()) {
       const uri = vscode.Uri.joinPath(this.root, narration.document);
-      if ((await statOf(uri)) === undefined && this.#hasBlockOf(narration)) {
+      if ((await statOf(uri)) === undefined && (await this.#hasBlockOf(narration))) {
         return all.filter(({ document }) => document === narration.document).toReversed();
       }
     }
@@ -60,8 +68,8 @@ export class NarratedDocument {
     return undefined;
   }
 
-  #hasBlockOf({ speaker, sandbox, blocks }: RecordedNarration): boolean {
+  async #hasBlockOf({ speaker, sandbox, blocks }: RecordedNarration): Promise<boolean> {
     const keys = new Set(blocks.map(({ key }) => key));
-    return this.blocks(speaker, sandbox).some(({ key }) => keys.has(key));
+    return (await this.blocks(speaker, sandbox)).some(({ key }) => keys.has(key));
   }
 }

@@ -15,6 +15,7 @@ import { pointerProblem } from '../../../operations/lfsPointer.ts';
 import { MediaError } from '../../../operations/MediaError.ts';
 import { operations } from '../../../operations/operations.ts';
 import { checkFields, validateField } from '../../../operations/validateRequest.ts';
+import { DocumentReader } from '../../../reading/DocumentReader.ts';
 import type { PlaceReference } from '../../../work/Job.ts';
 import type { RunOptions } from '../../../work/JobRun.ts';
 import type { JobRunner } from '../../../work/JobRunner.ts';
@@ -47,6 +48,7 @@ export class NarrationCommand {
   readonly #runner: JobRunner;
   readonly #dependencies: OperationDependencies;
   readonly #hashes = new FileHashes();
+  readonly #reader = new DocumentReader();
 
   constructor(runner: JobRunner, dependencies: OperationDependencies) {
     this.#runner = runner;
@@ -94,7 +96,7 @@ export class NarrationCommand {
         vscode.l10n.t('The document is not in a workspace folder. Save it in one, or open its folder.'),
       );
     const { settings, places } = this.#dependencies;
-    const narrated = new NarratedDocument(document, root, settings, this.#hashes);
+    const narrated = new NarratedDocument(document, root, settings, this.#hashes, this.#reader);
     const own = await narrated.ownOf(await readNarrations(places.libraryOf(root)));
     return { document, narrated, own, current: await narrated.currentOf(own), sandbox: settings.usesSandbox };
   }
@@ -105,7 +107,7 @@ export class NarrationCommand {
     const { service } = this.#dependencies;
     const pointer = pointerProblem(posix.basename(document.uri.path), document.getText());
     if (pointer !== undefined) throw invalidField('uri', pointer);
-    if (!narrated.texts.some(isSpoken)) {
+    if (!(await narrated.texts).some(isSpoken)) {
       throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
     const speaker = await this.#speakerFor(subject, fields, byPerson);
@@ -117,7 +119,7 @@ export class NarrationCommand {
         vscode.l10n.t('Audio in this format cannot be joined into one file. Use {0}.', formats),
       );
     }
-    const blocks = narrated.blocks(speaker, sandbox);
+    const blocks = await narrated.blocks(speaker, sandbox);
     const states = await this.#runner.store.statesOf(
       blocks.map(({ key }) => key),
       narrated.root.toString(),
@@ -143,7 +145,7 @@ export class NarrationCommand {
     if (!recorded) await service.checkReady('speak');
     const request = await completeRequest(
       'speak',
-      withoutUndefined({ ...known, ...given, input: narrated.texts[0] ?? '-' }),
+      withoutUndefined({ ...known, ...given, input: (await narrated.texts)[0] ?? '-' }),
       { asksAll: asks, sandbox, base: narrated.root, videos: [], start: recorded ?? {} },
       this.#dependencies,
     );

@@ -7,9 +7,11 @@ import type { Library } from '../../../library/Library.ts';
 import type { SavedNarration } from '../../../narration/makeNarration.ts';
 import type { RecordedNarration } from '../../../narration/planNarration.ts';
 import { isSameNarration, paidBlocks, planNarration, readNarrations } from '../../../narration/planNarration.ts';
+import { DocumentReader, maxUnaskedLength } from '../../../reading/DocumentReader.ts';
 import { Store } from '../../../work/Store.ts';
 import type { OperationDependencies } from '../OperationDependencies.ts';
 import { FileHashes } from './FileHashes.ts';
+import { NarratedDocument } from './NarratedDocument.ts';
 
 /** Pause after the last change before the lenses are computed again, in milliseconds. */
 const pause = 700;
@@ -24,6 +26,7 @@ export class NarrationLenses implements vscode.Disposable {
   readonly #dependencies: OperationDependencies;
   readonly #onDidChange: () => void;
   readonly #hashes = new FileHashes();
+  readonly #reader = new DocumentReader();
   readonly #store: Store;
   /** By the document's URI. */
   readonly #shown = new Map<string, Shown>();
@@ -91,7 +94,7 @@ export class NarrationLenses implements vscode.Disposable {
       const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
       const all = root ? await this.#narrationsIn(root) : [];
       // Most folders have no narrations, so their documents are not read.
-      if (!root || all.length === 0) return [];
+      if (!root || all.length === 0 || document.getText().length > maxUnaskedLength) return [];
       return await this.#lenses(document, root, all);
     } catch (error) {
       this.#dependencies.log.warn(`The state of a narration could not be read: ${String(error)}`);
@@ -104,14 +107,12 @@ export class NarrationLenses implements vscode.Disposable {
     root: vscode.Uri,
     all: readonly RecordedNarration[],
   ): Promise<readonly vscode.CodeLens[]> {
-    // Imported here, because it loads the parsers for Markdown and HTML.
-    const { NarratedDocument } = await import('./NarratedDocument.ts');
-    const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes);
+    const narrated = new NarratedDocument(document, root, this.#dependencies.settings, this.#hashes, this.#reader);
     const own = await narrated.ownOf(all);
     const [newest] = own;
     if (!newest) return [];
     const current = await narrated.currentOf(own);
-    const blocks = narrated.blocks(newest.speaker);
+    const blocks = await narrated.blocks(newest.speaker);
     const states = await this.#store.statesOf(
       blocks.map(({ key }) => key),
       root.toString(),
