@@ -109,6 +109,13 @@ describe('the hover on a reference', () => {
     assert.equal(await hoverIn('a.md', text, 'fox.png'), undefined);
   });
 
+  it('finding 2: shows nothing in a document above 1 MB', async () => {
+    await remember(record);
+    const text = `${'word '.repeat(199_990)}\n`;
+    assert(await hoverIn('a.md', `![alt](media/images/fox.png)\n${text}`, 'fox.png'));
+    assert.equal(await hoverIn('b.md', `![alt](media/images/fox.png)\n${text}${text}`, 'fox.png'), undefined);
+  });
+
   it('shows a file made a moment ago, and the newest record of its name', async () => {
     await remember(record);
     const text = '![alt](media/images/fox.png) ![alt](media/images/hen.png)';

@@ -381,4 +381,20 @@ describe('missing media', () => {
     await writeFiles(folder, { 'static/img/fox.png': pngBytes });
     await eventually(vscode.languages.onDidChangeDiagnostics, () => marks().length === 0);
   });
+
+  it('finding 2: are not marked in a document above 1 MB', async () => {
+    await changeSettings({ missingMedia: 'hint' });
+    const all: vscode.TextDocument[] = [];
+    for (const [name, words] of [
+      ['long', 200_000],
+      ['short', 1],
+    ] as const) {
+      all.push(await open(`docs/${name}.md`, `![A fox](/img/fox.png)\n${'word '.repeat(words)}\n`));
+    }
+    const marked = () =>
+      all.map(({ uri }) => vscode.languages.getDiagnostics(uri).some(({ source }) => source === 'Unified Media'));
+    await eventually(vscode.languages.onDidChangeDiagnostics, () => marked()[1] === true);
+    // Both are marked after the same pause, and the long one was opened first.
+    assert.deepEqual(marked(), [false, true]);
+  });
 });

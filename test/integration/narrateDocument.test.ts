@@ -142,6 +142,16 @@ describe('unifiedMedia.narrateDocument', () => {
     assert(Math.abs(end - countMp3Frames(await sound()).seconds) < 0.05, `the cues end after ${end} s`);
   });
 
+  it('finding 2: has no lens above a document of more than 1 MB', async () => {
+    await write(document());
+    await narrate(speaker);
+    await untilLens(/up to date/);
+    await write(`${document()}\n\n<!-- ${'word '.repeat(200_000)} -->\n`);
+    await untilLens(/^$/);
+    await write(document());
+    await untilLens(/up to date/);
+  });
+
   it('pays only for changed words, not for markup, links and order', async () => {
     await write(document());
     await narrate(speaker);

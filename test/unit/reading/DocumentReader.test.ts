@@ -35,6 +35,7 @@ describe('DocumentReader', () => {
   it('finding 2: stops at the deadline, keeps this thread free, and does not try the same document again', async () => {
     const reader = new DocumentReader({ deadlineMs: 400 });
     await warm(reader);
+    const ended = once(workers.at(-1) ?? assert.fail(), 'exit');
     workers.splice(0);
     const tooSlow = { kind: 'invalidInput', field: 'document', message: /took too long/ };
     const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -43,6 +44,7 @@ describe('DocumentReader', () => {
     delays.enable();
     await assert.rejects(reading, tooSlow);
     delays.disable();
+    await ended;
     assert(delays.max / 1e6 < 250, `this thread stood still for ${delays.max / 1e6} ms`);
     await assert.rejects(reader.spokenBlocks(large, 'markdown'), tooSlow);
     assert.equal(workers.length, 0);
