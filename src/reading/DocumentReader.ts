@@ -26,7 +26,7 @@ export interface ReaderOptions {
   readonly idleMs?: number;
 }
 
-/** V8 never returns the pages of its young generation, so keep it small. A document of 10 MB needs 300 MB. */
+/** V8 never returns the pages of its young generation, so keep it small. 1 MB of dense markup needs 180 MB. */
 const limits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 } as const;
 
 /**
@@ -76,7 +76,7 @@ export class DocumentReader {
 
   async #next(task: ReadingTask): Promise<unknown> {
     clearTimeout(this.#idle);
-    this.#worker ??= startWorker();
+    this.#worker ??= this.#start();
     const worker = this.#worker;
     worker.ref();
     worker.postMessage(task);
@@ -106,15 +106,18 @@ export class DocumentReader {
     void this.#worker?.terminate();
     this.#worker = undefined;
   }
-}
 
-function startWorker(): Worker {
-  // The worker lies beside this file: as .ts in the sources, as .js in the bundle.
-  const file = new URL(`./documentWorker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { name: 'documents', resourceLimits: limits });
-  // An error after the deadline is irrelevant and must not end the process.
-  worker.on('error', () => undefined);
-  return worker;
+  #start(): Worker {
+    // The worker lies beside this file: as .ts in the sources, as .js in the bundle.
+    const file = new URL(`./documentWorker${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(file, { name: 'documents', resourceLimits: limits });
+    // An error after the deadline is irrelevant and must not end the process.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
 }
 
 function hashOf(task: ReadingTask): string {

@@ -69,7 +69,7 @@ describe('DocumentReader', () => {
     assert.equal(workers.length, 2);
   });
 
-  it('reports an end of its thread, and goes on with another', async () => {
+  it('reports an end of its thread while it reads, and goes on with another', async () => {
     const reader = new DocumentReader();
     await reader.spokenBlocks(guide, 'markdown');
     const reading = reader.spokenBlocks(large, 'markdown');
@@ -78,5 +78,8 @@ describe('DocumentReader', () => {
     await assert.rejects(reading, { kind: 'invalidInput', message: /could not be read/ });
     assert.equal((await reader.spokenBlocks(guide, 'markdown')).length, 2);
     assert.equal(workers.length, 2);
+    await workers[1]?.terminate();
+    assert.equal((await reader.spokenBlocks(guide, 'markdown')).length, 2);
+    assert.equal(workers.length, 3);
   });
 });
