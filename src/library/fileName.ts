@@ -88,3 +88,19 @@ export function isFileName(name: string): boolean {
     Buffer.byteLength(name) <= maxBytes
   );
 }
+
+/** Names, without extension, of texts that agents and tools read without being asked. */
+const readByTools =
+  /^(agents?|claude|gemini|codex|copilot|cursor|windsurf|skills?|conventions|rules|memory|llms(-full)?|package(-lock)?|composer|deno|[jt]sconfig|mcp|settings|tasks|launch|extensions|devcontainer|requirements|constraints|cmakelists|robots)(\.[^.]+)*$|[.-](instructions|prompt|chatmode|agent|skill|rules)$/i;
+
+const textExtension = /\.(md|mdx|mdc|markdown|txt|jsonc?|ya?ml|toml)$/i;
+
+/**
+ * Whether a text with this name would be read by agents or tools, as `AGENTS.md` and `package.json` are. What somebody
+ * said in a recording would become orders there.
+ *
+ * @param fileName with its extension
+ */
+export function isReadByTools(fileName: string): boolean {
+  return textExtension.test(fileName) && readByTools.test(fileName.replace(textExtension, ''));
+}

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { windowsReserved } from '../library/fileName.ts';
+import { isReadByTools, windowsReserved } from '../library/fileName.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 
@@ -100,6 +100,13 @@ export function pathProblem(path: string): string | undefined {
     return l10n.t('The path {0} contains a name that is not valid on every system.', shown);
   }
   return undefined;
+}
+
+/** As {@link pathProblem}, for a file that is made. */
+export function outputProblem(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!isReadByTools(name)) return pathProblem(path);
+  return l10n.t('Agents or tools read {0} as their own file. Use another name.', JSON.stringify(name));
 }
 
 /**

@@ -7,7 +7,7 @@ import { MediaError } from '../operations/MediaError.ts';
 import type { Field, Operation, OperationId } from '../operations/operations.ts';
 import { extensionOf, operationIds, operations, outputExtensions, takesVideo } from '../operations/operations.ts';
 import type { Entry, Manifest, Problem } from './Manifest.ts';
-import { keyOf, pathProblem } from './Manifest.ts';
+import { keyOf, outputProblem, pathProblem } from './Manifest.ts';
 
 /** A field of an entry in the manifest. */
 export interface EntryField {
@@ -237,7 +237,7 @@ class ManifestReader {
     style: string | undefined,
     defaults: ReadonlyMap<OperationId, Values>,
   ): Entry | undefined {
-    const problem = pathProblem(path);
+    const problem = outputProblem(path);
     if (problem !== undefined) this.#addProblem(node, problem, { path });
     const names = this.#propertiesOf(value, path);
     const operation = names.find(({ name }) => name === 'operation');

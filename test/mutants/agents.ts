@@ -102,13 +102,34 @@ export const agentMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/agents/mcp/clientFile.ts',
+    ['agents/clientFile'],
+    [
+      ['a link is followed', 'if (facts.isSymbolicLink()) throw', 'if (false) throw'],
+      ['a file that has changed is replaced', '!== before) throw changed();', '=== "") throw changed();'],
+      ['a comment goes with our table', 'kept.push(...gap.splice(0));', 'gap.splice(0);'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/agents/mcp/discovery.ts',
+    ['agents/AgentServer'],
+    [['a token works at every port', 'JSON.stringify([number, salt, client])', 'JSON.stringify([client])']],
+  ),
+  ...mutantsOf(
     'src/agents/mcp/AgentServer.ts',
     ['agents/AgentServer'],
     [
       ['any Host header is accepted', 'if (!own.includes(host)) return refuse(403);', ''],
       ['requests of web pages are accepted', 'if (origin !== undefined &&', 'if (false &&'],
       ['methods other than POST are accepted', "if (request.method !== 'POST')", 'if (false)'],
-      ['the number of concurrent calls is unlimited', 'if (isCall && this.#calls >= maxCalls)', 'if (false)'],
+      ['the number of concurrent calls is unlimited', 'if (this.#taken.size < maxCalls) {', 'if (true) {'],
+      ['a batch is served', '|| Array.isArray(message)', ''],
+      [
+        'one client holds all calls',
+        'this.#countOf(client) + 2) return undefined;',
+        'this.#countOf(client) - 99) return undefined;',
+      ],
+      ['a slow body has no end', 'const limits = { requestTimeout,', 'const limits = { requestTimeout: 0,'],
       ['the body size is unlimited', 'if (length > maxBodyBytes) return undefined;', ''],
       ['the server listens on all interfaces', "'127.0.0.1');\n      await once", "'0.0.0.0');\n      await once"],
     ],

@@ -13,10 +13,13 @@ const literal = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`
 
 /**
  * Source code without types, comments and white space. Left out are the sandbox, which is a separate service that
- * speaks English, and the tools for agents, whose texts are read by models.
+ * speaks English, and the tools for agents, whose texts are read by models, except for what connects an agent.
  */
 const sources = new Map(
-  globSync('src/**/*.{ts,tsx}', { exclude: ['src/sandbox/**', 'src/agents/**', 'src/**/*.d.ts'] }).map((file) => [
+  [
+    ...globSync('src/**/*.{ts,tsx}', { exclude: ['src/sandbox/**', 'src/agents/**', 'src/**/*.d.ts'] }),
+    'src/agents/mcp/clientFile.ts',
+  ].map((file) => [
     file,
     transformSync(readFileSync(file, 'utf8'), { loader: 'tsx', charset: 'utf8', minifyWhitespace: true }).code,
   ]),

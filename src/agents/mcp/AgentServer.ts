@@ -5,14 +5,16 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { JSONObject, McpHttpHandler } from '@modelcontextprotocol/server';
-import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import type { AuthInfo, JSONObject, McpHttpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { shortLine } from '../../foreign/plainText.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { RunProgress } from '../../work/JobRun.ts';
 import type { AgentDesk } from '../AgentDesk.ts';
 import { isFailure, resultSchema } from '../ToolResult.ts';
 import type { AgentTool } from '../tools.ts';
 import { agentTools, toolByReferenceName } from '../tools.ts';
+import { clientHeader } from './discovery.ts';
 
 // The MCP SDK serves both generations of the protocol (460 kB, loaded only with the server). Its adapters for Node need
 // hono, so requests are converted to those of fetch here.
@@ -22,6 +24,8 @@ export interface AgentClient {
   /** Display name. */
   readonly name: string;
   readonly token: string;
+  /** Whether several programs share the token, so that each states its own name. */
+  readonly isShared?: boolean;
 }
 
 export interface AgentServerOptions {
@@ -31,11 +35,17 @@ export interface AgentServerOptions {
   clients(): readonly AgentClient[];
   /** Called for each authorised request. */
   onCall?(name: string): void;
+  /** Milliseconds that a client has to send its request. The answer may take longer. */
+  readonly requestTimeout?: number;
 }
 
 const path = '/mcp';
 const maxBodyBytes = 1024 * 1024;
 const maxCalls = 4;
+const maxNameLength = 40;
+const oneMinute = 60_000;
+/** Milliseconds in which a call that is asked to end its wait must answer. */
+const maxYield = 5000;
 
 /** The MCP server for agents outside of VS Code. It listens on 127.0.0.1 only, and requires a token. */
 export class AgentServer {
@@ -55,13 +65,14 @@ export class AgentServer {
    */
   static async start(options: AgentServerOptions, port = 0): Promise<AgentServer> {
     const { desk, version } = options;
-    const handler = createMcpHandler((request) => createServer(desk, request.authInfo?.clientId ?? '', version));
+    const handler = createMcpHandler(({ authInfo }) => createServer(desk, authInfo, version));
     const gate = new Gate(options, handler);
-    const server = createHttpServer((request, response) => {
+    const { requestTimeout = oneMinute } = options;
+    // Node applies the limit until the body is complete, so a call may wait longer for the user or for a video.
+    const limits = { requestTimeout, connectionsCheckingInterval: Math.min(requestTimeout / 4, 5000) };
+    const server = createHttpServer(limits, (request, response) => {
       gate.serve(request, response).catch(() => response.destroy());
     });
-    // Waiting for the user or for a video has no time limit.
-    server.requestTimeout = 0;
     const listen = async (requested: number) => {
       server.listen(requested, '127.0.0.1');
       await once(server, 'listening');
@@ -87,7 +98,7 @@ class Gate {
   port = 0;
   readonly #options: AgentServerOptions;
   readonly #handler: McpHttpHandler;
-  #calls = 0;
+  readonly #slots = new CallSlots();
 
   constructor(options: AgentServerOptions, handler: McpHttpHandler) {
     this.#options = options;
@@ -95,9 +106,11 @@ class Gate {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refuse = (status: number, headers: Record<string, string> = {}) => {
+    const refuse = (status: number, headers: Record<string, string> = {}, body?: object) => {
       response.once('finish', () => request.destroy());
-      response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers }).end();
+      const type = body ? 'application/json' : 'text/plain';
+      response.writeHead(status, { 'content-type': type, connection: 'close', ...headers });
+      response.end(body && JSON.stringify(body));
     };
     const { host = '', origin } = request.headers;
     const own = [`127.0.0.1:${this.port}`, `localhost:${this.port}`];
@@ -110,38 +123,133 @@ class Gate {
     if (!client) return refuse(401, { 'www-authenticate': 'Bearer' });
     const body = await readBody(request);
     if (body === undefined) return refuse(413);
-    this.#options.onCall?.(client.name);
-    const isCall = callsTool(body);
-    if (isCall && this.#calls >= maxCalls) return refuse(429, { 'retry-after': '5' });
-    this.#calls += isCall ? 1 : 0;
+    const message = parseJson(body.toString());
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+      return refuse(400, {}, invalidRequest('Send one JSON-RPC message per request. Batches are not supported.'));
+    }
+    const name = client.isShared ? (statedName(request.headers[clientHeader]) ?? client.name) : client.name;
+    this.#options.onCall?.(name);
+    const slot = callsTool(message) ? await this.#slots.take(name) : new Slot(name);
+    if (!slot) return refuse(429, { 'retry-after': '5' });
     try {
-      await this.#answer(request, response, body, client);
+      // Only what was parsed is passed on, so what is served is what was counted.
+      if (!response.destroyed) await this.#answer(request, response, JSON.stringify(message), slot);
     } finally {
-      this.#calls -= isCall ? 1 : 0;
+      this.#slots.release(slot);
     }
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer, client: AgentClient): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, body: string, slot: Slot): Promise<void> {
     const left = new AbortController();
     response.once('close', () => left.abort());
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
       // The token has been checked; nothing behind the gate may see it.
-      if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);
+      if (typeof value === 'string' && !['authorization', 'content-length'].includes(name)) headers.set(name, value);
     }
     const answer = await this.#handler.fetch(
       new Request(`http://${request.headers.host}${path}`, {
         method: 'POST',
         headers,
-        body: new Uint8Array(body),
+        body,
         signal: left.signal,
       }),
-      { authInfo: { token: '', clientId: client.name, scopes: [] } },
+      { authInfo: { token: '', clientId: slot.client, scopes: [], extra: { yields: slot.yields } } },
     );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (!answer.body) response.end();
     else await pipeline(Readable.fromWeb(answer.body), response).catch(() => undefined);
   }
+}
+
+/** One call that is being answered, or that is about to take the place of another. */
+class Slot {
+  readonly client: string;
+  readonly #yield = new AbortController();
+  readonly #granted = Promise.withResolvers<boolean>();
+  /** The call that this one ends its wait for. */
+  heir: Slot | undefined;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+
+  /** Aborted when the call must end its wait, because another client needs the slot. */
+  get yields(): AbortSignal {
+    return this.#yield.signal;
+  }
+
+  /** The client that the slot counts for. */
+  get owner(): string | undefined {
+    if (this.heir) return this.heir.client;
+    return this.yields.aborted ? undefined : this.client;
+  }
+
+  /** @returns whether the heir has the slot; it does not wait for ever, since the call may be reading a large file */
+  async yieldTo(heir: Slot): Promise<boolean> {
+    this.heir = heir;
+    const timer = setTimeout(() => {
+      this.heir = undefined;
+      heir.grant(false);
+    }, maxYield);
+    this.#yield.abort();
+    try {
+      return await heir.#granted.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  grant(isFree: boolean): void {
+    this.#granted.resolve(isFree);
+  }
+}
+
+/** Limits how many calls run at once. */
+class CallSlots {
+  readonly #taken = new Set<Slot>();
+
+  /**
+   * Takes a slot. If all are taken, the oldest call of the client with the most calls ends its wait early, as if its
+   * time were over, so that one client whose calls wait for the user does not keep the others out.
+   *
+   * @returns undefined if no other client has at least two calls more
+   */
+  async take(client: string): Promise<Slot | undefined> {
+    const slot = new Slot(client);
+    if (this.#taken.size < maxCalls) {
+      this.#taken.add(slot);
+      return slot;
+    }
+    const largest = [...this.#taken]
+      .filter(({ yields }) => !yields.aborted)
+      .sort((a, b) => this.#countOf(b.client) - this.#countOf(a.client))[0];
+    if (!largest || this.#countOf(largest.client) < this.#countOf(client) + 2) return undefined;
+    return (await largest.yieldTo(slot)) ? slot : undefined;
+  }
+
+  release(slot: Slot): void {
+    if (!this.#taken.delete(slot) || !slot.heir) return;
+    this.#taken.add(slot.heir);
+    slot.heir.grant(true);
+  }
+
+  #countOf(client: string): number {
+    return [...this.#taken].filter(({ owner }) => owner === client).length;
+  }
+}
+
+function statedName(header: string | readonly string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined;
+  try {
+    return shortLine(decodeURIComponent(header), maxNameLength) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidRequest(message: string): object {
+  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }
 
 function clientOf(authorization: string | undefined, clients: readonly AgentClient[]): AgentClient | undefined {
@@ -167,11 +275,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function callsTool(body: Buffer): boolean {
-  const message = parseJson(body.toString());
-  return (Array.isArray(message) ? message : [message]).some(
-    (one: unknown) => typeof one === 'object' && one !== null && 'method' in one && one.method === 'tools/call',
-  );
+function callsTool(message: object): boolean {
+  return 'method' in message && message.method === 'tools/call';
 }
 
 /** Interval of progress notifications, in milliseconds; they keep clients from timing out. */
@@ -180,12 +285,9 @@ const progressInterval = 5000;
 const instructions =
   'Generates, edits and finds images, speech, transcripts and videos in the workspace that is open in VS Code. Check media_find_assets before creating anything new. Creating media costs money: the user has set a daily budget and is asked before it is exceeded. If the status is "running" or "waiting_for_person", call media_get_job; if it is "unknown" or "declined", do not call the tool again.';
 
-/**
- * Creates an MCP server for one request or connection, for clients of both generations of the protocol.
- *
- * @param caller display name of the client
- */
-function createServer(desk: AgentDesk, caller: string, version: string): Server {
+/** Creates an MCP server for one request or connection, for clients of both generations of the protocol. */
+function createServer(desk: AgentDesk, client: AuthInfo | undefined, version: string): Server {
+  const yields = client?.extra?.yields;
   const server = new Server(
     { name: 'unified-media', title: 'Unified Media', version },
     { capabilities: { tools: {} }, instructions },
@@ -193,7 +295,13 @@ function createServer(desk: AgentDesk, caller: string, version: string): Server 
   server.setRequestHandler('tools/list', () => ({ tools: agentTools.map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = toolByReferenceName(params.name);
-    if (!tool) return failed(`There is no tool ${params.name.slice(0, 80)}.`);
+    if (!tool) {
+      const unknown = shortLine(params.name, 80);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${unknown}. tools/list names them all.`,
+      );
+    }
     const token = mcpReq._meta?.progressToken;
     let latest: RunProgress | undefined;
     let count = 0;
@@ -209,9 +317,9 @@ function createServer(desk: AgentDesk, caller: string, version: string): Server 
       const { result, previews } = await desk.ask(
         tool,
         params.arguments ?? {},
-        { kind: 'mcp', name: caller },
+        { kind: 'mcp', name: client?.clientId ?? '' },
         {
-          signal: mcpReq.signal,
+          signal: yields instanceof AbortSignal ? AbortSignal.any([mcpReq.signal, yields]) : mcpReq.signal,
           endsWithCaller: false,
           onProgress: (progress) => {
             if (progress.stage === latest?.stage) return;
@@ -259,17 +367,6 @@ function describeTool({ referenceName, title, description, inputSchema, operatio
 /** Converts a schema to the type that the SDK takes. */
 function schemaOf(schema: object): JSONObject & { readonly type: 'object' } {
   return { ...parseJson<JSONObject>(JSON.stringify(schema)), type: 'object' };
-}
-
-function failed(message: string) {
-  const next = 'Call one of the tools that tools/list returns.';
-  const error = { kind: 'invalidInput', message, retryable: false, charged: 'no' };
-  const result = { status: 'failed', error, next };
-  return {
-    content: [{ type: 'text' as const, text: JSON.stringify(result) }],
-    structuredContent: result,
-    isError: true,
-  };
 }
 
 function messageOf(progress: RunProgress | undefined): string {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { parseJson } from '../../operations/parseJson.ts';
 import { isAlive } from '../../work/Lease.ts';
-import type { AgentClient } from './AgentServer.ts';
 
 /** The discovery file, by which programs of the same user find the server of a window. */
 export interface Discovery {
@@ -85,18 +84,31 @@ export function removeDiscovery(file: string): void {
   rmSync(file, { force: true });
 }
 
+/** The header in which a program states its name, percent-encoded, if several share the token. */
+export const clientHeader = 'x-unified-media-client';
+
 /** Returns 32 random bytes as base64url, which a header can hold. */
-export function createToken(): string {
+export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Decodes the clients from the secret storage. Damaged text holds none. */
-export function clientsIn(text: string | undefined): readonly AgentClient[] {
-  const value = parseJson(text ?? '');
-  return Array.isArray(value) ? value.filter(isClient) : [];
+/** The port of a window's server. */
+export interface ServerPort {
+  readonly number: number;
+  /** Chosen anew with each port, so that the tokens of a port that was given up stay worthless if it is used again. */
+  readonly salt: string;
 }
 
-function isClient(value: unknown): value is AgentClient {
-  if (typeof value !== 'object' || value === null || !('name' in value) || !('token' in value)) return false;
-  return typeof value.name === 'string' && typeof value.token === 'string' && value.token.length >= 32;
+/** Returns the token by which a client calls the server at one port. Another port, or another secret, has other tokens. */
+export function tokenFor(secret: string, { number, salt }: ServerPort, client: string): string {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify([number, salt, client]))
+    .digest('base64url');
+}
+
+/** Decodes a port from the workspace's storage. */
+export function portIn(value: unknown): ServerPort | undefined {
+  if (typeof value !== 'object' || value === null || !('number' in value) || !('salt' in value)) return undefined;
+  const { number, salt } = value;
+  return typeof number === 'number' && typeof salt === 'string' ? { number, salt } : undefined;
 }

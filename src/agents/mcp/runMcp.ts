@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { shortLine } from '../../foreign/plainText.ts';
 import { realPath } from '../../library/FileCalls.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import { parseJson } from '../../operations/parseJson.ts';
 import type { Discovery } from './discovery.ts';
-import { discoveryFor, readDiscoveries } from './discovery.ts';
+import { clientHeader, discoveryFor, readDiscoveries } from './discovery.ts';
+import { folderName, windowName } from './launcher.ts';
 
 export interface McpCommand extends BridgeStreams {
   readonly errors: NodeJS.WritableStream;
@@ -13,11 +15,14 @@ export interface McpCommand extends BridgeStreams {
   readonly cwd: string;
   /** Folders with discovery files. Defaults to those of the installed editors. */
   readonly folders?: readonly string[];
+  /** Id of the process that started this one. */
+  readonly parent?: number;
 }
 
 /** Runs `unified-media mcp`, an MCP server over stdio that forwards to an open window. @returns the exit code */
-export async function runMcp({ errors, environment, cwd, folders, ...streams }: McpCommand): Promise<number> {
-  const target = await findWindow(await realPath(cwd), environment, folders);
+export async function runMcp(command: McpCommand): Promise<number> {
+  const { errors, environment, cwd, folders, parent = process.ppid, ...streams } = command;
+  const target = await findWindow(await realPath(cwd), environment, folders, parent);
   if (target) {
     await bridgeStdio(target, streams);
     return 0;
@@ -41,7 +46,9 @@ export function discoveryFolders(
   platform = process.platform,
 ): readonly string[] {
   const data = dataFolder(environment, home, platform);
+  const { [folderName]: own } = environment;
   return [
+    ...(own ? [own] : []),
     ...products.map((product) => join(data, product, ...storage)),
     ...servers.map((server) => join(home, server, 'data', ...storage)),
     // code-server follows the XDG base directories.
@@ -51,20 +58,23 @@ export function discoveryFolders(
 
 /**
  * Finds the server of the window that this program belongs to: the window of its terminal, otherwise the window that
- * has the current folder open.
+ * has the current folder open. An agent that runs inside a window may ask for that window.
  *
  * @param cwd absolute path of the current folder, without links
+ * @param parent id of the process that started this program
  * @returns undefined if no window matches
  */
 export async function findWindow(
   cwd: string,
   environment: Environment,
   folders: readonly string[] = discoveryFolders(environment),
+  parent = process.ppid,
 ): Promise<BridgeTarget | undefined> {
   const { UNIFIED_MEDIA_MCP_URL: url, UNIFIED_MEDIA_MCP_TOKEN: token } = environment;
   if (url && token) return { url, token };
-  const found = await Promise.all(folders.map(readDiscoveries));
-  return discoveryFor(cwd, await Promise.all(found.flat().map(withoutLinks)));
+  const found = (await Promise.all(folders.map(readDiscoveries))).flat();
+  const own = environment[windowName] === 'parent' ? found.find(({ pid }) => pid === parent) : undefined;
+  return own ?? discoveryFor(cwd, await Promise.all(found.map(withoutLinks)));
 }
 
 /** Resolves the links in the paths of a window's folders: the current folder has none. */
@@ -99,11 +109,13 @@ interface Message {
     readonly uri?: unknown;
     readonly protocolVersion?: unknown;
     readonly requestId?: unknown;
+    readonly clientInfo?: unknown;
     readonly _meta?: Readonly<Record<string, unknown>>;
   };
 }
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const clientKey = 'io.modelcontextprotocol/clientInfo';
 
 /**
  * Forwards MCP messages from stdio to the server of a window, for clients that start a program. Messages are forwarded
@@ -113,19 +125,26 @@ export async function bridgeStdio(target: BridgeTarget, { input, output }: Bridg
   const open = new Set<Promise<void>>();
   const calls = new Map<unknown, AbortController>();
   const write = (message: unknown) => output.write(`${JSON.stringify(message)}\n`);
+  const refuse = (code: number, message: string) => write({ jsonrpc: '2.0', id: null, error: { code, message } });
   let agreed: string | undefined;
+  let client: string | undefined;
   for await (const line of linesOf(input)) {
     if (line.trim() === '') continue;
     const message = parseJson<Message>(line);
     if (typeof message !== 'object' || message === null) {
-      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The message is not valid JSON.' } });
+      refuse(-32700, 'The message is not valid JSON.');
       continue;
     }
+    if (Array.isArray(message)) {
+      refuse(-32600, 'Send one JSON-RPC message per line. Batches are not supported.');
+      continue;
+    }
+    client = clientIn(message) ?? client;
     // The window serves each message by itself, so a cancelled call ends there with its connection.
     if (message.method === 'notifications/cancelled') calls.get(message.params?.requestId)?.abort();
     const abort = new AbortController();
     if (message.id !== undefined && message.id !== null) calls.set(message.id, abort);
-    const forwarding = forward(target, line, message, { agreed, signal: abort.signal }, (answer) => {
+    const forwarding = forward(target, line, message, { agreed, client, signal: abort.signal }, (answer) => {
       agreed ??= versionIn(message, answer);
       write(answer);
     }).catch((error: unknown) => {
@@ -158,11 +177,27 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
   yield pieces.join('');
 }
 
+interface Handshake {
+  /** The protocol version, in the older protocol. */
+  readonly agreed: string | undefined;
+  /** Name of the client, which the user sees when it asks for something. */
+  readonly client: string | undefined;
+}
+
+/** Returns the name that the client states in the handshake, or in the newer protocol in each message. */
+function clientIn({ method, params }: Message): string | undefined {
+  const info = params?._meta?.[clientKey] ?? (method === 'initialize' ? params?.clientInfo : undefined);
+  if (typeof info !== 'object' || info === null) return undefined;
+  const { title, name } = info as { readonly title?: unknown; readonly name?: unknown };
+  const stated = [title, name].find((one) => typeof one === 'string' && one !== '');
+  return typeof stated === 'string' ? shortLine(stated, 40) : undefined;
+}
+
 async function forward(
   { url, token }: BridgeTarget,
   body: string,
   message: Message,
-  { agreed, signal }: { readonly agreed: string | undefined; readonly signal: AbortSignal },
+  { agreed, client, signal }: Handshake & { readonly signal: AbortSignal },
   onMessage: (answer: unknown) => void,
 ): Promise<void> {
   const response = await fetch(url, {
@@ -171,6 +206,7 @@ async function forward(
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       authorization: `Bearer ${token}`,
+      ...(client === undefined ? {} : { [clientHeader]: encodeURIComponent(client) }),
       ...versionHeaders(message, agreed),
     },
     body,

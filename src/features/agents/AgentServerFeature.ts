@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { AgentDesk } from '../../agents/AgentDesk.ts';
-import type { AgentClient, AgentServer } from '../../agents/mcp/AgentServer.ts';
+import type { AgentServer } from '../../agents/mcp/AgentServer.ts';
+import type { AgentClientForm } from '../../agents/mcp/clientFile.ts';
+import type { ServerPort } from '../../agents/mcp/discovery.ts';
+import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
@@ -33,8 +36,11 @@ export interface AgentDependencies {
 }
 
 const portKey = 'agents.port';
-/** The client that uses the discovery file or the terminal's environment. */
+const noPort: ServerPort = { number: 0, salt: '' };
+/** The clients that use the discovery file or the terminal's environment. They state their names themselves. */
 const local = 'Terminal';
+/** The clients that were given the address and a token. */
+const byAddress = 'MCP';
 const tokenName = 'UNIFIED_MEDIA_MCP_TOKEN';
 const urlName = 'UNIFIED_MEDIA_MCP_URL';
 
@@ -43,10 +49,11 @@ export class AgentServerFeature implements vscode.Disposable {
   readonly #dependencies: AgentDependencies;
   readonly #desk: AgentDesk;
   readonly #subscriptions: vscode.Disposable;
-  readonly #calls = new Map<string, Date>();
-  #clients: readonly AgentClient[] = [];
-  /** The token in the terminals' environment and in the discovery file. */
-  #announced = '';
+  /** When a client that was given the address has called. */
+  #lastCall: Date | undefined;
+  /** Secret that the tokens are made from; empty until it is read. */
+  #secret = '';
+  #port = noPort;
   #server: AgentServer | undefined;
   /** Removes the discovery file synchronously, because the window may be closing. */
   #removeFile: () => void = () => undefined;
@@ -58,7 +65,7 @@ export class AgentServerFeature implements vscode.Disposable {
     this.#desk = desk;
     this.#subscriptions = vscode.Disposable.from(
       dependencies.context.secrets.onDidChange(async ({ key }) => {
-        if (key === secretIds.agentTokens) await this.#next(() => this.#followClients()).catch(() => undefined);
+        if (key === secretIds.agentTokens) await this.#next(() => this.#followSecret()).catch(() => undefined);
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('unifiedMedia.agents')) void this.follow().catch(() => undefined);
@@ -83,7 +90,7 @@ export class AgentServerFeature implements vscode.Disposable {
     });
   }
 
-  /** Turns the server on, and copies the configuration for the agent that the person chooses. */
+  /** Turns the server on, and connects the agent that the person chooses. */
   async connect(): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
       void vscode.window.showWarningMessage(
@@ -91,43 +98,95 @@ export class AgentServerFeature implements vscode.Disposable {
       );
       return undefined;
     }
-    const items = clientForms.map((form) => ({
-      label: form.name,
-      description: this.#describe(form.name),
-      detail: form.describe(),
-      form,
-    }));
+    const { agentClientForms, otherClientText } = await import('../../agents/mcp/clientFile.ts');
+    const items = [
+      ...agentClientForms.map((form) => ({
+        label: form.name,
+        detail: describeForm(form),
+        connect: () => this.#configure(form),
+      })),
+      {
+        label: vscode.l10n.t('Other Agents'),
+        detail: vscode.l10n.t('Copies an entry for mcp.json, by which an agent starts the server as a program'),
+        connect: async () =>
+          copy(otherClientText(await this.#launch()), vscode.l10n.t('The configuration was copied to the clipboard.')),
+      },
+      {
+        label: byAddress,
+        description: this.#lastCall
+          ? vscode.l10n.t('connected, last call {0}', this.#lastCall.toLocaleTimeString(vscode.env.language))
+          : '',
+        detail: vscode.l10n.t('Copies the address and a token, for agents that cannot start a program'),
+        connect: async () =>
+          copy(
+            await this.#addressText(),
+            vscode.l10n.t(
+              'The configuration was copied to the clipboard. It contains an access token for this computer, so keep it out of files that you share.',
+            ),
+          ),
+      },
+    ];
     const placeHolder = vscode.l10n.t('Choose the agent to connect to this window');
     const chosen = await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true });
     if (!chosen) return undefined;
     await this.#dependencies.settings.turnOnAgentServer();
     await this.follow();
-    const token = await this.#next(() => this.#tokenFor(chosen.form.name));
-    const text = chosen.form.text({ url: this.#server?.url ?? '', token });
-    await vscode.env.clipboard.writeText(text);
-    const open = vscode.l10n.t('Show Configuration');
-    const message = vscode.l10n.t(
-      'The configuration for {0} was copied to the clipboard. It contains an access token for this computer, so keep it out of files that you share.',
-      chosen.form.name,
-    );
-    void vscode.window.showInformationMessage(message, open).then(async (answer) => {
-      if (answer !== open) return;
-      const document = await vscode.workspace.openTextDocument({ content: text, language: chosen.form.language });
-      await vscode.window.showTextDocument(document);
-    });
-    return text;
+    return chosen.connect();
   }
 
-  /** Replaces the tokens, so that the old ones are rejected. */
+  /** Adds the server to the configuration file of an agent, after the person has seen the change. */
+  async #configure(form: AgentClientForm): Promise<string | undefined> {
+    const workspace = form.isPerFolder ? await chooseFolder() : undefined;
+    if (form.isPerFolder && workspace === undefined) return undefined;
+    const { placesFor, planChange, writeChange, describeChange } = await import('../../agents/mcp/clientFile.ts');
+    const places = placesFor(workspace);
+    const change = await planChange(form, places, await this.#launch());
+    const lines = describeChange(change);
+    if (change.after === change.before) {
+      const known = vscode.l10n.t('{0} is connected already: {1} has the entry.', form.name, change.path);
+      void vscode.window.showInformationMessage(known);
+      return lines;
+    }
+    const write = vscode.l10n.t('Change File');
+    const question =
+      change.before === undefined
+        ? vscode.l10n.t('Create {0}, so that {1} can use Unified Media?', change.path, form.name)
+        : vscode.l10n.t('Change {0}, so that {1} can use Unified Media?', change.path, form.name);
+    const detail = form.isPerFolder
+      ? `${lines}\n\n${vscode.l10n.t('The paths are those of this computer, so do not commit this entry.')}`
+      : lines;
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, write)) !== write) return undefined;
+    await writeChange(change, form, places);
+    const open = vscode.l10n.t('Open File');
+    const done = vscode.l10n.t('{0} can use Unified Media after you restart it.', form.name);
+    void vscode.window.showInformationMessage(done, open).then(async (answer) => {
+      if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(change.path));
+    });
+    return lines;
+  }
+
+  async #addressText(): Promise<string> {
+    const [{ tokenFor }, { serverName }] = await Promise.all([
+      import('../../agents/mcp/discovery.ts'),
+      import('../../agents/mcp/clientFile.ts'),
+    ]);
+    const headers = { Authorization: `Bearer ${tokenFor(this.#secret, this.#port, byAddress)}` };
+    const server = { url: this.#server?.url ?? '', headers, timeout: 60, type: 'http' };
+    return `${JSON.stringify({ mcpServers: { [serverName]: server } }, undefined, 2)}\n`;
+  }
+
+  /** Replaces the secret, so that all tokens are rejected. */
   async revoke(): Promise<void> {
     await this.#next(async () => {
-      await this.#writeClients([]);
-      this.#calls.clear();
-      if (this.#server) await this.#announce();
+      const { createSecret } = await import('../../agents/mcp/discovery.ts');
+      this.#secret = createSecret();
+      await this.#dependencies.context.secrets.store(secretIds.agentTokens, this.#secret);
+      this.#lastCall = undefined;
+      await this.#announce();
     });
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
-        'All agents were disconnected; their tokens no longer work. Connect the ones you want to keep again.',
+        'All tokens of agents were replaced. Agents that were given a token must be connected again; agents that start the server themselves must be restarted.',
       ),
     );
   }
@@ -140,36 +199,70 @@ export class AgentServerFeature implements vscode.Disposable {
     return done;
   }
 
-  /** Another window may have revoked the tokens or replaced the terminals' token. */
-  async #followClients(): Promise<void> {
-    this.#clients = await this.#readClients();
-    if (this.#server && !this.#clients.some(({ token }) => token === this.#announced)) await this.#announce();
-  }
-
-  #describe(name: string): string {
-    const called = this.#calls.get(name);
-    if (called) return vscode.l10n.t('connected, last call {0}', called.toLocaleTimeString(vscode.env.language));
-    return this.#clients.some((client) => client.name === name) ? vscode.l10n.t('has a token') : '';
+  /** Another window may have replaced the tokens. */
+  async #followSecret(): Promise<void> {
+    if (!this.#server) return;
+    const secret = await this.#readSecret();
+    if (secret === this.#secret) return;
+    this.#secret = secret;
+    await this.#announce();
   }
 
   async #start(): Promise<void> {
     if (this.#server) return;
     const { context, log } = this.#dependencies;
-    this.#clients = await this.#readClients();
-    const { AgentServer } = await import('../../agents/mcp/AgentServer.ts');
-    const { version } = context.extension.packageJSON as { readonly version: string };
-    this.#server = await AgentServer.start(
+    const [{ AgentServer }, { createSecret, portIn, tokenFor }] = await Promise.all([
+      import('../../agents/mcp/AgentServer.ts'),
+      import('../../agents/mcp/discovery.ts'),
+    ]);
+    this.#secret = await this.#readSecret();
+    this.#port = noPort;
+    const last = portIn(context.workspaceState.get(portKey));
+    const server = await AgentServer.start(
       {
         desk: this.#desk,
-        version,
-        clients: () => this.#clients,
-        onCall: (name) => this.#calls.set(name, new Date()),
+        version: this.#version,
+        clients: () => [
+          { name: local, token: tokenFor(this.#secret, this.#port, local), isShared: true },
+          { name: byAddress, token: tokenFor(this.#secret, this.#port, byAddress) },
+        ],
+        onCall: (name) => {
+          if (name === byAddress) this.#lastCall = new Date();
+        },
       },
-      context.workspaceState.get<number>(portKey) ?? 0,
+      last?.number,
     );
-    await context.workspaceState.update(portKey, this.#server.port);
+    // Another program has had the old port, and so perhaps the token of a client that called there.
+    this.#port = server.port === last?.number ? last : { number: server.port, salt: createSecret() };
+    this.#server = server;
+    await context.workspaceState.update(portKey, this.#port);
     await this.#announce();
-    log.info(`The MCP server listens on port ${this.#server.port} of this computer.`);
+    log.info(`The MCP server listens on port ${server.port} of this computer.`);
+  }
+
+  async #readSecret(): Promise<string> {
+    const { createSecret } = await import('../../agents/mcp/discovery.ts');
+    const { secrets } = this.#dependencies.context;
+    const known = await secrets.get(secretIds.agentTokens);
+    // Earlier versions kept a list of clients there.
+    if (known !== undefined && /^[\w-]{43}$/.test(known)) return known;
+    const secret = createSecret();
+    await secrets.store(secretIds.agentTokens, secret);
+    return secret;
+  }
+
+  /** Writes the program that agents start. */
+  async #launch(): Promise<Launch> {
+    const { globalStorageUri, extension } = this.#dependencies.context;
+    const { writeLauncher } = await import('../../agents/mcp/launcher.ts');
+    return writeLauncher(vscode.Uri.joinPath(globalStorageUri, 'agents').fsPath, {
+      node: process.execPath,
+      commandLine: vscode.Uri.joinPath(extension.extensionUri, 'dist', 'cli.js').fsPath,
+    });
+  }
+
+  get #version(): string {
+    return (this.#dependencies.context.extension.packageJSON as { readonly version: string }).version;
   }
 
   async #stop(): Promise<void> {
@@ -189,17 +282,17 @@ export class AgentServerFeature implements vscode.Disposable {
     const server = this.#server;
     if (!server) return;
     const { context } = this.#dependencies;
-    const token = await this.#tokenFor(local);
-    this.#announced = token;
-    const { removeDiscovery, writeDiscovery } = await import('../../agents/mcp/discovery.ts');
-    const { version } = context.extension.packageJSON as { readonly version: string };
+    const { removeDiscovery, tokenFor, writeDiscovery } = await import('../../agents/mcp/discovery.ts');
+    const token = tokenFor(this.#secret, this.#port, local);
+    // An update has moved the extension.
+    await this.#launch();
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     const file = await writeDiscovery(vscode.Uri.joinPath(context.globalStorageUri, 'agents').fsPath, {
       url: server.url,
       token,
       pid: process.pid,
       workspaceFolders: folders.map(({ uri }) => uri.fsPath),
-      version,
+      version: this.#version,
     });
     this.#removeFile = () => removeDiscovery(file);
     const variables = context.environmentVariableCollection;
@@ -208,100 +301,38 @@ export class AgentServerFeature implements vscode.Disposable {
     variables.replace(urlName, server.url);
     variables.replace(tokenName, token);
   }
+}
 
-  async #tokenFor(name: string): Promise<string> {
-    const known = this.#clients.find((client) => client.name === name);
-    if (known) return known.token;
-    const { createToken } = await import('../../agents/mcp/discovery.ts');
-    const token = createToken();
-    await this.#writeClients([
-      ...(await this.#readClients()).filter((client) => client.name !== name),
-      { name, token },
-    ]);
-    return token;
+async function copy(text: string, message: string): Promise<string> {
+  await vscode.env.clipboard.writeText(text);
+  const open = vscode.l10n.t('Show Configuration');
+  void vscode.window.showInformationMessage(message, open).then(async (answer) => {
+    if (answer !== open) return;
+    const document = await vscode.workspace.openTextDocument({ content: text, language: 'json' });
+    await vscode.window.showTextDocument(document);
+  });
+  return text;
+}
+
+/** Returns the folder whose configuration is written; undefined if there is none, or the person chooses none. */
+async function chooseFolder(): Promise<string | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const [first] = folders;
+  if (!first) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('Open a folder of this computer first: the configuration of this agent belongs to a folder.'),
+    );
+    return undefined;
   }
+  if (folders.length === 1) return first.uri.fsPath;
+  return (await vscode.window.showWorkspaceFolderPick())?.uri.fsPath;
+}
 
-  async #writeClients(clients: readonly AgentClient[]): Promise<void> {
-    this.#clients = clients;
-    await this.#dependencies.context.secrets.store(secretIds.agentTokens, JSON.stringify(clients));
+function describeForm({ name, isPerFolder }: AgentClientForm): string {
+  if (name === 'Claude Code') {
+    return vscode.l10n.t('Adds the server to .mcp.json of this folder, which VS Code reads too, since 1.140');
   }
-
-  async #readClients(): Promise<readonly AgentClient[]> {
-    const { clientsIn } = await import('../../agents/mcp/discovery.ts');
-    return clientsIn(await this.#dependencies.context.secrets.get(secretIds.agentTokens));
-  }
-}
-
-interface Target {
-  readonly url: string;
-  readonly token: string;
-}
-
-/** How to configure one agent for the server. */
-interface ClientForm {
-  /** Also the name that the person sees when the agent asks for something. */
-  readonly name: string;
-  /** Language id of the text. */
-  readonly language: string;
-  describe(): string;
-  text(target: Target): string;
-}
-
-const serverName = 'unified-media';
-
-/** The agents with a configuration format of their own; the last entry serves all others. */
-const clientForms: readonly ClientForm[] = [
-  {
-    name: 'Claude Code',
-    language: 'shellscript',
-    describe: () => vscode.l10n.t('A command to run in a terminal, in the folder of this window'),
-    text: ({ url, token }) =>
-      `claude mcp add --transport http ${serverName} ${url} --header "Authorization: Bearer ${token}"`,
-  },
-  {
-    name: 'Codex',
-    language: 'toml',
-    describe: () => vscode.l10n.t('Lines for ~/.codex/config.toml, and an environment variable for the token'),
-    text: ({ url, token }) =>
-      [
-        `[mcp_servers.${serverName}]`,
-        `url = "${url}"`,
-        'bearer_token_env_var = "UNIFIED_MEDIA_MCP_TOKEN"',
-        'tool_timeout_sec = 60',
-        '',
-        '# In the shell that starts Codex; terminals of this window have a token already:',
-        `# export UNIFIED_MEDIA_MCP_TOKEN=${token}`,
-        '',
-      ].join('\n'),
-  },
-  {
-    name: 'Cline',
-    language: 'json',
-    describe: inSettings,
-    text: (target) => json({ ...http(target), type: 'streamableHttp' }),
-  },
-  {
-    name: 'Roo Code',
-    language: 'json',
-    describe: inSettings,
-    text: (target) => json({ ...http(target), type: 'streamable-http' }),
-  },
-  {
-    name: 'MCP',
-    language: 'json',
-    describe: () => vscode.l10n.t('mcp.json for any other agent'),
-    text: (target) => json({ ...http(target), type: 'http' }),
-  },
-];
-
-function inSettings(): string {
-  return vscode.l10n.t('An entry for the agent’s own list of MCP servers');
-}
-
-function http({ url, token }: Target) {
-  return { url, headers: { Authorization: `Bearer ${token}` }, timeout: 60 };
-}
-
-function json(server: object): string {
-  return `${JSON.stringify({ mcpServers: { [serverName]: server } }, undefined, 2)}\n`;
+  return isPerFolder
+    ? vscode.l10n.t('Adds the server to the agent’s configuration in this folder')
+    : vscode.l10n.t('Adds the server to the agent’s configuration of your account');
 }

@@ -508,6 +508,24 @@ describe('AgentDesk', () => {
     assert.deepEqual([without.previews.length, without.result.files?.[0]?.preview], [0, undefined]);
   });
 
+  for (const [field, input] of [
+    ['file_name', { file: 'talk.wav', file_name: 'AGENTS' }],
+    ['file_name', { file: 'talk.wav', file_name: 'Claude.md', folder: '.' }],
+    ['file_name', { file: 'talk.wav', file_name: 'llms', format: 'txt' }],
+    ['file_name', { file: 'talk.wav', file_name: 'package', format: 'json' }],
+    ['file_name', { file: 'talk.wav', file_name: 'style.instructions' }],
+    ['file', { file: 'SKILL.wav' }],
+  ] as const) {
+    it(`saves no transcript that agents or tools read as their own [22.22]: ${JSON.stringify(input)}`, async () => {
+      const desk = open({ limit: { minutes: 60 } });
+      for (const name of ['talk.wav', 'SKILL.wav'])
+        writeFileSync(join(desk.root, name), wavOf(Buffer.alloc(8000, 0x80)));
+      const result = await desk.ask('media_transcribe', input);
+      assert.equal(result.status, 'failed');
+      assert.match(result.error?.message ?? '', new RegExp(`^"${field}": .* read as their own`));
+    });
+  }
+
   it('charges the minutes of a recording and marks its transcript as untrusted', async () => {
     const server = use(
       await startHttpServer((request, response) => {

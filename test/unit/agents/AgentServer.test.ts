@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { connect as connectTo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -19,7 +20,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { AgentClient } from '../../../src/agents/mcp/AgentServer.ts';
 import { AgentServer } from '../../../src/agents/mcp/AgentServer.ts';
-import { createToken, discoveryFor, readDiscoveries, writeDiscovery } from '../../../src/agents/mcp/discovery.ts';
+import {
+  createSecret,
+  discoveryFor,
+  portIn,
+  readDiscoveries,
+  tokenFor,
+  writeDiscovery,
+} from '../../../src/agents/mcp/discovery.ts';
 import { bridgeStdio, discoveryFolders, findWindow, runMcp } from '../../../src/agents/mcp/runMcp.ts';
 import type { AgentAnswer } from '../../../src/agents/prepareCall.ts';
 import { agentTools } from '../../../src/agents/tools.ts';
@@ -111,11 +119,16 @@ describe('AgentServer', () => {
     clients.splice(0);
   });
 
-  async function start(options: DeskOptions = {}, origin = service.imageBaseUrl) {
+  async function start(options: DeskOptions = {}, origin = service.imageBaseUrl, requestTimeout?: number) {
     const desk = openDesk(origin, options);
-    const token = createToken();
+    const token = createSecret();
     clients.push({ name: 'Tester', token });
-    const server = await AgentServer.start({ desk: desk.desk, version: '1.2.3', clients: () => clients });
+    const server = await AgentServer.start({
+      desk: desk.desk,
+      version: '1.2.3',
+      clients: () => clients,
+      ...(requestTimeout === undefined ? {} : { requestTimeout }),
+    });
     opened.push(async () => {
       await server.stop();
       await desk[Symbol.asyncDispose]();
@@ -173,6 +186,12 @@ describe('AgentServer', () => {
         assert.equal(result.isError, true);
         assert.match(result.content[0]?.text ?? '', /\\"n\\" must be a whole number/);
         assert.equal(service.counts.generateImage, before);
+      });
+
+      it('reports an unknown tool as an error of the protocol', async () => {
+        const { connect } = await start();
+        const calling = (await connect(generation)).callTool('media_\u202egenerate\nanything', {});
+        await assert.rejects(calling, { code: -32602, message: /There is no tool media_generate anything\./ });
       });
 
       it('reports waiting_for_person, and finishes the job once the person approves', async () => {
@@ -252,7 +271,7 @@ describe('AgentServer', () => {
     it('rejects a revoked token at once', async () => {
       const { server, token } = await start();
       assert.equal((await send(server.url, { headers: headers(token), body })).status, 200);
-      clients.splice(0, 1, { name: 'Tester', token: createToken() });
+      clients.splice(0, 1, { name: 'Tester', token: createSecret() });
       assert.equal((await send(server.url, { headers: headers(token), body })).status, 401);
     });
 
@@ -276,6 +295,120 @@ describe('AgentServer', () => {
       assert.equal((await send(server.url, call(6))).status, 200);
     });
 
+    it('refuses JSON-RPC batches, and whatever is no object, without running a call [22.12]', async () => {
+      const { server, token, desk } = await start({ limit: { images: 0 } });
+      const calls = Array.from({ length: 50 }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name: 'media_generate_image', arguments: { prompt: `p${id}` } },
+      }));
+      const [one] = calls;
+      for (const sent of [JSON.stringify(calls), `\n ${JSON.stringify([one])}`, '[]', 'null', '"x"', '', '{']) {
+        const answer = await send(server.url, { headers: headers(token), body: sent });
+        assert.equal(answer.status, 400, sent.slice(0, 20));
+        assert.equal((JSON.parse(answer.body.toString()) as { error: { code: number } }).error.code, -32600);
+      }
+      assert.equal(desk.asked.length, 0);
+    });
+
+    it('counts a call after a byte order mark, or refuses it [22.12]', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const statuses = Array.from({ length: 6 }, (_, id) => {
+        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
+        const body = `\ufeff${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}`;
+        return send(server.url, { headers: headers(token), body }).then(({ status }) => status);
+      });
+      while (desk.asked.length === 0 && (await Promise.race([...statuses, undefined])) === undefined)
+        await new Promise((resolve) => setImmediate(resolve));
+      asking.resolve('no');
+      const refused = (await Promise.all(statuses)).filter((status) => status !== 200);
+      assert(refused.length >= 2, String(refused));
+    });
+
+    it('lets no client keep the others out with calls that wait for the user [22]', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer: () => asking.promise });
+      const other = createSecret();
+      clients.push({ name: 'Other', token: other });
+      const call = (id: number, by: string) => {
+        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+        return send(server.url, { headers: headers(by), body });
+      };
+      const askedFor = async (count: number) => {
+        while (desk.asked.length < count) await new Promise((resolve) => setImmediate(resolve));
+      };
+      const first = call(1, token);
+      await askedFor(1);
+      const held = [2, 3, 4].map((id) => call(id, token));
+      await askedFor(4);
+      assert.equal((await call(5, token)).status, 429);
+
+      const [sixth, ended] = [call(6, other), await first];
+      assert.match(ended.body.toString(), /waiting_for_person/);
+      await askedFor(5);
+      const seventh = call(7, other);
+      assert.match((await Promise.race(held)).body.toString(), /waiting_for_person/);
+      await askedFor(6);
+      // Now both have two.
+      assert.equal((await call(8, other)).status, 429);
+      assert.equal((await call(9, token)).status, 429);
+      assert.equal(desk.asked.length, 6);
+      asking.resolve('no');
+      for (const answer of await Promise.all([...held, sixth, seventh])) assert.equal(answer.status, 200);
+      assert.equal((await call(10, other)).status, 200);
+    });
+
+    it('ends a slow body after its time, but not a call that waits longer [22.21]', async () => {
+      const asking = Promise.withResolvers<AgentAnswer>();
+      const answer = () => asking.promise;
+      const { server, token, desk } = await start({ limit: { images: 0 }, answer }, service.imageBaseUrl, 400);
+      const params = { name: 'media_generate_image', arguments: { prompt: 'p' } };
+      const waiting = send(server.url, {
+        headers: headers(token),
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      while (desk.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      const socket = connectTo(server.port, '127.0.0.1');
+      opened.push(async () => socket.destroy());
+      const lines = Object.entries(headers(token, { host: `127.0.0.1:${server.port}`, 'content-length': 1000 }));
+      socket.write(`POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+      // A byte now and then keeps it alive as far as idle time goes.
+      const dripping = setInterval(() => socket.write(' '), 50);
+      opened.push(async () => clearInterval(dripping));
+      assert.match(await text(socket), /^HTTP\/1\.1 408 /);
+      asking.resolve('no');
+      const { status, body } = await waiting;
+      assert.equal(status, 200);
+      assert.match(body.toString(), /declined/);
+    });
+
+    it('shows the name that a program states, if the token is shared', async () => {
+      const { server, token, desk } = await start();
+      const shared = createSecret();
+      clients.push({ name: 'Terminal', token: shared, isShared: true });
+      const call = (by: string, name: string, id: number) => {
+        const params = { name: 'media_generate_image', arguments: { prompt: `p${id}` } };
+        const stated = { 'x-unified-media-client': name };
+        return send(server.url, {
+          headers: headers(by, stated),
+          body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+        });
+      };
+      await call(token, 'Someone', 1);
+      await call(shared, encodeURIComponent('Clau\u202ede\nCode — 2'), 2);
+      await call(shared, '%ZZ', 3);
+      await call(shared, '', 4);
+      assert.deepEqual(desk.jobs.all.map(({ agent }) => agent?.name).sort(), [
+        'Claude Code — 2',
+        'Terminal',
+        'Terminal',
+        'Tester',
+      ]);
+    });
+
     it('does not listen on other network interfaces', async function () {
       const { server } = await start();
       const outside = Object.values(networkInterfaces())
@@ -289,6 +422,31 @@ describe('AgentServer', () => {
       const { server, token } = await start();
       await opened.pop()?.();
       await assert.rejects(send(server.url, { headers: headers(token), body }), { code: 'ECONNREFUSED' });
+    });
+  });
+
+  describe('tokens [22.11]', () => {
+    const secret = createSecret();
+    const port = { number: 40123, salt: 'a' };
+
+    it('belong to one client, one port and one secret', () => {
+      const token = tokenFor(secret, port, 'MCP');
+      assert.match(token, /^[\w-]{43}$/);
+      assert.equal(tokenFor(secret, { ...port }, 'MCP'), token);
+      const others = [
+        tokenFor(secret, port, 'Terminal'),
+        tokenFor(secret, { ...port, number: 40124 }, 'MCP'),
+        tokenFor(secret, { ...port, salt: 'b' }, 'MCP'),
+        tokenFor(createSecret(), port, 'MCP'),
+        tokenFor(secret, { number: 4012, salt: '3a' }, 'MCP'),
+      ];
+      assert.equal(new Set([token, ...others]).size, 6);
+    });
+
+    it('reads a port only with its salt', () => {
+      assert.deepEqual(portIn({ ...port, more: 1 }), port);
+      for (const value of [undefined, null, 40123, '40123', { number: 40123 }, { number: '40123', salt: 'a' }])
+        assert.equal(portIn(value), undefined);
     });
   });
 
@@ -390,6 +548,46 @@ describe('AgentServer', () => {
       await writeDiscovery(agents, { ...facts, pid: process.pid, workspaceFolders: [join(folder, 'link')] });
       const cwd = realpathSync(join(folder, 'real'));
       assert.equal((await findWindow(cwd, {}, [agents]))?.url, facts.url);
+    });
+
+    it('finds the window that started the program, if the configuration asks for it', async () => {
+      const agents = join(folder, 'agents');
+      await writeDiscovery(agents, { ...facts, pid: process.pid });
+      const elsewhere = realpathSync(folder);
+      const asking = { UNIFIED_MEDIA_MCP_WINDOW: 'parent' };
+      assert.equal((await findWindow(elsewhere, asking, [agents], process.pid))?.url, facts.url);
+      assert.equal(await findWindow(elsewhere, {}, [agents], process.pid), undefined);
+      assert.equal(await findWindow(elsewhere, asking, [agents], process.pid + 1), undefined);
+    });
+
+    it('refuses a batch over stdio, and states the name of the client', async () => {
+      const { server, desk } = await start();
+      const shared = createSecret();
+      clients.push({ name: 'Terminal', token: shared, isShared: true });
+      const input = new PassThrough();
+      const output = new PassThrough();
+      const running = bridgeStdio({ url: server.url, token: shared }, { input, output });
+      const clientInfo = { name: 'codex-mcp-client', title: 'Codex “ü”', version: '1' };
+      const call = { name: 'media_generate_image', arguments: { prompt: 'A fox' } };
+      const messages = [
+        [{ jsonrpc: '2.0', id: 7, method: 'tools/call', params: call }],
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'initialize',
+          params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+        },
+        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+      ];
+      input.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      await running;
+      output.end();
+      const [refused] = (await text(output)).split('\n');
+      assert.match(refused ?? '', /"id":null,"error":\{"code":-32600/);
+      assert.deepEqual(
+        desk.jobs.all.map(({ agent }) => agent?.name),
+        ['Codex “ü”'],
+      );
     });
 
     it('says over stdio that too many calls run, instead of that the window is gone', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pathProblem } from '../../../src/manifest/Manifest.ts';
+import { outputProblem, pathProblem } from '../../../src/manifest/Manifest.ts';
 import { readManifest } from '../../../src/manifest/readManifest.ts';
 
 const linesOf = (text: string) => readManifest(text, '/p/media.jsonc').problems.map(({ line, field }) => [line, field]);
@@ -61,6 +61,26 @@ describe('readManifest', () => {
     assert.deepEqual(linesOf(''), [[1, undefined]]);
     assert.deepEqual(linesOf('[]'), [[1, undefined]]);
   });
+});
+
+describe('outputProblem', () => {
+  for (const path of [
+    'AGENTS.md',
+    'docs/claude.md',
+    'a/SKILL.md',
+    'llms.txt',
+    'package.json',
+    'x.instructions.md',
+    'AGENTS.en.md',
+  ]) {
+    it(`rejects ${path}, which agents or tools read as their own [22.22]`, () => {
+      assert.match(outputProblem(path) ?? '', /read .* as their own file/);
+      assert.equal(pathProblem(path), undefined, 'as an input it is fine');
+    });
+  }
+  for (const path of ['agents.png', 'docs/agents-meeting.md', 'package.mp3', 'claudette.md']) {
+    it(`accepts ${path}`, () => assert.equal(outputProblem(path), undefined));
+  }
 });
 
 describe('pathProblem', () => {
