@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import type { SettingName } from '../contributions.ts';
 import { section, settingNames } from '../contributions.ts';
 import type { TranscriptFormat } from '../library/formatTranscript.ts';
-import type { Amounts } from '../operations/amounts.ts';
-import { readAmounts } from '../operations/amounts.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import type { ReferenceStyle } from '../places/Places.ts';
 import type { NetworkSettings } from '../service/createDispatcher.ts';
@@ -141,9 +139,9 @@ export class Settings {
     return choiceOf(settingNames.missingMedia, (name) => setting(name, scope));
   }
 
-  /** The quantities above which a person is asked before anything is sent. */
-  get confirmAbove(): Amounts {
-    return readAmounts(setting(settingNames.confirmAbove), settingDefaults.confirmAbove);
+  /** The amounts above which a person is asked before anything is sent, as they stand in the settings. */
+  get confirmAbove(): unknown {
+    return setting(settingNames.confirmAbove);
   }
 
   /** Whether CodeLenses show what changed since a document was narrated. */

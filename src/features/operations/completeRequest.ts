@@ -3,10 +3,11 @@ import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
 import type { Settings } from '../../editor/Settings.ts';
+import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
 import type { LibraryRecord } from '../../library/LibraryRecord.ts';
 import type { Amounts } from '../../operations/amounts.ts';
-import { amountsOf, sum } from '../../operations/amounts.ts';
+import { amountsOf, readAmounts, sum } from '../../operations/amounts.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type {
   AudioFileField,
@@ -455,7 +456,7 @@ export async function isConfirmed(
       return amountsOf(id, request, minutes, requestsFor(request, speechMaxCharacters));
     }),
   );
-  const question = questionFor(sum(...amounts), confirmAbove);
+  const question = questionFor(sum(...amounts), readAmounts(confirmAbove, settingDefaults.confirmAbove));
   if (question === undefined) return true;
   const send = vscode.l10n.t('Send');
   const detail = vscode.l10n.t(
