@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { isMainThread } from 'node:worker_threads';
 import { readCommandLine, usage } from './cli/commandLine.ts';
 import { runInThread, runOnThread } from './cli/threads.ts';
+import type { Printable } from './foreign/escape.ts';
+import { printableText } from './foreign/escape.ts';
 import { reasonOf } from './operations/MediaError.ts';
 import { stateFolder } from './work/stateFolder.ts';
 
@@ -13,7 +15,7 @@ if (isMainThread) {
   try {
     process.exitCode = await run(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${reasonOf(error)}\n`);
+    process.stderr.write(`${printableText(reasonOf(error))}\n`);
     process.exitCode = 1;
   }
   // Exit even if something is still open, such as an idle connection.
@@ -22,7 +24,7 @@ if (isMainThread) {
   await runInThread(async (line, { signal, print, note }) => {
     if (line.verb === 'sandbox') {
       const { serveSandbox } = await import('./sandbox/startSandbox.ts');
-      return serveSandbox(line.words, signal, print);
+      return serveSandbox(line.words, signal, (text) => print(printableText(text)));
     }
     const { runVerb } = await import('./cli/runVerb.ts');
     return runVerb(line, { environment: process.env, state: stateFolder(process.env), signal, print, note });
@@ -40,8 +42,8 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${(JSON.parse(text) as { readonly version: string }).version}\n`);
     return 0;
   }
-  const print = (text: string) => void process.stdout.write(`${text}\n`);
-  const note = (text: string) => void process.stderr.write(`${text}\n`);
+  const print = (text: Printable) => void process.stdout.write(`${text}\n`);
+  const note = (text: Printable) => void process.stderr.write(`${text}\n`);
   switch (line.verb) {
     case 'mcp': {
       const { runMcp } = await import('./agents/mcp/runMcp.ts');

@@ -1,6 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shortLine } from '../foreign/plainText.ts';
 import { ImageError, transformImage } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
@@ -271,7 +272,12 @@ export function describeFailure(
   facts: Pick<ToolResult, 'job_id' | 'model' | 'sandbox'> = {},
 ): ToolResult {
   if (!(error instanceof MediaError)) {
-    const internal = { kind: 'internal', message: cut(reasonOf(error)), retryable: false, charged: 'unknown' } as const;
+    const internal = {
+      kind: 'internal',
+      message: shortLine(reasonOf(error), maxMessageLength),
+      retryable: false,
+      charged: 'unknown',
+    } as const;
     return { ...facts, status: 'failed', error: internal, next: nextAfter('failed', internal, false) };
   }
   const described = describeError(error, error.hasAnswer);
@@ -288,7 +294,7 @@ function describeError(error: JobError | MediaError, hasAnswer: boolean): ToolEr
   const isRefused = error.kind === 'invalidInput' || error.kind === 'badRequest';
   return {
     kind: error.kind,
-    message: cut(error.message),
+    message: shortLine(error.message, maxMessageLength),
     retryable: !error.mayBeBilled && !isRefused && retryableKinds.includes(error.kind),
     charged: hasAnswer ? 'yes' : error.mayBeBilled ? 'unknown' : 'no',
     ...(error.requestId === undefined ? {} : { request_id: error.requestId }),
@@ -309,12 +315,6 @@ function nextAfter(status: ToolStatus, error: ToolError | undefined, hasAnswer: 
   }
   if (error?.retryable) return 'Nothing was billed. You may call the tool once more after a pause.';
   return 'Report the error to the user, and do not call the tool again.';
-}
-
-/** Shortens a message to one line; messages of a service have any length. */
-function cut(message: string): string {
-  const line = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }
 
 /** In pixels; the sizes that models accept without scaling images down again. */

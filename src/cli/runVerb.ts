@@ -4,6 +4,9 @@ import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as l10n from '@vscode/l10n';
 import { settingDefaults } from '../editor/settingDefaults.ts';
+import type { Printable } from '../foreign/escape.ts';
+import { printableJson, printableText } from '../foreign/escape.ts';
+import { plainLine } from '../foreign/plainText.ts';
 import { readText } from '../library/readText.ts';
 import { lockEnding, mergeLocks } from '../manifest/Lock.ts';
 import { shardOf } from '../manifest/Manifest.ts';
@@ -13,7 +16,6 @@ import type { Planned, PlanOptions } from '../manifest/plan.ts';
 import { checkProblems, hasWork, planAssets } from '../manifest/plan.ts';
 import {
   describeTotal,
-  inOneLine,
   planAnnotations,
   planMarkdown,
   planText,
@@ -35,9 +37,9 @@ export interface Shell {
   readonly state: string;
   readonly signal: AbortSignal;
   /** Prints the result, to standard output. */
-  print(text: string): void;
+  print(text: Printable): void;
   /** Prints a note, to standard error. */
-  note(text: string): void;
+  note(text: Printable): void;
 }
 
 /** Above the quantities of `confirmAbove`, apply sends nothing without `--yes`. */
@@ -70,21 +72,22 @@ export async function runVerb(line: CommandLine, shell: Shell): Promise<number> 
       return apply(line, shell, project, options);
     case 'accept': {
       const { acceptAssets } = await import('../manifest/acceptAssets.ts');
-      for (const path of await acceptAssets(project, words, options)) shell.print(`${path}  ${l10n.t('accepted')}`);
+      for (const path of await acceptAssets(project, words, options))
+        shell.print(printableText(`${plainLine(path)}  ${l10n.t('accepted')}`));
       return 0;
     }
     case 'choose': {
       const { chooseVariant } = await import('../manifest/acceptAssets.ts');
       const [path = '', number] = words;
       await chooseVariant(project, path, Number(number), { ...options, signal: shell.signal });
-      shell.print(l10n.t('{0} is now variant {1}.', path, Number(number)));
+      shell.print(printableText(l10n.t('{0} is now variant {1}.', path, Number(number))));
       return 0;
     }
     case 'prune': {
       const { pruneAssets } = await import('../manifest/pruneAssets.ts');
       const pruned = await pruneAssets(project, { ...options, removes: line.apply });
-      if (line.json) shell.print(JSON.stringify(pruned));
-      else for (const one of pruned) shell.print(prunedText(one, line.apply));
+      if (line.json) shell.print(printableJson(pruned));
+      else for (const one of pruned) shell.print(printableText(prunedText(one, line.apply)));
       return pruned.some(({ state }) => state === 'failed') ? 1 : 0;
     }
     case 'mcp':
@@ -107,12 +110,12 @@ function plan(line: CommandLine, { print }: Shell, planned: Planned): number {
 
 function show(line: CommandLine, print: Shell['print'], { plan: found, evaluated }: Planned): void {
   const { json, markdown, github, manifest } = line;
-  if (json) print(JSON.stringify(found));
-  else if (markdown) print(planMarkdown(found));
+  if (json) print(printableJson(found));
+  else if (markdown) print(printableText(planMarkdown(found)));
   else if (github) {
     const file = relative(process.cwd(), manifest).split(sep).join('/');
     for (const annotation of planAnnotations(found, evaluated, file)) print(annotation);
-  } else print(planText(found, evaluated));
+  } else print(printableText(planText(found, evaluated)));
 }
 
 async function apply(
@@ -137,11 +140,11 @@ async function apply(
     checkReady: (id) => jobs.checkReady(id),
     confirm: async (total) => yes || needsNoConfirmation(total),
     onProgress: () => undefined,
-    onNotice: (path, sentence) => shell.note(`${path}: ${inOneLine(sentence)}`),
-    onReport: (report) => (json ? undefined : shell.print(reportText(report))),
+    onNotice: (path, sentence) => shell.note(printableText(`${plainLine(path)}: ${plainLine(sentence)}`)),
+    onReport: (report) => (json ? undefined : shell.print(printableText(reportText(report)))),
   });
-  if (json) shell.print(JSON.stringify({ entries: reports?.map(({ error: _, ...report }) => report) }));
-  else if (reports?.length === 0) shell.print(l10n.t('All assets are fresh.'));
+  if (json) shell.print(printableJson({ entries: reports?.map(({ error: _, ...report }) => report) }));
+  else if (reports?.length === 0) shell.print(printableText(l10n.t('All assets are fresh.')));
   await store.sweep([project.rootUri, pathToFileURL(project.manifest.folder).href]);
   await suggestMerge(project, shell);
   return reports?.every(({ outcome }) => outcome === 'made') ? 0 : 1;
@@ -183,7 +186,7 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
     l10n.t('Then run this once in each clone:'),
     '  git config merge.unified-media.driver "npx unified-media merge-lock %O %A %B"',
   ];
-  note(lines.join('\n'));
+  note(printableText(lines.join('\n')));
 }
 
 /** Loads the file hashes of earlier runs, and returns a function that saves those of this run. */

@@ -1,4 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Printable } from '../foreign/escape.ts';
+import { printableText } from '../foreign/escape.ts';
 import { reasonOf } from '../operations/MediaError.ts';
 import type { CommandLine } from './commandLine.ts';
 import type { Shell } from './runVerb.ts';
@@ -8,7 +10,7 @@ const endingMs = 5000;
 
 type Output = Pick<Shell, 'print' | 'note'>;
 type Message =
-  | { readonly type: keyof Output; readonly text: string }
+  | { readonly type: keyof Output; readonly text: Printable }
   | { readonly type: 'ended'; readonly code: number };
 
 /**
@@ -45,12 +47,12 @@ export async function runInThread(run: (line: CommandLine, shell: Output & Pick<
   parentPort?.once('message', () => abort.abort());
   // Waiting for a signal must not keep a thread that has nothing left to do.
   parentPort?.unref();
-  const print = (text: string) => post({ type: 'print', text });
-  const note = (text: string) => post({ type: 'note', text });
+  const print = (text: Printable) => post({ type: 'print', text });
+  const note = (text: Printable) => post({ type: 'note', text });
   try {
     post({ type: 'ended', code: await run(workerData as CommandLine, { signal: abort.signal, print, note }) });
   } catch (error) {
-    note(reasonOf(error));
+    note(printableText(reasonOf(error)));
     post({ type: 'ended', code: 1 });
   }
 }

@@ -4,7 +4,7 @@ import { plainLine } from '../foreign/plainText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { Fact } from '../work/requestFacts.ts';
-import { plainText } from './displayText.ts';
+import { askInDialog, notify } from './notify.ts';
 import type { Settings } from './Settings.ts';
 
 /** The facts of one request. */
@@ -44,12 +44,12 @@ export async function askAbout(
   ].join('\n\n');
   const showAll = vscode.l10n.t('Show All');
   const offered = isCut ? [...buttons, showAll] : buttons;
-  const chosen = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...offered);
+  const chosen = await askInDialog(title, detail, ...offered);
   if (chosen !== showAll || !isCut) return chosen;
   const all = sections.map((section) => linesOf(section, ({ value, whole }) => (whole ? `\n${whole}\n` : value)));
   await showText(vscode.l10n.t('What is sent'), [[title], ...all].map((lines) => lines.join('\n')).join('\n\n'));
   // A dialog would lie over the document.
-  return await vscode.window.showWarningMessage(plainText(`${title} ${note}`), ...buttons);
+  return await notify.warning(`${title} ${note}`, ...buttons);
 }
 
 /** Returns where a request goes. */

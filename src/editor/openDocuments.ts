@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findOffset, movePosition } from '../documents/movePosition.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './displayText.ts';
+import { notify } from './notify.ts';
 import type { Caller } from './runs.ts';
 
 /** The editor that the person works in. At most one of the two is set. */
@@ -45,12 +45,12 @@ export function textEditorFor(caller: Caller): vscode.TextEditor | undefined {
 /** Explains that an editor does not report its cursor, and reopens its document as text if the person wants to. */
 export async function offerTextEditor(uri: vscode.Uri): Promise<void> {
   const reopen = vscode.l10n.t('Reopen as Text');
-  if ((await vscode.window.showInformationMessage(noCursorSentence(uri), reopen)) !== reopen) return;
+  if ((await notify.information(noCursorSentence(uri), reopen)) !== reopen) return;
   await vscode.commands.executeCommand('vscode.openWith', uri, 'default');
 }
 
 function noCursorSentence(uri: vscode.Uri): string {
-  const name = plainText(vscode.workspace.asRelativePath(uri));
+  const name = vscode.workspace.asRelativePath(uri);
   return vscode.l10n.t(
     'Nothing was inserted, because the editor that shows {0} does not report its cursor. Reopen the file as text first.',
     name,

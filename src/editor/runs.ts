@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import type { CancellationToken, Disposable, LogOutputChannel } from 'vscode';
 import * as vscode from 'vscode';
+import { shortLine } from '../foreign/plainText.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations, wordsOf } from '../operations/operations.ts';
 import type { DocumentToken, JobFacts, PlaceReference } from '../work/Job.ts';
 import type { RunProgress } from '../work/JobRun.ts';
-import { oneLine } from './displayText.ts';
+import { askInDialog } from './notify.ts';
 import type { Settings } from './Settings.ts';
 import { errorForCaller, logError, showError } from './showError.ts';
 import { openUris } from './workspaceFiles.ts';
@@ -113,7 +114,7 @@ export async function mayBillAgain(question: string, send = vscode.l10n.t('Send 
   const detail = vscode.l10n.t(
     'You may be billed again, because the service may already have processed the first request.',
   );
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+  return (await askInDialog(question, detail, send)) === send;
 }
 
 /** Asks about a request of the person that was sent before with an unknown outcome. */
@@ -135,7 +136,7 @@ export function operationTitle({ operation }: Pick<JobFacts, 'operation'>): stri
 
 /** Returns the prompt, the text to speak or the recording's name, on one line; empty if there is none of them. */
 export function jobWords({ request }: JobSubject): string {
-  return oneLine(wordsOf(request) ?? ('file' in request ? basename(request.file) : ''));
+  return shortLine(wordsOf(request) ?? ('file' in request ? basename(request.file) : ''), 80);
 }
 
 /** Describes the progress of a job in a few words. */

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
+import { notificationText } from '../foreign/escape.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
-import { plainText } from './displayText.ts';
+import { notify } from './notify.ts';
 
 /** Logs a failure in one line, without text from the service or the person. */
 export function logError(error: unknown, log: vscode.LogOutputChannel): void {
@@ -26,10 +27,10 @@ export async function showError(error: unknown, about?: string): Promise<void> {
   if (known && error.kind === 'cancelled' && !error.mayBeBilled) return;
   const actions = known ? error.actions.map((action) => buttonOf(action, error)) : [buttonOf('showLog')];
   const message = known ? error.message : vscode.l10n.t('Unified Media failed unexpectedly. See the log for details.');
-  const sentence = plainText(about === undefined ? message : `${about}: ${message}`);
-  const show = known && error.kind === 'cancelled' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
-  const chosen = await show(sentence, ...actions);
-  await chosen?.run();
+  const sentence = about === undefined ? message : `${about}: ${message}`;
+  const show = known && error.kind === 'cancelled' ? notify.warning : notify.error;
+  const chosen = await show(sentence, ...actions.map(({ title }) => title));
+  await actions.find(({ title }) => title === chosen)?.run();
 }
 
 /** A button of a notification, and what it does. */
@@ -72,7 +73,7 @@ export function buttonOf(action: MediaErrorAction, error?: MediaError): Button {
  */
 export function errorForCaller(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error;
-  return new MediaError(error.kind, `${error.message} [${error.kind}]`, { ...error, cause: error });
+  return new MediaError(error.kind, notificationText(`${error.message} [${error.kind}]`), { ...error, cause: error });
 }
 
 export async function openProxySettings(): Promise<void> {

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
+import { plainLine } from '../foreign/plainText.ts';
 import type { Usage } from '../library/LibraryRecord.ts';
 import { reasonOf } from '../operations/MediaError.ts';
-import { describeUsage, plainText } from './displayText.ts';
+import { describeUsage } from './displayText.ts';
+import { askInDialog, notify } from './notify.ts';
 
 /** Identifies a file's content. The hash is computed only when it is asked for. */
 export interface FileContent {
@@ -60,7 +62,7 @@ async function sha256Of(uri: vscode.Uri): Promise<string> {
 export async function offerToOpen(uris: readonly string[], usages: readonly Usage[] = []): Promise<void> {
   const open = vscode.l10n.t('Open');
   const insert = vscode.l10n.t('Insert at Cursor');
-  const chosen = await vscode.window.showInformationMessage(savedSentence(uris, usages), open, insert);
+  const chosen = await notify.information(savedSentence(uris, usages), open, insert);
   if (chosen === open) await openUris(uris);
   if (chosen === insert) await vscode.commands.executeCommand(commandIds.insertAsset, { uris });
 }
@@ -77,7 +79,7 @@ export async function offerToInsert(
 ): Promise<void> {
   const [insertButton, open] = [vscode.l10n.t('Insert'), vscode.l10n.t('Open')];
   const names = uris.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true))).join(', ');
-  const chosen = await vscode.window.showInformationMessage(plainText(describe(names)), insertButton, open);
+  const chosen = await notify.information(describe(names), insertButton, open);
   if (chosen === open) await openUris(uris);
   if (chosen === insertButton) await insert();
 }
@@ -91,7 +93,7 @@ export async function openUris(uris: readonly (string | vscode.Uri)[]): Promise<
 
 /** Returns a sentence on what was saved, and on the cost that the service reported. */
 export function savedSentence(uris: readonly string[], usages: readonly Usage[]): string {
-  const names = plainText(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
+  const names = plainLine(uris.map((uri) => decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))).join(', '));
   const saved = vscode.l10n.t('Saved {0}.', names);
   const reports = usages.map(describeUsage).filter((text) => text !== '');
   return reports.length === 0 ? saved : `${saved} ${vscode.l10n.t('The service reported: {0}.', reports.join('; '))}`;
@@ -107,7 +109,7 @@ export async function deleteFile(uri: vscode.Uri, detail: string): Promise<boole
   const name = vscode.workspace.asRelativePath(uri);
   const remove = vscode.l10n.t('Move to Trash');
   const question = vscode.l10n.t('Delete {0}?', name);
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return false;
+  if ((await askInDialog(question, detail, remove)) !== remove) return false;
   try {
     await vscode.workspace.fs.delete(uri, { useTrash: true });
     return true;
@@ -121,12 +123,12 @@ async function deletePermanently(uri: vscode.Uri, name: string, cause: unknown):
   const remove = vscode.l10n.t('Delete Permanently');
   const question = vscode.l10n.t('{0} cannot be moved to the trash. Delete it permanently?', name);
   const detail = reasonOf(cause);
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return false;
+  if ((await askInDialog(question, detail, remove)) !== remove) return false;
   try {
     await vscode.workspace.fs.delete(uri);
     return true;
   } catch (error) {
-    void vscode.window.showErrorMessage(vscode.l10n.t('{0} could not be deleted: {1}', name, reasonOf(error)));
+    void notify.error(vscode.l10n.t('{0} could not be deleted: {1}', name, reasonOf(error)));
     return false;
   }
 }

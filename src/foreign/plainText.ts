@@ -36,7 +36,12 @@ export function plainText(text: string): PlainText {
 
 /** Makes one line of a text as {@link plainText} does. White space becomes single spaces. */
 export function plainLine(text: string): PlainLine {
-  return withoutInvisible(text.replace(lineEnds, ' ')).replace(/\s+/g, ' ').trim() as PlainLine;
+  return plainRow(text).replace(/\s+/g, ' ').trim() as PlainLine;
+}
+
+/** Makes one line of a text as {@link plainText} does, and keeps its spaces. */
+export function plainRow(text: string): PlainLine {
+  return withoutInvisible(text.replace(lineEnds, ' ')) as PlainLine;
 }
 
 /** Cuts a line after a number of characters. */

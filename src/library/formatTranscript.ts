@@ -1,12 +1,15 @@
 import * as l10n from '@vscode/l10n';
+import { escapeMarkdown, quoteYaml } from '../foreign/escape.ts';
+import type { PlainLine, PlainText } from '../foreign/plainText.ts';
+import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment, Transcript } from '../operations/operations.ts';
 import type { Cue } from './subtitles.ts';
 import { cuesOf, joinTexts, readSubtitles, writeSubtitles } from './subtitles.ts';
 
 export interface Paragraph {
   /** Set when the speaker changes. */
-  readonly speaker?: string;
-  readonly text: string;
+  readonly speaker?: PlainLine;
+  readonly text: PlainText;
 }
 
 /** Seconds of silence that start a new paragraph. */
@@ -33,7 +36,7 @@ export function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[]
   return groups.map((group, index) => {
     const speaker = group[0]?.speaker;
     const isNew = speaker !== undefined && speaker !== groups[index - 1]?.[0]?.speaker;
-    return { text: joinTexts(group.map(({ text }) => text)), ...(isNew ? { speaker } : {}) };
+    return { text: joinTexts(group.map(({ text }) => text)), ...(isNew ? { speaker: plainRow(speaker) } : {}) };
   });
 }
 
@@ -43,7 +46,7 @@ function isNewParagraph(last: Segment, next: Segment, length: number): boolean {
 }
 
 export interface Repeat {
-  readonly text: string;
+  readonly text: PlainLine;
   readonly times: number;
 }
 
@@ -55,7 +58,7 @@ const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 export function findRepeat(texts: readonly string[]): Repeat | undefined {
   let most: Repeat | undefined;
   let last = '';
-  let run: Repeat = { text: '', times: 0 };
+  let run: Repeat = { text: plainLine(''), times: 0 };
   for (const text of texts.flatMap(sentencesOf)) {
     const key = text.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '') || text;
     run = key === last ? { ...run, times: run.times + 1 } : { text, times: 1 };
@@ -65,40 +68,8 @@ export function findRepeat(texts: readonly string[]): Repeat | undefined {
   return most;
 }
 
-function sentencesOf(text: string): readonly string[] {
-  return [...sentences.segment(text)].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
-}
-
-/** Escapes text for Markdown. Escapes only what would be markup, so that the file stays readable. */
-export function escapeMarkdown(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => escapeStart(escapeInside(line.trim())))
-    .join('\n');
-}
-
-function escapeInside(line: string): string {
-  return (
-    line
-      .replace(/[\\`*]/g, '\\$&')
-      // An underscore inside a word is not markup.
-      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-      .replace(/~(?=~)|(?<=~)~/g, '\\~')
-      .replace(/<(?=[a-z/!?])/gi, '\\<')
-      .replace(/&(?=#?\w+;)/g, '\\&')
-      .replace(/\](?=\()/g, '\\]')
-  );
-}
-
-function escapeStart(line: string): string {
-  return (
-    line
-      // Headings, quotes, lists, link and footnote definitions.
-      .replace(/^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\[(?=.*\]:))/, '\\$&')
-      .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
-      // Thematic breaks, heading underlines and table delimiters.
-      .replace(/^[-=|:](?=[-=|:\s]*$)/, '\\$&')
-  );
+function sentencesOf(text: string): readonly PlainLine[] {
+  return [...sentences.segment(text)].map(({ segment }) => plainLine(segment)).filter((sentence) => sentence !== '');
 }
 
 /** Source of a transcript. */
@@ -134,7 +105,7 @@ function writeMarkdown(origin: TranscriptOrigin, { transcript, paragraphs, repea
   ];
   const front = matter.filter((line) => line !== undefined).join('\n');
   const body = paragraphs.map(({ speaker, text }) =>
-    speaker === undefined ? escapeMarkdown(text) : `**${escapeMarkdown(oneLine(speaker))}:** ${escapeMarkdown(text)}`,
+    speaker === undefined ? escapeMarkdown(text) : `**${escapeMarkdown(plainLine(speaker))}:** ${escapeMarkdown(text)}`,
   );
   const link = origin.link === undefined ? [] : [linkTo(origin.link)];
   return `---\n${front}\n---\n\n${[...link, ...body].join('\n\n')}\n`;
@@ -144,16 +115,12 @@ function noteOn({ text, times }: Repeat): string {
   return l10n.t('“{0}” repeats {1} times in a row; perhaps no one said it.', text, times);
 }
 
-/** Always quotes a value, because the language `no` would be read as false. YAML accepts JSON's escapes. */
 function yaml(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return quoteYaml(plainRow(text));
 }
 
 function linkTo(path: string): string {
-  const name = escapeMarkdown(oneLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
+  const name = escapeMarkdown(plainLine(path.slice(path.lastIndexOf('/') + 1))).replace(/(?<!\\)[[\]]/g, '\\$&');
   const address = path.toWellFormed().split('/').map(encodeURIComponent).join('/');
   // Markdown needs these encoded as well.
   return `[${name}](${address.replace(/[()*!'~_]/g, percentEncoded)})`;
@@ -161,10 +128,6 @@ function linkTo(path: string): string {
 
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Values of the setting `transcript.format`. */
@@ -207,7 +170,7 @@ export function formatTranscript(
 ): FormattedTranscript {
   const cues = segmentsIn(transcript);
   const sent = letters(transcript.segments) >= letters(cues) ? transcript.segments : cues;
-  const segments = sent.map(withoutEmptySpeaker);
+  const segments = sent.map(plainSegment);
   // Some services send segments for a part of the text only.
   const isWhole = segments.length > 0 && letters(segments) >= letters(cues.length > 0 ? cues : [transcript]);
   const paragraphs = isWhole ? paragraphsOf(segments) : paragraphsIn(transcript.text);
@@ -228,9 +191,10 @@ function write(
     case 'markdown':
       return undefined;
     case 'text':
-      return { format, text: plainText(paragraphs) };
+      return { format, text: writeText(paragraphs) };
     case 'json': {
-      const { language, duration, segments } = transcript;
+      const { duration, segments } = transcript;
+      const language = transcript.language && plainRow(transcript.language);
       const text = paragraphs.map((paragraph) => paragraph.text).join('\n\n');
       return { format, text: `${JSON.stringify({ text, language, duration, segments }, undefined, 2)}\n` };
     }
@@ -244,7 +208,7 @@ function subtitles(format: 'srt' | 'vtt', { text, segments, subtitles: sent }: T
     const cues = sent === format ? [] : readSubtitles(sent, text);
     return cues.length > 0
       ? { format, text: writeSubtitles(format, format === 'srt' ? withSpeakers(cues) : cues) }
-      : { format: sent, text: `${text.trimEnd()}\n` };
+      : { format: sent, text: `${plainText(text).trimEnd()}\n` };
   }
   if (segments.length === 0 || letters(segments) < minCoverage * letters([{ text }])) return undefined;
   return { format, text: writeSubtitles(format, cuesOf(segments, format === 'srt')) };
@@ -256,7 +220,7 @@ function withSpeakers(cues: readonly Cue[]): readonly Cue[] {
     const { speaker, lines } = cue;
     const [first = '', ...others] = lines;
     const isNew = speaker !== undefined && speaker !== cues[index - 1]?.speaker;
-    return isNew ? { ...cue, lines: [`${speaker}: ${first}`, ...others] } : cue;
+    return isNew ? { ...cue, lines: [plainRow(`${speaker}: ${first}`), ...others] } : cue;
   });
 }
 
@@ -271,8 +235,9 @@ export function segmentsIn({ text, subtitles: sent }: Pick<Transcript, 'text' | 
   }));
 }
 
-function withoutEmptySpeaker({ speaker = '', ...segment }: Segment): Segment {
-  return speaker.trim() === '' ? segment : { ...segment, speaker: speaker.trim() };
+function plainSegment({ start, end, text, speaker = '' }: Segment): Segment {
+  const name = plainRow(speaker).trim();
+  return { start, end, text: plainText(text), ...(name === '' ? {} : { speaker: name }) };
 }
 
 function letters(texts: readonly { readonly text: string }[]): number {
@@ -280,11 +245,11 @@ function letters(texts: readonly { readonly text: string }[]): number {
 }
 
 function paragraphsIn(text: string): readonly Paragraph[] {
-  const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n\s*\n/);
-  return paragraphs.map((paragraph) => ({ text: paragraph.trim() })).filter((paragraph) => paragraph.text !== '');
+  const paragraphs = plainText(text).split(/\n\s*\n/);
+  return paragraphs.map((paragraph) => ({ text: plainText(paragraph.trim()) })).filter(({ text }) => text !== '');
 }
 
-function plainText(paragraphs: readonly Paragraph[]): string {
+function writeText(paragraphs: readonly Paragraph[]): string {
   const lines = paragraphs.map(({ speaker, text }) => (speaker === undefined ? text : `${speaker}: ${text}`));
   return `${lines.join('\n\n')}\n`;
 }

@@ -1,3 +1,6 @@
+import { escapeSrt, escapeVtt } from '../foreign/escape.ts';
+import type { PlainLine } from '../foreign/plainText.ts';
+import { plainLine, plainRow, plainText } from '../foreign/plainText.ts';
 import type { Segment } from '../operations/operations.ts';
 
 /** Scripts that write words without spaces, as the content of a character class. */
@@ -7,14 +10,15 @@ const blanklessScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer',
 const inner = new RegExp(`[${blanklessScripts}。、，！？：；「」]`, 'u');
 
 /** Joins pieces of speech, with a space between them unless their script has none. */
-export function joinTexts(texts: readonly string[]): string {
-  return texts
-    .map((text) => text.replace(/\s+/g, ' ').trim())
+export function joinTexts(texts: readonly string[]): PlainLine {
+  const joined = texts
+    .map(plainLine)
     .filter((text) => text !== '')
-    .reduce((whole, text) => {
+    .reduce<string>((whole, text) => {
       const isTogether = inner.test(whole.slice(-1)) && inner.test(text.charAt(0));
       return whole === '' ? text : `${whole}${isTogether ? '' : ' '}${text}`;
     }, '');
+  return plainLine(joined);
 }
 
 /** In columns; a character of a wide script takes two. */
@@ -98,8 +102,8 @@ export interface Cue {
   readonly start: number;
   readonly end: number;
   /** Non-empty lines without markup. */
-  readonly lines: readonly string[];
-  readonly speaker?: string;
+  readonly lines: readonly PlainLine[];
+  readonly speaker?: PlainLine;
 }
 
 const linesInCue = 2;
@@ -119,7 +123,7 @@ export function cuesOf(segments: readonly Segment[], showsSpeakers: boolean): re
   const cues = ordered.flatMap((segment) => {
     const isNew = segment.speaker !== undefined && segment.speaker !== speaker;
     speaker = segment.speaker;
-    const words = segment.text.trim();
+    const words = plainLine(segment.text);
     const text = showsSpeakers && isNew && words !== '' ? `${segment.speaker}: ${words}` : words;
     return shared(segment, wrapLines(text));
   });
@@ -141,8 +145,8 @@ function shared({ start, end, speaker }: Segment, lines: readonly string[]): rea
     cues.push({
       start: at(line),
       end: next < lines.length ? at(next) : Math.max(start, end),
-      lines: lines.slice(line, next),
-      ...(speaker === undefined ? {} : { speaker }),
+      lines: lines.slice(line, next).map(plainLine),
+      ...(speaker === undefined ? {} : { speaker: plainLine(speaker) }),
     });
   }
   return cues;
@@ -178,10 +182,7 @@ const tags = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[ .\t][^>]*)?>|<\d[\d:.]*>/gi
 /** Reads the cues of a SubRip or WebVTT file, without styles and notes. Reads as much as possible of a damaged file. */
 export function readSubtitles(format: 'srt' | 'vtt', file: string): readonly Cue[] {
   const cues: Cue[] = [];
-  const blocks = file
-    .replace(/^\ufeff/, '')
-    .replace(/\r\n?/g, '\n')
-    .split(/\n(?:[ \t]*\n)+/);
+  const blocks = plainText(file).split(/\n(?:[ \t]*\n)+/);
   for (const block of blocks) {
     const lines = block.split('\n');
     const at = lines.findIndex((line) => times.test(line));
@@ -210,7 +211,7 @@ function cuesIn(format: 'srt' | 'vtt', numbers: readonly (string | undefined)[],
     start: at(index),
     end: at(index + 1),
     lines,
-    ...(speaker === undefined ? {} : { speaker: decode(speaker).trim() }),
+    ...(speaker === undefined ? {} : { speaker: plainLine(decode(speaker)) }),
   }));
 }
 
@@ -218,11 +219,11 @@ function parseTime([hours = '0', minutes = '0', seconds = '0', rest = '0']: read
   return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(rest.padEnd(3, '0'));
 }
 
-function plain(format: 'srt' | 'vtt', text: string): readonly string[] {
+function plain(format: 'srt' | 'vtt', text: string): readonly PlainLine[] {
   return text
     .replace(tags, '')
     .split('\n')
-    .map((line) => (format === 'vtt' ? decode(line) : line).trim())
+    .map((line) => plainRow((format === 'vtt' ? decode(line) : line).trim()))
     .filter((line) => line !== '');
 }
 
@@ -239,9 +240,9 @@ export function writeSubtitles(format: 'srt' | 'vtt', cues: readonly Cue[]): str
   const blocks = cues.map(({ start, end, lines, speaker }, index) => {
     const mark = format === 'srt' ? ',' : '.';
     const times = `${time(start, mark)} --> ${time(end, mark)}`;
-    if (format === 'srt') return `${index + 1}\n${times}\n${lines.map(withoutArrows).join('\n')}\n`;
-    const voice = speaker === undefined ? '' : `<v ${escapeMarkup(speaker.replace(/\s+/g, ' ').trim())}>`;
-    return `${times}\n${voice}${lines.map(escapeMarkup).join('\n')}\n`;
+    if (format === 'srt') return `${index + 1}\n${times}\n${lines.map(escapeSrt).join('\n')}\n`;
+    const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker)}>`;
+    return `${times}\n${voice}${lines.map(escapeVtt).join('\n')}\n`;
   });
   return (format === 'vtt' ? ['WEBVTT\n', ...blocks] : blocks).join('\n');
 }
@@ -252,13 +253,4 @@ function time(milliseconds: number, mark: string): string {
   const seconds = milliseconds / 1000;
   const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((value) => digits(value, 2)).join(':');
   return `${clock}${mark}${digits(milliseconds % 1000, 3)}`;
-}
-
-/** Replaces the arrow that separates times, which SubRip cannot escape. */
-function withoutArrows(line: string): string {
-  return line.replaceAll('-->', '→');
-}
-
-function escapeMarkup(line: string): string {
-  return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import type { Printable } from '../foreign/escape.ts';
+import { annotation, escapeMarkdownCell, markdownCode } from '../foreign/escape.ts';
+import { plainLine } from '../foreign/plainText.ts';
 import type { OperationId } from '../operations/operations.ts';
 import { operations } from '../operations/operations.ts';
 import type { EntryReport } from './applyAssets.ts';
@@ -36,7 +39,7 @@ function lineOf(entry: PlanEntry, evaluated: readonly Evaluated[]): string {
   const action = evaluated.find((one) => one.entry.path === path)?.action;
   const effort = requests > 0 ? requestsTitle(requests) : action === 'local' ? l10n.t('without a request') : undefined;
   const facts = [...reasonsOf(entry), effort].filter((fact) => fact !== undefined).join(' · ');
-  return `${state.padEnd(8)} ${path}${facts === '' ? '' : `  ${facts}`}`;
+  return `${state.padEnd(8)} ${plainLine(path)}${facts === '' ? '' : `  ${plainLine(facts)}`}`;
 }
 
 function reasonsOf({ state, reasons }: PlanEntry): readonly string[] {
@@ -59,7 +62,14 @@ export function planMarkdown(plan: Plan): string {
   if (rows.length === 0) return `${title}\n\n${l10n.t('All assets are fresh.')}\n`;
   const head = `| ${[l10n.t('State'), l10n.t('Asset'), l10n.t('Why'), l10n.t('Requests')].join(' | ')} |`;
   const table = rows.map((entry) =>
-    ['', entry.state, `\`${entry.path}\``, reasonsOf(entry).map(inCell).join('; '), String(entry.requests), '']
+    [
+      '',
+      entry.state,
+      markdownCode(plainLine(entry.path)),
+      escapeMarkdownCell(plainLine(reasonsOf(entry).join('; '))),
+      String(entry.requests),
+      '',
+    ]
       .join(' | ')
       .trim(),
   );
@@ -73,41 +83,24 @@ function titleOf(id: string): string {
   return l10n.t(operation.title);
 }
 
-function inCell(text: string): string {
-  return text.replace(/[|\r\n]/g, ' ');
-}
-
 /** Formats entries that are not fresh as GitHub annotations. @param file path of the manifest in the repository */
-export function planAnnotations(plan: Plan, evaluated: readonly Evaluated[], file: string): readonly string[] {
+export function planAnnotations(plan: Plan, evaluated: readonly Evaluated[], file: string): readonly Printable[] {
   return plan.entries
     .filter(({ state }) => state !== 'fresh')
     .map((entry) => {
       const line = evaluated.find((one) => one.entry.path === entry.path)?.entry.line ?? 1;
       const message = [`${entry.path}: ${entry.state}`, ...reasonsOf(entry)].join(' · ');
-      return `::error file=${property(file)},line=${line}::${data(message)}`;
+      return annotation(file, line, message);
     });
 }
 
-function data(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
-}
-
-function property(text: string): string {
-  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
-}
-
 export function reportText({ path, outcome, sentence }: EntryReport): string {
-  return `${outcome.padEnd(8)} ${path}  ${inOneLine(sentence)}`;
-}
-
-/** Removes line breaks and control characters: a service's words must not command a terminal or a build server. */
-export function inOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return `${outcome.padEnd(8)} ${plainLine(path)}  ${plainLine(sentence)}`;
 }
 
 /** Says what happens to an orphan. */
 export function prunedText(pruned: Pruned, removes: boolean): string {
-  return `${pruned.path}  ${inOneLine(fateOf(pruned, removes))}`;
+  return `${plainLine(pruned.path)}  ${plainLine(fateOf(pruned, removes))}`;
 }
 
 function fateOf({ state, reason = '' }: Pruned, removes: boolean): string {

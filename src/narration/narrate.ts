@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { plainRow, plainText } from '../foreign/plainText.ts';
 import type { BlockRange } from '../library/LibraryRecord.ts';
 import type { Cue } from '../library/subtitles.ts';
 import { writeSubtitles } from '../library/subtitles.ts';
@@ -158,7 +159,10 @@ function cuesOf(blocks: readonly NarrationBlock[], lengths: readonly number[]): 
   return blocks.map(({ request }, index) => {
     const start = Math.round(seconds * 1000);
     seconds += lengths[index] ?? 0;
-    const lines = request.input.split(/\s*\n\s*/).filter((line) => line !== '');
+    const lines = plainText(request.input)
+      .split(/\s*\n\s*/)
+      .filter((line) => line !== '')
+      .map(plainRow);
     return { start, end: Math.round(seconds * 1000), lines };
   });
 }

@@ -45,7 +45,7 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'src/documents/latex.ts',
+    'src/foreign/escape.ts',
     ['features/assets/formatReference'],
     ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
       (character) =>
@@ -55,6 +55,28 @@ export const otherMutants: readonly Mutant[] = [
           `/[${'\\\\{}%#$&_^~'.replace(character, '')}]/g`,
         ] as const,
     ),
+  ),
+  ...mutantsOf(
+    'src/foreign/escape.ts',
+    ['foreign/foreignText'],
+    [
+      ['two braces stay an expression of Vue', 'replace(/(?<=\\{)(?=\\\\\\{)/g, emptyComment)', "replace(/(?!)/g, '')"],
+      ['two references stay an expression of Vue in a page', 'replace(/&#123;(?=&#123;)/g', 'replace(/(?!)/g'],
+      [
+        'PHP and ERB stay in Markdown',
+        ".replace(/<(?=[!?%])/g, '&lt;')\n      .replace(/<(?=[a-z/])/gi",
+        '.replace(/<(?=[a-z/])/gi',
+      ],
+      ['a row of output commands GitHub’s runner', ".replace(/^(\\s*:)(?=:)/, '$1 ')", ''],
+      ['a notification holds a link', "replaceAll('](', '] (')", "replaceAll('](', '](')"],
+      ['a cell mentions people', '@(?=\\w)|#(?=\\d)', '#(?=\\d)'],
+      [
+        'an annotation holds a command',
+        ".replace(buildCommand, '## ');\n}\n\n/** Returns a text in which a not",
+        ';\n}\n\n/** Returns a text in which a not',
+        ['cli/check'],
+      ],
+    ],
   ),
   ...mutantsOf(
     'src/documents/speakableText.ts',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { oneLine } from '../../editor/displayText.ts';
 import { ageOf, describeProgress, jobTitle, jobWords, operationTitle } from '../../editor/runs.ts';
+import { shortLine } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { isEditableImage } from '../../operations/operations.ts';
 import type { Job, JobList } from '../../work/Job.ts';
@@ -117,7 +117,7 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
     ...(job.agent ? [askedBy(job.agent)] : []),
     ...(job.sandbox ? [vscode.l10n.t('sandbox')] : []),
     ...(isRunning(job) ? [] : [ageOf(job.createdAt)]),
-    ...(job.error ? [oneLine(job.error.message, 200)] : []),
+    ...(job.error ? [shortLine(job.error.message, 200)] : []),
   ];
   const treeItem = new vscode.TreeItem(label);
   treeItem.id = job.id;
@@ -138,8 +138,8 @@ export function treeItemOf(item: JobItem): vscode.TreeItem {
 
 /** Names the agent that requested a job, and its purpose. */
 function askedBy({ name, purpose }: NonNullable<Job['agent']>): string {
-  const asked = vscode.l10n.t('requested by {0}', oneLine(name));
-  return purpose === undefined ? asked : `${asked}: ${oneLine(purpose, 200)}`;
+  const asked = vscode.l10n.t('requested by {0}', shortLine(name, 80));
+  return purpose === undefined ? asked : `${asked}: ${shortLine(purpose, 200)}`;
 }
 
 export function stateOf({
@@ -179,7 +179,7 @@ export function tooltipOf(item: JobItem): string {
     `${job.request.model} · ${date}`,
     job.agent && askedBy(job.agent),
     stateOf(job),
-    job.error && oneLine(job.error.message, 1000),
+    job.error && shortLine(job.error.message, 1000),
   ]
     .filter(Boolean)
     .join('\n');

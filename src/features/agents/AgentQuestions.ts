@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { defaultBudget } from '../../agents/AgentBudget.ts';
 import type { AgentAnswer, AgentQuestion } from '../../agents/prepareCall.ts';
 import { askAbout, maxSections } from '../../editor/askAbout.ts';
-import { plainText } from '../../editor/displayText.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import { operationTitle } from '../../editor/runs.ts';
+import { escapeHover } from '../../foreign/escape.ts';
 import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { AmountName, Amounts } from '../../operations/amounts.ts';
 import { amountNames, readAmounts, smaller } from '../../operations/amounts.ts';
@@ -119,8 +120,8 @@ export class AgentQuestions implements vscode.Disposable {
 
   async #notify(question: AgentQuestion): Promise<void> {
     const open = vscode.l10n.t('Answer…');
-    const message = plainText(vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question)));
-    if ((await vscode.window.showWarningMessage(message, open)) === open) await this.show();
+    const message = vscode.l10n.t('An agent is waiting for your answer. {0}', questionTitle(question));
+    if ((await notify.warning(message, open)) === open) await this.show();
   }
 }
 
@@ -158,7 +159,7 @@ function questionFacts({ call, left }: Asked): readonly Fact[] {
 export function questionMarkdown(asked: Asked): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   for (const { name, value } of questionFacts(asked)) {
-    text.appendMarkdown(`- **${name}:** `).appendText(value).appendMarkdown('\n');
+    text.appendMarkdown(`- **${name}:** ${escapeHover(plainLine(value))}\n`);
   }
   return text;
 }
@@ -247,9 +248,7 @@ export class AcceptedBudget {
       'The setting “unifiedMedia.agents.budget” was raised. If you accept, agents may use up to {0} per day without asking you, and the service may bill all of it. Accept only if you changed the setting yourself.',
       amounts,
     );
-    const answer = await Promise.resolve(
-      vscode.window.showWarningMessage(question, { modal: true, detail }, accept),
-    ).catch(() => undefined);
+    const answer = await Promise.resolve(askInDialog(question, detail, accept)).catch(() => undefined);
     if (answer !== accept) this.#refused.add(text);
     else {
       const accepted = this.#accepted;

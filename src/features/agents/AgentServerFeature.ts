@@ -6,6 +6,7 @@ import type { ServerPort } from '../../agents/mcp/discovery.ts';
 import type { Launch } from '../../agents/mcp/launcher.ts';
 import { secretIds } from '../../contributions.ts';
 import type { ModelSuggestions } from '../../editor/ModelSuggestions.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
@@ -93,9 +94,7 @@ export class AgentServerFeature implements vscode.Disposable {
   /** Turns the server on, and connects the agent that the person chooses. */
   async connect(): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
-      void vscode.window.showWarningMessage(
-        vscode.l10n.t('Agents work only in a trusted workspace. Trust this workspace first.'),
-      );
+      void notify.warning(vscode.l10n.t('Agents work only in a trusted workspace. Trust this workspace first.'));
       return undefined;
     }
     const { agentClientForms, otherClientText } = await import('../../agents/mcp/clientFile.ts');
@@ -144,7 +143,7 @@ export class AgentServerFeature implements vscode.Disposable {
     const lines = describeChange(change);
     if (change.after === change.before) {
       const known = vscode.l10n.t('{0} is connected already: {1} has the entry.', form.name, change.path);
-      void vscode.window.showInformationMessage(known);
+      void notify.information(known);
       return lines;
     }
     const write = vscode.l10n.t('Change File');
@@ -155,11 +154,11 @@ export class AgentServerFeature implements vscode.Disposable {
     const detail = form.isPerFolder
       ? `${lines}\n\n${vscode.l10n.t('The paths are those of this computer, so do not commit this entry.')}`
       : lines;
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, write)) !== write) return undefined;
+    if ((await askInDialog(question, detail, write)) !== write) return undefined;
     await writeChange(change, form, places);
     const open = vscode.l10n.t('Open File');
     const done = vscode.l10n.t('{0} can use Unified Media after you restart it.', form.name);
-    void vscode.window.showInformationMessage(done, open).then(async (answer) => {
+    void notify.information(done, open).then(async (answer) => {
       if (answer === open) await vscode.window.showTextDocument(vscode.Uri.file(change.path));
     });
     return lines;
@@ -184,7 +183,7 @@ export class AgentServerFeature implements vscode.Disposable {
       this.#lastCall = undefined;
       await this.#announce();
     });
-    void vscode.window.showInformationMessage(
+    void notify.information(
       vscode.l10n.t(
         'All tokens of agents were replaced. Agents that were given a token must be connected again; agents that start the server themselves must be restarted.',
       ),
@@ -306,7 +305,7 @@ export class AgentServerFeature implements vscode.Disposable {
 async function copy(text: string, message: string): Promise<string> {
   await vscode.env.clipboard.writeText(text);
   const open = vscode.l10n.t('Show Configuration');
-  void vscode.window.showInformationMessage(message, open).then(async (answer) => {
+  void notify.information(message, open).then(async (answer) => {
     if (answer !== open) return;
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'json' });
     await vscode.window.showTextDocument(document);
@@ -319,7 +318,7 @@ async function chooseFolder(): Promise<string | undefined> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const [first] = folders;
   if (!first) {
-    void vscode.window.showWarningMessage(
+    void notify.warning(
       vscode.l10n.t('Open a folder of this computer first: the configuration of this agent belongs to a folder.'),
     );
     return undefined;

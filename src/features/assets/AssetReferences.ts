@@ -7,10 +7,11 @@ import type { MediaReference } from '../../documents/MediaReference.ts';
 import { mediaExtensions, mediaKindOf } from '../../documents/MediaReference.ts';
 import { playerOffset } from '../../documents/playerOffset.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { plainText } from '../../editor/displayText.ts';
+import { notify } from '../../editor/notify.ts';
 import { editorInUse, offerTextEditor } from '../../editor/openDocuments.ts';
 import type { DocumentName, ReferenceWriter, ReferredAssets, TitledAsset } from '../../editor/ReferenceWriter.ts';
 import { openUris } from '../../editor/workspaceFiles.ts';
+import { plainLine } from '../../foreign/plainText.ts';
 import type { AssetKind } from '../../operations/operations.ts';
 import { formatReference, formToWrite, hrefIn, languageToWrite } from './formatReference.ts';
 
@@ -64,7 +65,7 @@ export class AssetReferences implements ReferenceWriter {
     const configuration = vscode.workspace.getConfiguration('markdown.editor.filePaste', document.uri);
     const formatted = formatReference(
       language,
-      { path: address, kind, title, wrapper },
+      { path: address, kind, title: plainLine(title), wrapper },
       {
         audio: configuration.get('audioSnippet') ?? '<audio controls src="${src}" title="${title}"></audio>',
         video: configuration.get('videoSnippet') ?? '<video controls src="${src}" title="${title}"></video>',
@@ -76,16 +77,16 @@ export class AssetReferences implements ReferenceWriter {
   async #warnUnserved(document: vscode.TextDocument, uris: readonly vscode.Uri[]): Promise<void> {
     const { places, document: placed } = this.#places.placeOf(document);
     const folder = await places.folderFor(placed, 'image');
-    const names = plainText(uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', '));
+    const names = uris.map((uri) => vscode.workspace.asRelativePath(uri)).join(', ');
     const sentence =
       folder === undefined
         ? vscode.l10n.t('The reference will not work: the site does not serve {0}.', names)
         : vscode.l10n.t(
             'The reference will not work: the site does not serve {0}. Move the file to {1} and insert it again.',
             names,
-            plainText(vscode.workspace.asRelativePath(document.uri.with({ path: folder }))),
+            vscode.workspace.asRelativePath(document.uri.with({ path: folder })),
           );
-    await vscode.window.showWarningMessage(sentence);
+    await notify.warning(sentence);
   }
 }
 
@@ -107,7 +108,7 @@ export async function insertAsset(references: AssetReferences, argument: unknown
   const { editor, otherEditor } = editorInUse();
   if (!editor) {
     if (otherEditor) void offerTextEditor(otherEditor);
-    else void vscode.window.showInformationMessage(vscode.l10n.t('Open the document to insert into first.'));
+    else void notify.information(vscode.l10n.t('Open the document to insert into first.'));
     return false;
   }
   const given = urisOf(argument);

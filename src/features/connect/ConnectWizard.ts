@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { commandOf, viewIds } from '../../contributions.ts';
-import { plainText } from '../../editor/displayText.ts';
+import { notify } from '../../editor/notify.ts';
 import { keyProblem } from '../../editor/ServiceConnection.ts';
 import type { Connected, ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
 import { addressProblem, describeConnection, schemeProblem } from '../../editor/ServiceSetup.ts';
 import { openProxySettings } from '../../editor/showError.ts';
+import { notificationText } from '../../foreign/escape.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 
@@ -19,7 +20,7 @@ async function offerToUse(setup: ServiceSetup, connected: Connected): Promise<vo
   const generate = vscode.l10n.t('Generate an Image…');
   const open = vscode.l10n.t('Open the Media View');
   const offers = setup.operations.includes('generateImage') ? [generate, open] : [open];
-  const chosen = await vscode.window.showInformationMessage(describeConnection(setup, connected), ...offers);
+  const chosen = await notify.information(describeConnection(setup, connected), ...offers);
   if (chosen === generate) await vscode.commands.executeCommand(commandOf('generateImage'));
   if (chosen === open) await vscode.commands.executeCommand(`${viewIds.create}.focus`);
 }
@@ -439,7 +440,7 @@ class Answering {
     this.#refusal = refusal;
     const { sentence = '', canSkip = false, remedy } = refusal ?? {};
     const message = canSkip ? vscode.l10n.t('{0} Use the arrow above to continue anyway.', sentence) : sentence;
-    this.#input.validationMessage = message === '' ? undefined : plainText(message);
+    this.#input.validationMessage = message === '' ? undefined : notificationText(message);
     this.#input.prompt = this.#trial ? this.#question.trial?.busy : this.#question.prompt;
     this.#input.busy = this.#trial !== undefined;
     this.#input.buttons = [

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commandIds, libraryTabType } from '../../contributions.ts';
 import { createPage, pageFolder } from '../../editor/createPage.ts';
-import { plainText } from '../../editor/displayText.ts';
+import { notify } from '../../editor/notify.ts';
 import { buttonOf, openProxySettings } from '../../editor/showError.ts';
 import { deleteFile, openUris } from '../../editor/workspaceFiles.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -70,7 +70,7 @@ export class MediaViews implements vscode.Disposable {
         '{0} is not in the library, which lists the files that Unified Media saved in this workspace.',
         vscode.workspace.asRelativePath(uri),
       );
-      void vscode.window.showWarningMessage(plainText(sentence));
+      void notify.warning(sentence);
     }
   }
 

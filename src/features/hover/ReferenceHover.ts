@@ -3,10 +3,12 @@ import { commandIds, commandOf } from '../../contributions.ts';
 import type { Language } from '../../documents/Language.ts';
 import type { MediaReference, TextRange } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { oneLine, plainText } from '../../editor/displayText.ts';
 import { LibraryReaders } from '../../editor/LibraryReaders.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
+import { escapeHover } from '../../foreign/escape.ts';
+import { plainText, shortLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import { operations } from '../../operations/operations.ts';
 import { DocumentReader, maxUnaskedLength } from '../../reading/DocumentReader.ts';
@@ -120,7 +122,7 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
   const { prompt, model, operation, createdAt, sandbox, madeFrom } = entry;
   if (prompt) {
     const shown = prompt.length > maxPromptLength ? `${prompt.slice(0, maxPromptLength)}…` : prompt;
-    text.appendMarkdown(`${escaped(shown)}\n\n`);
+    text.appendMarkdown(`${escapeHover(plainText(shown))}\n\n`);
   }
   const facts = [
     vscode.l10n.t(operations[operation].title),
@@ -128,21 +130,16 @@ export function describeAsset(entry: LibraryEntry, uri: vscode.Uri): vscode.Mark
     new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
     ...(sandbox ? [vscode.l10n.t('sandbox')] : []),
   ];
-  text.appendMarkdown(escaped(facts.join(' · ')));
+  text.appendMarkdown(escapeHover(plainText(facts.join(' · '))));
   if (madeFrom) {
-    text.appendMarkdown(`\n\n${escaped(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file))}`);
+    text.appendMarkdown(
+      `\n\n${escapeHover(plainText(vscode.l10n.t('Resized, cropped or converted from {0}', madeFrom.file)))}`,
+    );
   }
   text.appendMarkdown(
     `\n\n${links.map(({ title, command, argument }) => linkTo(title, command, argument)).join(' | ')}`,
   );
   return text;
-}
-
-/**
- * Escapes text so that it shows as it is. VS Code escapes markup, but not the addresses that Markdown turns into links.
- */
-function escaped(text: string): string {
-  return new vscode.MarkdownString().appendText(text).value.replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&');
 }
 
 interface Link {
@@ -199,9 +196,9 @@ export async function repeatAsset(argument: unknown): Promise<unknown> {
   if (!canRepeat(argument)) return undefined;
   const { operation, model, prompt, video_id } = argument;
   const again = vscode.l10n.t('Run Again');
-  const question = vscode.l10n.t('Send this to {0} again? {1}', plainText(model), plainText(oneLine(prompt, 200)));
+  const question = vscode.l10n.t('Send this to {0} again? {1}', shortLine(model, 80), shortLine(prompt, 200));
   const detail = vscode.l10n.t('The service may bill this request.');
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, again)) !== again) return undefined;
+  if ((await askInDialog(question, detail, again)) !== again) return undefined;
   const request = operation === 'remixVideo' ? { model, prompt, video_id } : { model, prompt };
   const single = operation === 'generateImage' ? { n: 1 } : {};
   try {
@@ -209,7 +206,7 @@ export async function repeatAsset(argument: unknown): Promise<unknown> {
   } catch (error) {
     // For programs the message ends with the error's kind; a person does not see it.
     const sentence = error instanceof Error ? error.message.replace(/ \[\w+\]$/, '') : String(error);
-    void vscode.window.showErrorMessage(plainText(sentence));
+    void notify.error(sentence);
     return undefined;
   }
 }

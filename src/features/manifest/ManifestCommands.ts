@@ -4,10 +4,11 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import type { Section } from '../../editor/askAbout.ts';
 import { askAbout, serviceFact } from '../../editor/askAbout.ts';
-import { plainText } from '../../editor/displayText.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import { abortSignal, describeProgress, mayBillAgain } from '../../editor/runs.ts';
 import { errorForCaller, logError, showError } from '../../editor/showError.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
+import { notificationText } from '../../foreign/escape.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { VariantFile } from '../../manifest/acceptAssets.ts';
@@ -111,9 +112,9 @@ export class ManifestCommands {
             return isConfirmed(total, sections);
           },
           onProgress: (path, progress) =>
-            shown.report({ message: plainText(`${path}: ${describeProgress(progress)}`) }),
-          onNotice: (path, sentence) => void vscode.window.showWarningMessage(plainText(`${path}: ${sentence}`)),
-          onReport: ({ path }) => shown.report({ message: path }),
+            shown.report({ message: notificationText(`${path}: ${describeProgress(progress)}`) }),
+          onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
+          onReport: ({ path }) => shown.report({ message: notificationText(path) }),
         });
       } finally {
         abort.dispose();
@@ -165,7 +166,7 @@ export class ManifestCommands {
       const orphans = await pruneAssets(project, { ...options, removes: false });
       if (orphans.length === 0) {
         if (byPerson)
-          void vscode.window.showInformationMessage(
+          void notify.information(
             vscode.l10n.t('There is nothing to remove: every asset in the lock file has an entry.'),
           );
       } else if (!byPerson || (await mayPrune(orphans))) {
@@ -226,7 +227,7 @@ export class ManifestCommands {
       open === 0
         ? vscode.l10n.t('All assets are fresh.')
         : vscode.l10n.t('{0} of {1} assets are not fresh. {2}', open, plan.entries.length, describeTotal(plan));
-    const chosen = await vscode.window.showInformationMessage(sentence, ...(hasWork ? [apply] : []), show);
+    const chosen = await notify.information(sentence, ...(hasWork ? [apply] : []), show);
     if (chosen === apply) await vscode.commands.executeCommand(commandIds.applyAssets, { manifest, byPerson: true });
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
@@ -237,7 +238,7 @@ export class ManifestCommands {
     const [first] = rest;
     if (!first) {
       const sentence = made === 1 ? vscode.l10n.t('1 asset was made.') : vscode.l10n.t('{0} assets were made.', made);
-      await vscode.window.showInformationMessage(made === 0 ? vscode.l10n.t('All assets are fresh.') : sentence);
+      await notify.information(made === 0 ? vscode.l10n.t('All assets are fresh.') : sentence);
       return;
     }
     const show = vscode.l10n.t('Show');
@@ -248,7 +249,7 @@ export class ManifestCommands {
       first.path,
       first.sentence,
     );
-    const chosen = await vscode.window.showWarningMessage(plainText(sentence), show);
+    const chosen = await notify.warning(sentence, show);
     if (chosen === show) await vscode.commands.executeCommand(`${viewIds.assets}.focus`);
   }
 }
@@ -289,7 +290,7 @@ async function pickVariant(path: string, variants: readonly VariantFile[]): Prom
     iconPath: vscode.Uri.file(file),
     number,
   }));
-  const placeHolder = vscode.l10n.t('Choose the variant to use for {0}', plainText(path));
+  const placeHolder = vscode.l10n.t('Choose the variant to use for {0}', plainLine(path));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.number;
 }
 
@@ -310,11 +311,11 @@ async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
       ? [vscode.l10n.t('Files to keep, because this manifest did not make them: {0}', others.join(', '))]
       : []),
   ].join('\n');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+  return (await askInDialog(question, detail, remove)) === remove;
 }
 
 function questionFor(paths: readonly string[]): string {
-  const names = plainText(paths.join(', '));
+  const names = paths.join(', ');
   return vscode.l10n.t('The requests for {0} were sent before, and their outcome is unknown. Send them again?', names);
 }
 
@@ -367,7 +368,7 @@ async function addToManifest(
     const project = await projects.open(manifest);
     await acceptAssets(project, [path], await projects.options());
   } else {
-    void vscode.window.showInformationMessage(
+    void notify.information(
       vscode.l10n.t('Enter the files that {0} was made from, then choose “Keep” above its entry.', path),
     );
   }
@@ -463,7 +464,7 @@ async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri | undef
   const file = vscode.Uri.joinPath(folder.uri, workflowPath);
   const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
   if (await exists(file)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('{0} already exists and was not changed.', workflowPath));
+    void notify.information(vscode.l10n.t('{0} already exists and was not changed.', workflowPath));
   } else {
     await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
   }

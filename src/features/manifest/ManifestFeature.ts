@@ -3,6 +3,8 @@ import type { JSONPath } from 'jsonc-parser';
 import { findNodeAtLocation, getLocation, getNodeValue, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { escapeHover, printableText } from '../../foreign/escape.ts';
+import { plainLine, plainText } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/plan.ts';
 import { describeTotal, planText } from '../../manifest/printPlan.ts';
@@ -128,7 +130,7 @@ async function hoverManifest(
   if (isPicture && output !== undefined) {
     text.appendMarkdown(`<img src="${file.toString()}" height="120">\n\n`);
   }
-  text.appendMarkdown('**').appendText(entry.path).appendMarkdown('**\n\n').appendText(titleOf(found));
+  text.appendMarkdown(`**${escapeHover(plainLine(entry.path))}**\n\n${escapeHover(plainText(titleOf(found)))}`);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [
       vscode.l10n.t('Operation'),
@@ -141,7 +143,7 @@ async function hoverManifest(
     ['SHA-256', output?.slice(0, 16)],
   ];
   for (const [name, value] of facts) {
-    if (value) text.appendMarkdown('\n\n').appendText(`${name}: ${value}`);
+    if (value) text.appendMarkdown(`\n\n${escapeHover(plainLine(`${name}: ${value}`))}`);
   }
   return new vscode.Hover(text);
 }
@@ -249,7 +251,7 @@ function taskFor(
 function terminalFor(verb: Verb, manifest: string | undefined, projects: ManifestProjects): vscode.Pseudoterminal {
   const written = new vscode.EventEmitter<string>();
   const closed = new vscode.EventEmitter<number>();
-  const print = (text: string) => written.fire(`${text.replace(/\r?\n/g, '\r\n')}\r\n`);
+  const print = (text: string) => written.fire(`${printableText(text).replaceAll('\n', '\r\n')}\r\n`);
   const run = async (): Promise<number> => {
     const uri = await projects.find({ manifest: manifest ?? '' });
     if (!uri) return 1;

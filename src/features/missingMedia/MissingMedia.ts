@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { commandIds, section, settingNames } from '../../contributions.ts';
 import type { MediaReference } from '../../documents/MediaReference.ts';
 import type { DocumentPlaces } from '../../editor/DocumentPlaces.ts';
-import { oneLine } from '../../editor/displayText.ts';
 import type { ReferenceWriter } from '../../editor/ReferenceWriter.ts';
 import type { PlacedRuns } from '../../editor/runs.ts';
 import type { ServiceConnection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
+import { shortLine } from '../../foreign/plainText.ts';
 import { isFileName } from '../../library/fileName.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../places/Places.ts';
@@ -313,7 +313,7 @@ export async function missingActions(
     if (!proposal || isBeingMade(file.path)) continue;
     const name = await media.nameIn(document, file.path);
     const title = proposal.prompt
-      ? vscode.l10n.t('Generate {0} from "{1}"', name, oneLine(proposal.prompt, shownCharacters))
+      ? vscode.l10n.t('Generate {0} from "{1}"', name, shortLine(proposal.prompt, shownCharacters))
       : vscode.l10n.t('Generate {0}…', name);
     paid.push(action(title, commandIds.generateMissingMedia, { paths: [relative(file.path)], byPerson: true }));
   }

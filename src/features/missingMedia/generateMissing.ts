@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { oneLine, plainText } from '../../editor/displayText.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import { DocumentAnchor, editorInUse } from '../../editor/openDocuments.ts';
 import { assetsOf, runCommand, tryToShow } from '../../editor/runs.ts';
 import { savedSentence } from '../../editor/workspaceFiles.ts';
+import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
@@ -95,7 +96,7 @@ async function reportNameTaken(name: string, saved: string): Promise<void> {
     name,
     saved,
   );
-  await vscode.window.showInformationMessage(plainText(sentence));
+  await notify.information(sentence);
 }
 
 async function filesToGenerate(
@@ -128,8 +129,8 @@ async function filesToGenerate(
 }
 
 function nothingMissing({ uri }: vscode.TextDocument, byPerson: boolean): readonly Asset[] {
-  const name = plainText(vscode.workspace.asRelativePath(uri));
-  if (byPerson) void vscode.window.showInformationMessage(vscode.l10n.t('No media are missing in {0}.', name));
+  const name = vscode.workspace.asRelativePath(uri);
+  if (byPerson) void notify.information(vscode.l10n.t('No media are missing in {0}.', name));
   return [];
 }
 
@@ -205,12 +206,14 @@ async function agreesToAll(files: readonly GenerableFile[], prompts: readonly st
     files.length === 1 && first
       ? vscode.l10n.t('Generate {0}?', first.name)
       : vscode.l10n.t('Generate {0} missing files?', files.length);
-  const lines = files.slice(0, maxNamed).map(({ name }, index) => `${name}: ${oneLine(prompts[index] ?? '')}`);
+  const lines: string[] = files
+    .slice(0, maxNamed)
+    .map(({ name }, index) => `${plainLine(name)}: ${shortLine(prompts[index] ?? '', 80)}`);
   const others = files.length - lines.length;
   if (others > 0) lines.push(vscode.l10n.t('… and {0} more', others));
   const detail = [counts(files), ...lines, '', vscode.l10n.t('The service may bill each of them.')].join('\n');
   const generate = vscode.l10n.t('Generate');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, generate)) === generate;
+  return (await askInDialog(question, detail, generate)) === generate;
 }
 
 function counts(files: readonly GenerableFile[]): string {
@@ -243,7 +246,7 @@ async function correctReferences(
     names.join(', '),
     vscode.workspace.asRelativePath(anchor.uri),
   );
-  if ((await vscode.window.showInformationMessage(plainText(sentence), button)) !== button) return;
+  if ((await notify.information(sentence, button)) !== button) return;
   const document = await vscode.workspace.openTextDocument(anchor.uri);
   await vscode.window.showTextDocument(document, { preview: false });
   await correct(document, renamed, media);

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { commandIds, viewIds } from '../../contributions.ts';
 import { askAbout, serviceFact } from '../../editor/askAbout.ts';
 import { deliverTranscript } from '../../editor/deliverTranscript.ts';
-import { oneLine, plainText } from '../../editor/displayText.ts';
 import { lazy } from '../../editor/lazy.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
+import { askInDialog, notify } from '../../editor/notify.ts';
 import type { Caller, PlacedOptions, PlacedRequest, PlacedResult } from '../../editor/runs.ts';
 import {
   abortSignal,
@@ -19,7 +19,8 @@ import {
 } from '../../editor/runs.ts';
 import { showError } from '../../editor/showError.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
-import { plainLine } from '../../foreign/plainText.ts';
+import { notificationText } from '../../foreign/escape.ts';
+import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Agreed } from '../../library/AgreedFile.ts';
 import { readAgreed } from '../../library/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';
@@ -496,7 +497,7 @@ function waits({ hasAnswer }: Job): boolean {
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no job that this command applies to.'));
+    void notify.information(vscode.l10n.t('There is no job that this command applies to.'));
     return undefined;
   }
   const items = jobs.map((job) => ({
@@ -515,7 +516,7 @@ async function mayThrowAway(job: Job): Promise<boolean> {
     'Its result was paid for but not saved. Once dismissed, it can no longer be downloaded.',
   );
   const question = vscode.l10n.t('Dismiss this job? {0}', jobTitle(job));
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, dismiss)) === dismiss;
+  return (await askInDialog(question, detail, dismiss)) === dismiss;
 }
 
 /** Shows a job in a notification that can be cancelled. A view shows the job itself, so it gets only a progress bar. */
@@ -532,9 +533,9 @@ export function withJobProgress<T>(
       return await work({
         signal: abort.signal,
         isAttended: caller !== 'program',
-        onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
+        onNotice: (sentence) => void notify.warning(sentence),
         onProgress: (progress) => {
-          const message = plainText(describeProgress(progress));
+          const message = notificationText(describeProgress(progress));
           if (message !== shown) notification.report({ message });
           shown = message;
         },
@@ -577,13 +578,13 @@ export async function showPartKept(job: Job): Promise<void> {
     job.operation === 'speak'
       ? vscode.l10n.t('{0}: one part was spoken and stored. Run Again speaks the rest and joins the parts.', title)
       : vscode.l10n.t('{0}: the transcript of one part was stored. Run Again transcribes the rest.', title);
-  const chosen = await vscode.window.showInformationMessage(plainText(sentence), again);
+  const chosen = await notify.information(sentence, again);
   if (chosen === again) await vscode.commands.executeCommand(commandIds.runAgain, { jobId: job.id, byPerson: true });
 }
 
 /** Asks whether a recording that the service refused as too large may be sent in parts. */
 export async function mayCutRecording(file: string, { bytes, parts, partBytes }: CutQuestion): Promise<boolean> {
-  const name = oneLine(file);
+  const name = shortLine(file, 80);
   const send = vscode.l10n.t('Send in {0} Parts', parts);
   const question = vscode.l10n.t('The service refused {0} as too large. Send it in {1} parts?', name, parts);
   const detail = vscode.l10n.t(
@@ -591,7 +592,7 @@ export async function mayCutRecording(file: string, { bytes, parts, partBytes }:
     megabytes(bytes),
     megabytes(partBytes),
   );
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+  return (await askInDialog(question, detail, send)) === send;
 }
 
 /** Rounded to tenths, and at least one tenth. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { notify } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Library } from '../../library/Library.ts';
 import type { Asset } from '../../library/LibraryRecord.ts';
@@ -54,7 +55,7 @@ export async function addVideo(
     ...(settings.usesSandbox ? { sandbox: true } : {}),
   });
   if (argument === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The video is in the list and can be remixed.'));
+    void notify.information(vscode.l10n.t('The video is in the list and can be remixed.'));
   }
   return [];
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { settingFor } from '../../editor/ModelSuggestions.ts';
+import { askInDialog } from '../../editor/notify.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import { settingDefaults } from '../../editor/settingDefaults.ts';
 import { showError } from '../../editor/showError.ts';
@@ -462,7 +463,7 @@ export async function isConfirmed(
   const detail = vscode.l10n.t(
     'The service may bill each of them. The setting “confirmAbove” sets when you are asked.',
   );
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, send)) === send;
+  return (await askInDialog(question, detail, send)) === send;
 }
 
 function questionFor({ images, videos, characters, minutes, requests }: Amounts, limits: Amounts): string | undefined {

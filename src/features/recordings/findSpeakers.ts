@@ -1,4 +1,5 @@
-import { escapeMarkdown } from '../../library/formatTranscript.ts';
+import { escapeMarkdown, escapeSrt, escapeVtt } from '../../foreign/escape.ts';
+import type { PlainLine } from '../../foreign/plainText.ts';
 
 /** Start and end offset of a speaker's name. */
 export interface SpeakerPlace {
@@ -7,11 +8,11 @@ export interface SpeakerPlace {
 }
 
 /** How names look in files of each extension, and how a new name is written there. */
-const formats: Readonly<Record<string, { readonly name: RegExp; write(name: string): string }>> = {
-  md: { name: /(?<=^\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm, write: (name) => escapeMarkdown(name) },
-  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeMarkup },
+const formats: Readonly<Record<string, { readonly name: RegExp; write(name: PlainLine): string }>> = {
+  md: { name: /(?<=^\*\*)(?:\\.|[^*\\\n])+(?=:\*\* )/gm, write: escapeMarkdown },
+  vtt: { name: /(?<=<v(?:\.[^ \t>\n]*)?[ \t]+)[^>\n]+(?=>)/g, write: escapeVtt },
   // The name is on the line after the times of a cue.
-  srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
+  srt: { name: /(?<=--> [^\n]*\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: escapeSrt },
   txt: { name: /(?<=^|\n\r?\n)[^\s:<>.!?,;][^:<>.!?,;\n]{0,59}(?=: )/g, write: (name) => name },
 };
 
@@ -32,10 +33,6 @@ export function findSpeakers(extension: string, text: string): ReadonlyMap<strin
 }
 
 /** Returns a name as written in files of an extension. */
-export function writtenName(extension: string, name: string): string {
+export function writtenName(extension: string, name: PlainLine): string {
   return formats[extension.toLowerCase()]?.write(name) ?? name;
-}
-
-function escapeMarkup(name: string): string {
-  return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

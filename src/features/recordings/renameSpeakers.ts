@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { plainText } from '../../editor/displayText.ts';
 import { editorInUse } from '../../editor/openDocuments.ts';
 import { runCommand } from '../../editor/runs.ts';
+import { plainRow } from '../../foreign/plainText.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { SpeakerPlace } from './findSpeakers.ts';
@@ -27,7 +27,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
     const extension = posix.extname(document.uri.path).slice(1) || 'md';
     const speakers = findSpeakers(extension, document.getText());
     if (speakers.size === 0) {
-      const name = plainText(vscode.workspace.asRelativePath(document.uri));
+      const name = vscode.workspace.asRelativePath(document.uri);
       throw new MediaError('invalidInput', vscode.l10n.t('No speakers are named in {0}.', name), { field: 'uri' });
     }
     const speaker = fields.speaker ?? (caller === 'person' ? await pickSpeaker(title, speakers) : undefined);
@@ -45,7 +45,7 @@ export function renameSpeakers(argument: unknown, dependencies: RecordingDepende
     const edit = new vscode.WorkspaceEdit();
     for (const { start, end } of places) {
       const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      edit.replace(document.uri, range, writtenName(extension, String(name).trim()));
+      edit.replace(document.uri, range, writtenName(extension, plainRow(String(name).trim())));
     }
     return (await vscode.workspace.applyEdit(edit)) ? places.length : 0;
   });

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { languageOf } from '../../documents/Language.ts';
-import { plainText } from '../../editor/displayText.ts';
 import { isMediaInput, resolveInput } from '../../editor/MediaInputs.ts';
 import { textEditorFor } from '../../editor/openDocuments.ts';
 import type { Caller } from '../../editor/runs.ts';
@@ -46,7 +45,7 @@ export function transcribeIntoDocument(
     const text = onOwnLines(language, document, selection.active, token);
     if (await editor.edit((edit) => edit.insert(selection.active, text))) return true;
     runs.withdraw(token);
-    const name = plainText(vscode.workspace.asRelativePath(document.uri));
+    const name = vscode.workspace.asRelativePath(document.uri);
     throw new MediaError('invalidInput', vscode.l10n.t('Nothing was sent, because {0} cannot be edited.', name));
   }).then((isStarted) => (isStarted ? started : undefined));
 }

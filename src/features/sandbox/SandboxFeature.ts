@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import type { Lazy } from '../../editor/lazy.ts';
 import { lazy } from '../../editor/lazy.ts';
+import { notify } from '../../editor/notify.ts';
 import type { Connection } from '../../editor/ServiceConnection.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
@@ -42,6 +43,6 @@ export class SandboxFeature implements vscode.Disposable {
 
   async #use(): Promise<void> {
     await this.#settings.useSandbox(true);
-    void vscode.window.showInformationMessage(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
+    void notify.information(vscode.l10n.t('The sandbox is on. Media are free and need no key.'));
   }
 }

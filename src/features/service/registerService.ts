@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
+import { notify } from '../../editor/notify.ts';
 import type { ApiKeys } from '../../editor/ServiceConnection.ts';
 import { keyProblem, normalizeKey } from '../../editor/ServiceConnection.ts';
 import type { ServiceOrigins } from '../../editor/ServiceSetup.ts';
@@ -33,23 +34,23 @@ async function setApiKey(settings: Settings, keys: ApiKeys): Promise<void> {
   if (pasted === undefined || keyProblem(pasted)) return;
   const stored = await keys.set(normalizeKey(pasted), origins);
   if (!stored) {
-    void vscode.window.showWarningMessage(
+    void notify.warning(
       vscode.l10n.t('The editor cannot store secrets here, so the key lasts until this window is closed.'),
     );
     return;
   }
-  void vscode.window.showInformationMessage(vscode.l10n.t('The API key is set.'));
+  void notify.information(vscode.l10n.t('The API key is set.'));
 }
 
 async function removeApiKey(keys: ApiKeys): Promise<void> {
   const outcome = await keys.remove();
   if (outcome === 'failed') {
-    void vscode.window.showWarningMessage(
+    void notify.warning(
       vscode.l10n.t('The key may not have been removed, because the editor’s secret storage failed. Try again.'),
     );
     return;
   }
-  void vscode.window.showInformationMessage(
+  void notify.information(
     outcome === 'removed'
       ? vscode.l10n.t('The API key is removed.')
       : vscode.l10n.t('No API key is stored, so there is nothing to remove.'),
@@ -66,17 +67,17 @@ async function useService(settings: Settings, keys: ApiKeys): Promise<void> {
   // A key that cannot be read has to be set again too.
   const found = await Promise.all(origins.map((origin) => keys.keyFor(origin).catch(() => undefined)));
   if (found.every((key) => key !== undefined)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The service is now used.'));
+    void notify.information(vscode.l10n.t('The service is now used.'));
     return;
   }
   const set = vscode.l10n.t('Set API Key');
   const sentence = vscode.l10n.t('The service is now used, but its key is not set yet.');
-  if ((await vscode.window.showInformationMessage(sentence, set)) === set) await setApiKey(settings, keys);
+  if ((await notify.information(sentence, set)) === set) await setApiKey(settings, keys);
 }
 
 async function offerSetUp(sentence: string): Promise<void> {
   const connect = buttonOf('setUpService');
-  await (await vscode.window.showInformationMessage(sentence, connect))?.run();
+  if ((await notify.information(sentence, connect.title)) === connect.title) await connect.run();
 }
 
 /** Imported on demand, because activation does not check addresses. */

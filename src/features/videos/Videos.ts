@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { oneLine } from '../../editor/displayText.ts';
 import { LibraryReaders, Refresh } from '../../editor/LibraryReaders.ts';
 import type { Previews } from '../../editor/Previews.ts';
 import { ageOf } from '../../editor/runs.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
 import { deleteFile } from '../../editor/workspaceFiles.ts';
+import { plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Library, LibraryReader } from '../../library/Library.ts';
 import type { LibraryEntry } from '../../library/LibraryRecord.ts';
 import type { Lineage, Video } from '../../library/Lineage.ts';
@@ -252,7 +252,7 @@ export class VideoItem implements Video {
   /** The label in the tree, on one line. */
   get label(): string {
     const { prompt = '', videoId = '', file = '' } = this.entry;
-    return oneLine(prompt) || oneLine(videoId) || file;
+    return shortLine(prompt, 80) || shortLine(videoId, 80) || plainLine(file);
   }
 }
 
@@ -270,7 +270,7 @@ function treeItemOf(item: VideoItem, hasRemixes: boolean): vscode.TreeItem {
   const facts = [
     isMissing ? vscode.l10n.t('missing') : undefined,
     entry.file === undefined ? vscode.l10n.t('no file') : undefined,
-    oneLine(entry.model, 40),
+    shortLine(entry.model, 40),
     ageOf(entry.createdAt),
   ].filter((fact) => fact !== undefined);
   treeItem.id = item.id;
@@ -310,7 +310,7 @@ function tooltipOf({ entry, isMissing }: VideoItem): string {
     sandbox ? vscode.l10n.t('Made by the sandbox') : undefined,
   ];
   return [
-    ...(prompt === undefined ? [] : [oneLine(prompt, 2000), '']),
+    ...(prompt === undefined ? [] : [shortLine(prompt, 2000), '']),
     ...lines.filter((line) => line !== undefined),
   ].join('\n');
 }

@@ -68,6 +68,38 @@ describe('check', () => {
     assert.match(markdown.stdout, /1 × Generate Image/);
   });
 
+  it('prints nothing of a manifest that commands a terminal or a build server', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    const manifests = [
+      { 'x.png\n::error file=a::INJECTED\n::stop-commands::tok': picture('a') },
+      { '\u001b[31mred.png': picture('b') },
+      { '\u202egnp.a': picture('c') },
+      {
+        'b.png': { ...picture('d'), model: 'm\n::add-mask::a\u001b]0;title\u0007 ##[error]e ##vso[task.a]f' },
+        '##[group]c.png': picture('e'),
+      },
+    ];
+    const commands = [
+      ['check'],
+      ['check', '--format', 'github'],
+      ['check', '--json'],
+      ['plan'],
+      ['plan', '--markdown'],
+      ['apply', '--yes'],
+    ];
+    for (const manifest of manifests) {
+      await repository.declare(manifest);
+      for (const command of commands) {
+        const { stdout, stderr } = await repository.run(command);
+        assert.notEqual(stdout + stderr, '', command.join(' '));
+        for (const row of (stdout + stderr).split('\n')) {
+          assert.doesNotMatch(row, /\p{Cc}|\p{Cf}|##\w*\[/u, `${command.join(' ')}: ${row}`);
+          assert.doesNotMatch(row, /^\s*::(?!error file=media\.jsonc,line=\d+::)/, command.join(' '));
+        }
+      }
+    }
+  });
+
   it('accepts a union merge of the lock, and rejects duplicate lines and merge conflicts', async () => {
     await using repository = await made(['m']);
     await repository.write({ '.gitattributes': 'media.lock.jsonl merge=union\n', '.gitignore': '.unified-media/\n' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { commentIn, readTranscriptFile, textLanguages, transcriptIn } from '../../../src/editor/transcriptIn.ts';
+import { plainRow, plainText } from '../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../src/library/formatTranscript.ts';
 import { fc } from '../../support/fastCheck.ts';
 
@@ -49,9 +50,9 @@ describe('readTranscriptFile and transcriptIn', () => {
   });
 
   it('escape text for each language', () => {
-    const paragraphs = [{ speaker: 'A & B', text: 'Is *x* < {y}_z 5% a_b?' }];
+    const paragraphs = [{ speaker: plainRow('A & B'), text: plainText('Is *x* < {y}_z 5% a_b?') }];
     const expected = {
-      markdown: '**A & B:** Is \\*x\\* < {y}\\_z 5% a_b?',
+      markdown: '**A & B:** Is \\*x\\* < \\{y}\\_z 5% a_b?',
       mdx: '**A & B:** Is \\*x\\* \\< \\{y}\\_z 5% a_b?',
       html: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
       jsx: '<p><strong>A &#38; B:</strong> Is *x* &#60; &#123;y&#125;_z 5% a_b?</p>',
@@ -66,7 +67,8 @@ describe('readTranscriptFile and transcriptIn', () => {
   });
 
   it('escape beginnings of lines that reStructuredText and MDX would read as markup', () => {
-    const written = (language: 'restructuredtext' | 'mdx', text: string) => transcriptIn(language, [{ text }]);
+    const written = (language: 'restructuredtext' | 'mdx', text: string) =>
+      transcriptIn(language, [{ text: plainText(text) }]);
     for (const text of [
       '- Yes.',
       '• One',

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { plainText } from '../../../editor/displayText.ts';
+import { askInDialog, notify } from '../../../editor/notify.ts';
 import { abortSignal, describeProgress, maySendAgain, runCommand, tryToShow } from '../../../editor/runs.ts';
+import { notificationText } from '../../../foreign/escape.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import type { Asset } from '../../../library/LibraryRecord.ts';
 import type { SavedNarration } from '../../../narration/makeNarration.ts';
@@ -227,7 +228,7 @@ async function isAgreed(
     before.speaker.model,
     before.speaker.voice,
   );
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, narrate)) === narrate;
+  return (await askInDialog(question, detail, narrate)) === narrate;
 }
 
 function questionFor(paragraphs: number, characters: number, voice: string | undefined): string {
@@ -338,8 +339,8 @@ function withNarrationProgress<T>(work: (options: RunOptions, onBlock: OnBlock) 
       return await work(
         {
           signal: abort.signal,
-          onNotice: (sentence) => void vscode.window.showWarningMessage(plainText(sentence)),
-          onProgress: (progress) => report(`${block}: ${plainText(describeProgress(progress))}`),
+          onNotice: (sentence) => void notify.warning(sentence),
+          onProgress: (progress) => report(`${block}: ${notificationText(describeProgress(progress))}`),
         },
         (index, count) => {
           block = vscode.l10n.t('paragraph {0} of {1}', index + 1, count);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { commandIds, section } from '../../../contributions.ts';
-import { plainText } from '../../../editor/displayText.ts';
+import { notify } from '../../../editor/notify.ts';
 import { openUris } from '../../../editor/workspaceFiles.ts';
 import type { Library } from '../../../library/Library.ts';
 import type { SavedNarration } from '../../../narration/makeNarration.ts';
@@ -196,10 +196,10 @@ interface NarrationOutcome extends SavedNarration {
 
 /** Reports the outcome of a narration, with buttons to open it and to insert a player. */
 export async function showNarration(document: vscode.Uri, { spoken, ...narration }: NarrationOutcome): Promise<void> {
-  const name = plainText(decodeURIComponent(posix.basename(narration.asset.uri)));
+  const name = decodeURIComponent(posix.basename(narration.asset.uri));
   const open = vscode.l10n.t('Open');
   const insert = vscode.l10n.t('Insert Player');
-  const chosen = await vscode.window.showInformationMessage(sentenceFor(name, spoken), open, insert);
+  const chosen = await notify.information(sentenceFor(name, spoken), open, insert);
   if (chosen === open) await openUris([narration.asset.uri]);
   if (chosen === insert) {
     await vscode.window.showTextDocument(document);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { formatReference, hrefIn, languageToWrite } from '../../../../src/features/assets/formatReference.ts';
+import { plainLine } from '../../../../src/foreign/plainText.ts';
 import type { AssetKind } from '../../../../src/operations/operations.ts';
 import type { Wrapper } from '../../../../src/places/Project.ts';
 
@@ -71,26 +72,26 @@ const wrapped: readonly (readonly [string, AssetKind, Wrapper, string])[] = [
 describe('formatReference', () => {
   for (const [language, kind, expected] of rows) {
     it(`writes ${kind} in ${language}`, () => {
-      const reference = { path: '../media/a fox (1).png', kind, title: 'A "fox"\n [red]' };
+      const reference = { path: '../media/a fox (1).png', kind, title: plainLine('A "fox"\n [red]') };
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
 
   for (const [language, kind, wrapper, expected] of wrapped) {
     it(`writes ${kind} in ${language} with ${wrapper}`, () => {
-      const reference = { path: "./it's %.mp3", kind, title: 'Fox', wrapper };
+      const reference = { path: "./it's %.mp3", kind, title: plainLine('Fox'), wrapper };
       assert.equal(formatReference(languageToWrite(language), reference, snippets), expected);
     });
   }
 
   it('uses an expression only when the snippet has a quoted value', () => {
-    const reference = { path: './a.mp3', kind: 'speech', title: 'Fox', wrapper: 'require' } as const;
+    const reference = { path: './a.mp3', kind: 'speech', title: plainLine('Fox'), wrapper: 'require' } as const;
     const text = formatReference('markdown', reference, { ...snippets, audio: '{{audio ${src}}}' });
     assert.equal(text, `<audio controls src={require('./a.mp3').default} title="Fox"></audio>`);
   });
 
   it('never lets a prompt become markup', () => {
-    const title = '"><script>alert(1)</script>{evil()}';
+    const title = plainLine('"><script>alert(1)</script>{evil()}');
     for (const kind of ['images', 'speech', 'videos', 'transcripts'] as const) {
       const write = (language: string) =>
         formatReference(languageToWrite(language), { path: 'a.png', kind, title }, snippets);
@@ -116,20 +117,20 @@ describe('formatReference', () => {
   ] as const;
   for (const [character, escaped] of latex) {
     it(`escapes ${character} in LaTeX`, () => {
-      const title = `a${character}b${character}`;
+      const title = plainLine(`a${character}b${character}`);
       const text = formatReference('latex', { path: 'a.mp4', kind: 'videos', title }, snippets);
       assert.equal(text, `\\href{a.mp4}{a${escaped}b${escaped}}`);
     });
   }
 
   it('encodes brackets in the address of an AsciiDoc macro', () => {
-    const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: 'A fox' }, snippets);
+    const text = formatReference('asciidoc', { path: 'a[1].png', kind: 'images', title: plainLine('A fox') }, snippets);
     assert.equal(text, 'image::a%5B1%5D.png[A fox]');
     assert.equal(hrefIn('asciidoc', 'macro', 'a[1].png'), 'a%5B1%5D.png');
   });
 
   it('keeps letters of any script', () => {
-    const reference = { path: 'bilder/雪の狐.png', kind: 'images', title: '雪' } as const;
+    const reference = { path: 'bilder/雪の狐.png', kind: 'images', title: plainLine('雪') } as const;
     assert.equal(formatReference('markdown', reference, snippets), '![雪](bilder/雪の狐.png)');
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { findSpeakers, writtenName } from '../../../../src/features/recordings/findSpeakers.ts';
+import { plainLine } from '../../../../src/foreign/plainText.ts';
 import { formatTranscript } from '../../../../src/library/formatTranscript.ts';
 
 const segments = ['A', 'B b', 'A'].map((speaker, index) => ({
@@ -54,8 +55,8 @@ describe('findSpeakers', () => {
   });
 
   it('escapes a name for the file format (writtenName)', () => {
-    assert.equal(writtenName('md', 'A*'), 'A\\*');
-    assert.equal(writtenName('VTT', 'A & <B>'), 'A &amp; &lt;B&gt;');
-    assert.equal(writtenName('srt', 'A & B'), 'A & B');
+    assert.equal(writtenName('md', plainLine('A*')), 'A\\*');
+    assert.equal(writtenName('VTT', plainLine('A & <B>')), 'A &amp; &lt;B&gt;');
+    assert.equal(writtenName('srt', plainLine('A & B')), 'A & B');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { convert } from '@asciidoctor/core';
-import { escapeAsciidoc, escapeAsciidocValue } from '../../../src/documents/asciidoc.ts';
+import { escapeAsciidoc, escapeAsciidocValue } from '../../../src/foreign/escape.ts';
+import { plainLine } from '../../../src/foreign/plainText.ts';
 import { fc } from '../../support/fastCheck.ts';
 
 /** The text that a browser shows for HTML without tags. AsciiDoc makes apostrophes typographic, which is welcome. */
@@ -18,8 +19,9 @@ async function converted(line: string): Promise<string> {
 }
 
 /** What Asciidoctor shows of a title: as the text of an image, of a link and as a paragraph. */
-async function shownEverywhere(title: string): Promise<readonly (string | undefined)[]> {
+async function shownEverywhere(words: string): Promise<readonly (string | undefined)[]> {
   const alt = / alt="([^"]*)"/;
+  const title = plainLine(words);
   const value = escapeAsciidocValue(title);
   return [
     alt.exec(await converted(`image::a.png[${value}]`))?.[1],
@@ -70,8 +72,8 @@ describe('escapeAsciidoc', () => {
 
   it('leaves ordinary prose readable', () => {
     const prose = "At 12:30 the fox, who can't swim, said: half-way (almost) there! 5% & more; a.b/c?";
-    assert.equal(escapeAsciidoc(prose), prose);
-    assert.equal(escapeAsciidocValue('A red fox'), 'A red fox');
-    assert.equal(escapeAsciidocValue('A red fox, at dawn'), '"A red fox, at dawn"');
+    assert.equal(escapeAsciidoc(plainLine(prose)), prose);
+    assert.equal(escapeAsciidocValue(plainLine('A red fox')), 'A red fox');
+    assert.equal(escapeAsciidocValue(plainLine('A red fox, at dawn')), '"A red fox, at dawn"');
   });
 });

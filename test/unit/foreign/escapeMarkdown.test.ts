@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { escapeMarkdown } from '../../../../src/library/formatTranscript.ts';
-import { fc } from '../../../support/fastCheck.ts';
+import { escapeMarkdown } from '../../../src/foreign/escape.ts';
+import { plainText } from '../../../src/foreign/plainText.ts';
+import { fc } from '../../support/fastCheck.ts';
 
 describe('escapeMarkdown', () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -13,7 +14,7 @@ describe('escapeMarkdown', () => {
     ['[a]: b', '\\[a]: b'],
   ];
   for (const [text, escaped] of cases) {
-    it(`returns ${JSON.stringify(escaped)}`, () => assert.equal(escapeMarkdown(text), escaped));
+    it(`returns ${JSON.stringify(escaped)}`, () => assert.equal(escapeMarkdown(plainText(text)), escaped));
   }
 
   it('makes every text render as it is', () => {
@@ -25,7 +26,7 @@ describe('escapeMarkdown', () => {
         const lines = random.split('\n').map((line) => line.trim());
         const paragraph = lines.filter((line) => line !== '').join('\n');
         fc.pre(paragraph !== '');
-        const [open, inline, close, ...rest] = markdown.parse(escapeMarkdown(paragraph), {});
+        const [open, inline, close, ...rest] = markdown.parse(escapeMarkdown(plainText(paragraph)), {});
         assert.deepEqual([open?.type, close?.type, rest], ['paragraph_open', 'paragraph_close', []]);
         const shown = inline?.children?.map(({ type, content }) => {
           assert(['text', 'softbreak', 'text_special'].includes(type), `${type} in ${paragraph}`);
