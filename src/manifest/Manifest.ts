@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { printableJson } from '../foreign/escape.ts';
 import { isReadByTools, windowsReserved } from '../library/fileName.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { OperationId } from '../operations/operations.ts';
@@ -81,9 +82,11 @@ const closedFolders = /^(\.git|\.vscode|\.unified-media|git~\d+|vscode~\d+|unifi
 
 /** Returns why a path of a manifest is not allowed, or undefined if it is. It does not access the disk. */
 export function pathProblem(path: string): string | undefined {
-  const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 80)}…` : path);
+  const shown = printableJson(path.length > 80 ? `${path.slice(0, 80)}…` : path);
   if (path === '') return l10n.t('The path is empty.');
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return l10n.t('The path {0} contains a control character.', shown);
+  // Nobody sees them, some change the order in which a name is read, and HFS+ ignores some: `.g\u200cit` is `.git` there.
+  if (/\p{Cf}/u.test(path)) return l10n.t('The path {0} contains an invisible character.', shown);
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     return l10n.t('The path {0} is a URL or names a drive. Use a path relative to the manifest.', shown);
   }

@@ -79,6 +79,11 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/manifest/Manifest.ts',
+    ['manifest/readManifest'],
+    [['an invisible character is in a path', '/\\p{Cf}/u.test(path)', 'false']],
+  ),
+  ...mutantsOf(
     'src/documents/speakableText.ts',
     ['documents/speech/speakableText'],
     ['noscript', 'iframe', 'textarea', 'select', 'style'].map(

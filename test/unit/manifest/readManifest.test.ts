@@ -84,6 +84,19 @@ describe('outputProblem', () => {
 });
 
 describe('pathProblem', () => {
+  it('rejects every format character, and so all that HFS+ ignores in names', () => {
+    const ignoredByHfs = [
+      ...'\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b\u206c\u206d\u206e\u206f\ufeff',
+    ];
+    for (const character of [...ignoredByHfs, '\xad', '\u061c', '\u200b', '\u2066', '\u{e0041}']) {
+      for (const path of [`.g${character}it/x.png`, `a${character}gnp.png`, `${character}a.png`]) {
+        const problem = pathProblem(path) ?? '';
+        assert.match(problem, /contains an invisible character/);
+        assert.doesNotMatch(problem, /\p{Cf}/u, 'the sentence shows it as a number');
+      }
+    }
+  });
+
   it('reports that a path leaves the project', () => {
     for (const path of ['..', '../a', 'a/../b']) assert.match(pathProblem(path) ?? '', /leads out/);
   });
