@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { plainLine, plainText, shortLine } from '../foreign/plainText.ts';
 import type { MediaErrorKind } from '../operations/MediaError.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
@@ -144,8 +145,8 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
   const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
-  const shown = said && redact(said, secrets).slice(0, 600);
-  const word = isObject(value) ? stateWordOf(value)?.slice(0, 60) : undefined;
+  const shown = said && redact(plainText(said), secrets).slice(0, 600);
+  const word = isObject(value) ? shortLine(stateWordOf(value) ?? '', 60) || undefined : undefined;
   const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
     describeKind(refined, raw.status),
@@ -225,7 +226,7 @@ function wordsOfText(whole: string): string | undefined {
   const xml = /<Message>([^<]+)<\/Message>/i.exec(text)?.[1];
   const title = /<title[^>]*>([^<]+)<\/title>/i.exec(text)?.[1];
   const plain = text.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
-  return (xml ?? title ?? plain).replace(/\s+/g, ' ').trim() || undefined;
+  return plainLine(xml ?? title ?? plain) || undefined;
 }
 
 /** Returns the field that the service names. Anything that does not look like a field name is part of the message. */
@@ -279,7 +280,7 @@ export function errorFromFailure(failure: unknown, host: string, sends = true): 
 /** Returns why a connection failed, as a clause after a colon. */
 export function describeFailure(failure: unknown): string {
   const code = textMember(failure, 'code');
-  const reason = redact(reasonOf(failure));
+  const reason = redact(plainText(reasonOf(failure)));
   return reasonFor(code) ?? (code ? `${reason} (${code})` : reason);
 }
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { shortLine } from '../../foreign/plainText.ts';
 import type { AssetKind, OperationId } from '../../operations/operations.ts';
 import { imageExtensions, operations, recordingFormats } from '../../operations/operations.ts';
 import type { Attachment, AttachSource } from '../../webview/protocol/messages.ts';
@@ -127,7 +128,7 @@ function pickItemOf(result: Result, { dependencies }: CreateSession): vscode.Qui
   const picture = kind === 'images' ? uri : preview;
   return {
     label: uri ? posix.basename(uri.path) : videoId,
-    description: prompt?.replace(/\s+/g, ' ').slice(0, 100) ?? '',
+    description: shortLine(prompt ?? '', 100),
     iconPath: picture ?? new vscode.ThemeIcon(kind === 'speech' ? 'unmute' : 'device-camera-video'),
   };
 }

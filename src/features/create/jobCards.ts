@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { shortLine } from '../../foreign/plainText.ts';
 import type { MediaError, MediaErrorAction } from '../../operations/MediaError.ts';
 import type { OperationId } from '../../operations/operations.ts';
 import { operations, wordsOf } from '../../operations/operations.ts';
@@ -137,12 +138,8 @@ const maxLength = 300;
 
 /** Returns the beginning of a text, on one line. */
 export function shortened(text: string): string {
-  const words = text
-    .slice(0, 4 * maxLength)
-    .replace(/\s+/g, ' ')
-    .trim();
-  // Does not split a surrogate pair.
-  return words.length > maxLength ? `${words.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : words;
+  // Texts to speak may be whole books.
+  return shortLine(text.slice(0, 4 * maxLength), maxLength);
 }
 
 /** Returns the last part of a URI, decoded and without query and fragment, or of a path, as it is. */

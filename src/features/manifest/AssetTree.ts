@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { plainLine, plainText } from '../../foreign/plainText.ts';
 import type { Evaluated, PlanEntry } from '../../manifest/plan.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
 
@@ -65,18 +66,18 @@ export class AssetTree {
   getTreeItem({ manifest, label, state, problem, children, entry, found }: AssetNode): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const opened = state === 'fresh' ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(label, children ? opened : None);
+    const item = new vscode.TreeItem(plainLine(label), children ? opened : None);
     if (state) item.iconPath = new vscode.ThemeIcon(icons[state]);
     if (children) item.description = entry ? '' : String(children.length);
     if (problem !== undefined) {
-      item.tooltip = problem;
-      item.description = problem;
+      item.tooltip = plainText(problem);
+      item.description = plainLine(problem);
       item.iconPath = new vscode.ThemeIcon('error');
       item.command = { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [manifest] };
     }
     if (!entry || !state) return item;
-    item.description = entry.reasons.join(', ');
-    item.tooltip = [entry.path, stateTitle(state), ...entry.reasons].join('\n');
+    item.description = plainLine(entry.reasons.join(', '));
+    item.tooltip = [entry.path, stateTitle(state), ...entry.reasons].map(plainLine).join('\n');
     item.contextValue = contextOf(entry, found);
     item.command = openCommand(manifest, entry, found);
     return item;

@@ -786,6 +786,20 @@ describe('errorFromAnswer', () => {
     assert.equal(errorFromAnswer(raw(400, '', '{"error":"no"}')).mayBeBilled, false);
   });
 
+  it("holds no control and no format character of a service's words", () => {
+    const words = 'No\u001b]52;c;AAAA\u0007 \u202e\u{e0041}\u0085a';
+    for (const body of [{ error: { message: words } }, { error: words }, { status: words }, words]) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const { message } = errorFromAnswer(raw(400, '', text));
+      assert.match(message, /No\]52;c;AAAA/);
+      assert.doesNotMatch(message.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+    }
+    const split = errorFromAnswer(raw(400, '', JSON.stringify({ error: { message: 'sk-ve\u200bry-secret' } })), [
+      'sk-very-secret',
+    ]);
+    assert.doesNotMatch(split.message, /secret/, 'nor a key with invisible characters in it');
+  });
+
   it('does not treat a long text as a field name', () => {
     const body = JSON.stringify({ error: { message: 'bad', param: `top-secret ${'x'.repeat(50_000)}` } });
     const error = errorFromAnswer(raw(400, '', body), ['top-secret']);

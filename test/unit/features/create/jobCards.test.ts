@@ -108,6 +108,6 @@ describe('jobCards', () => {
   it('truncates a long prompt without splitting a character', () => {
     const prompt = `${'a'.repeat(299)}🦊${'b'.repeat(100_000)}`;
     const [card] = cardsOf([job({ request: { model: 'm', prompt, output_format: 'url' } })]);
-    assert.equal(card?.words, `${'a'.repeat(299)}…`);
+    assert.equal(card?.words, `${'a'.repeat(299)}🦊…`);
   });
 });
