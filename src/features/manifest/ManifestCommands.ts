@@ -93,33 +93,36 @@ export class ManifestCommands {
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
     const title = vscode.l10n.t('Media of {0}', vscode.workspace.asRelativePath(manifest));
     const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress({ location, title, cancellable: true }, async (shown, token) => {
-      const abort = abortSignal(token);
-      try {
-        return await applyAssets(project, {
-          ...options,
-          only,
-          again,
-          isPrivate: settings.keepsLibraryPrivate,
-          signal: abort.signal,
-          checkReady: (id) => service.checkReady(id),
-          confirm: async (total, sends) => {
-            if (!byPerson) return true;
-            const sections = (await sends()).map(({ path, operation, facts }) => ({
-              title: plainLine(path),
-              facts: [serviceFact(operation, options.sandbox, settings), ...facts],
-            }));
-            return isConfirmed(total, sections);
-          },
-          onProgress: (path, progress) =>
-            shown.report({ message: notificationText(`${path}: ${describeProgress(progress)}`) }),
-          onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
-          onReport: ({ path }) => shown.report({ message: notificationText(path) }),
-        });
-      } finally {
-        abort.dispose();
-      }
-    });
+    return vscode.window.withProgress(
+      { location, title: notificationText(title), cancellable: true },
+      async (shown, token) => {
+        const abort = abortSignal(token);
+        try {
+          return await applyAssets(project, {
+            ...options,
+            only,
+            again,
+            isPrivate: settings.keepsLibraryPrivate,
+            signal: abort.signal,
+            checkReady: (id) => service.checkReady(id),
+            confirm: async (total, sends) => {
+              if (!byPerson) return true;
+              const sections = (await sends()).map(({ path, operation, facts }) => ({
+                title: plainLine(path),
+                facts: [serviceFact(operation, options.sandbox, settings), ...facts],
+              }));
+              return isConfirmed(total, sections);
+            },
+            onProgress: (path, progress) =>
+              shown.report({ message: notificationText(`${path}: ${describeProgress(progress)}`) }),
+            onNotice: (path, sentence) => void notify.warning(`${path}: ${sentence}`),
+            onReport: ({ path }) => shown.report({ message: notificationText(path) }),
+          });
+        } finally {
+          abort.dispose();
+        }
+      },
+    );
   }
 
   /** Locks files as they are. */
