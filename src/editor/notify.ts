@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { notificationText } from '../foreign/escape.ts';
-import { plainLine, plainText } from '../foreign/plainText.ts';
+import { notificationText, plainLine, plainText } from '../foreign/plainText.ts';
 
 // The only place that shows messages, so that no name of a file and no words of a service become a link, or hide or
 // forge a part of the message.

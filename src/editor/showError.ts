@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commandIds } from '../contributions.ts';
-import { notificationText } from '../foreign/escape.ts';
+import { notificationText } from '../foreign/plainText.ts';
 import type { MediaErrorAction } from '../operations/MediaError.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { notify } from './notify.ts';

@@ -275,8 +275,3 @@ export function annotation(file: string, line: number, message: string): Printab
 function data(text: string): string {
   return plainLine(text).replace(/%/g, '%25').replace(buildCommand, '## ');
 }
-
-/** Returns a text in which a notification of VS Code finds no links. A link may run a command. */
-export function notificationText(text: string): string {
-  return plainText(text).replaceAll('](', '] (');
-}

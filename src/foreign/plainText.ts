@@ -56,6 +56,11 @@ export function isPlainLine(text: string): boolean {
   return withoutInvisible(text.replace(lineEnds, '')) === text;
 }
 
+/** Returns a text in which a notification of VS Code finds no links, which may run commands. */
+export function notificationText(text: string): string {
+  return plainText(text).replaceAll('](', '] (');
+}
+
 function withoutInvisible(text: string): string {
   return text.replace(invisible, (character, at: number) => {
     if (character === '\n' || visible.test(character)) return character;

@@ -45,6 +45,11 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/foreign/plainText.ts',
+    ['foreign/foreignText'],
+    [['a notification holds a link', "replaceAll('](', '] (')", "replaceAll('](', '](')"]],
+  ),
+  ...mutantsOf(
     'src/foreign/escape.ts',
     ['features/assets/formatReference'],
     ['\\\\', '{}', '%', '#', '$', '&', '_', '^', '~'].map(
@@ -68,12 +73,11 @@ export const otherMutants: readonly Mutant[] = [
         '.replace(/<(?=[a-z/])/gi',
       ],
       ['a row of output commands GitHub’s runner', ".replace(/^(\\s*:)(?=:)/, '$1 ')", ''],
-      ['a notification holds a link', "replaceAll('](', '] (')", "replaceAll('](', '](')"],
       ['a cell mentions people', '@(?=\\w)|#(?=\\d)', '#(?=\\d)'],
       [
         'an annotation holds a command',
-        ".replace(buildCommand, '## ');\n}\n\n/** Returns a text in which a not",
-        ';\n}\n\n/** Returns a text in which a not',
+        "replace(/%/g, '%25').replace(buildCommand, '## ');",
+        "replace(/%/g, '%25');",
         ['cli/check'],
       ],
     ],

@@ -5,7 +5,7 @@ import { keyProblem } from '../../editor/ServiceConnection.ts';
 import type { Connected, ServiceDraft, ServiceSetup, SetupProblem, Trial } from '../../editor/ServiceSetup.ts';
 import { addressProblem, describeConnection, schemeProblem } from '../../editor/ServiceSetup.ts';
 import { openProxySettings } from '../../editor/showError.ts';
-import { notificationText } from '../../foreign/escape.ts';
+import { notificationText } from '../../foreign/plainText.ts';
 import type { Area, OperationId } from '../../operations/operations.ts';
 import { areas, operations } from '../../operations/operations.ts';
 

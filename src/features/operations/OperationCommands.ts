@@ -19,8 +19,7 @@ import {
 } from '../../editor/runs.ts';
 import { showError } from '../../editor/showError.ts';
 import { offerToOpen, openUris, savedSentence } from '../../editor/workspaceFiles.ts';
-import { notificationText } from '../../foreign/escape.ts';
-import { plainLine, shortLine } from '../../foreign/plainText.ts';
+import { notificationText, plainLine, shortLine } from '../../foreign/plainText.ts';
 import type { Agreed } from '../../library/AgreedFile.ts';
 import { readAgreed } from '../../library/AgreedFile.ts';
 import type { Asset, LibraryEntry } from '../../library/LibraryRecord.ts';

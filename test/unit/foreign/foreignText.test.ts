@@ -11,12 +11,11 @@ import {
   escapeAttribute,
   escapeHover,
   escapeRestructuredText,
-  notificationText,
   printableJson,
   printableText,
 } from '../../../src/foreign/escape.ts';
 import type { PlainText } from '../../../src/foreign/plainText.ts';
-import { plainLine, plainText } from '../../../src/foreign/plainText.ts';
+import { notificationText, plainLine, plainText } from '../../../src/foreign/plainText.ts';
 import { formatTranscript, transcriptFormats } from '../../../src/library/formatTranscript.ts';
 import { planMarkdown } from '../../../src/manifest/printPlan.ts';
 import { renderedByDocutils } from '../../support/docutils.ts';

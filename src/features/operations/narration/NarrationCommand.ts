@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { askInDialog, notify } from '../../../editor/notify.ts';
 import { abortSignal, describeProgress, maySendAgain, runCommand, tryToShow } from '../../../editor/runs.ts';
-import { notificationText } from '../../../foreign/escape.ts';
+import { notificationText } from '../../../foreign/plainText.ts';
 import { fileNameOf } from '../../../library/fileName.ts';
 import type { Asset } from '../../../library/LibraryRecord.ts';
 import type { SavedNarration } from '../../../narration/makeNarration.ts';
