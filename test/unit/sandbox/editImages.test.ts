@@ -144,7 +144,8 @@ describe('sandbox: editImage', () => {
     const expired = await own();
     now += 60_000;
     const huge = Buffer.from(encode(plain(0)));
-    huge.writeUInt32BE(10_000_000, 16);
+    huge.writeUInt32BE(10_000, 16);
+    huge.writeUInt32BE(10_000, 20);
     const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
     const wrong: readonly (readonly [unknown, RegExp])[] = [
       ['http://127.0.0.1:1/a.png', /cannot be downloaded: bad port/],
