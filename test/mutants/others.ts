@@ -32,6 +32,22 @@ export const otherMutants: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'src/sandbox/picture/imageHandlers.ts',
+    ['sandbox/editImages'],
+    [['the sandbox fetches from private addresses', 'if (isPrivateAddress(url.hostname))', 'if (false)']],
+  ),
+  ...mutantsOf(
+    'src/sandbox/startSandbox.ts',
+    ['sandbox/editImages'],
+    [
+      [
+        'the sandbox fetches from names of private addresses',
+        'options.lookup ?? lookupOutside',
+        'options.lookup as never',
+      ],
+    ],
+  ),
+  ...mutantsOf(
     'src/sandbox/ResultStore.ts',
     ['sandbox/ResultStore'],
     [

@@ -60,14 +60,18 @@ export const serviceMutants: readonly Mutant[] = [
     ],
     ['a name that starts with 127. counts as loopback', '/^127(\\.\\d+){3}$/', '/^127\\./'],
   ]),
-  ...mutantsOf('src/service/privateAddress.ts', all, [
+  ...mutantsOf(
+    'src/network/privateAddress.ts',
+    ['network/*', ...all],
     [
-      'one public address of a name makes it public',
-      'addresses.some(isPrivateAddress)',
-      'addresses.every(isPrivateAddress)',
+      [
+        'one public address of a name makes it public',
+        'addresses.some(isPrivateAddress)',
+        'addresses.every(isPrivateAddress)',
+      ],
+      ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
     ],
-    ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
-  ]),
+  ),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     ['the id in a status address is not encoded', 'encodeURIComponent(jobId)', 'jobId'],
     [
