@@ -50,7 +50,9 @@ export const serviceMutants: readonly Mutant[] = [
     ['user names are kept', "'$1[redacted]@'", "'$&'"],
     ['text that looks like a key is kept', "'$1[redacted]')", "'$&')"],
     ['data is kept', "'[data]'", "'$&'"],
-    ['secrets are kept', "result.replaceAll(secret, '[redacted]')", 'result'],
+    ['secrets are kept', 'secret.length > maxKeyLength ? secret : anyFormOf(secret)', '/^(?!)/g'],
+    ['encoded secrets are kept', 'secret.length > maxKeyLength ? secret : anyFormOf(secret)', 'secret'],
+    ['the key counts as a field', 'without(named) === named ? named', 'true ? named'],
   ]),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     [
