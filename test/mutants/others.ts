@@ -4,6 +4,14 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of the other folders: mistakes that once went unnoticed. */
 export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/editor/createPage.ts',
+    ['editor/createPage'],
+    [
+      ['a page may change its base', "    `base-uri 'none'`,\n", ''],
+      ['a page may send forms', "    `form-action 'none'`,\n", ''],
+    ],
+  ),
+  ...mutantsOf(
     'src/reading/DocumentReader.ts',
     ['reading/DocumentReader'],
     [
