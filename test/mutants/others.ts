@@ -4,6 +4,11 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of the other folders: mistakes that once went unnoticed. */
 export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/features/manifest/addWorkflow.ts',
+    ['features/manifest/addWorkflow'],
+    [['the workflow is written through a link', '(type & vscode.FileType.SymbolicLink) === 0', 'type >= 0']],
+  ),
+  ...mutantsOf(
     'src/editor/createPage.ts',
     ['editor/createPage'],
     [

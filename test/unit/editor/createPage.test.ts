@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import type { Uri, Webview } from 'vscode';
+import { importWithEditor } from '../../support/editorStub.ts';
 
-/** Stands in for the editor: only what a page needs of it. */
-const editor = `
-  export const Uri = { joinPath: (base, ...names) => [base, ...names].join('/') };
-  export const env = { language: 'de"' };
-  export const l10n = { bundle: undefined };
-`;
+type Pages = typeof import('../../../src/editor/createPage.ts');
 
 describe('createPage', () => {
   let page: string;
 
   before(async () => {
-    const hooks = registerHooks({
-      resolve: (specifier, context, next) =>
-        specifier === 'vscode'
-          ? { url: `data:text/javascript,${encodeURIComponent(editor)}`, shortCircuit: true }
-          : next(specifier, context),
-    });
-    const { createPage } = await import('../../../src/editor/createPage.ts');
-    hooks.deregister();
+    const { createPage } = await importWithEditor<Pages>(
+      new URL('../../../src/editor/createPage.ts', import.meta.url),
+      {
+        Uri: { joinPath: (...names: readonly string[]) => names.join('/') },
+        env: { language: 'de"' },
+        l10n: { bundle: undefined },
+      },
+    );
     const webview = { cspSource: 'https://own.example', asWebviewUri: String } as unknown as Webview;
     page = createPage(webview, 'file:///x' as unknown as Uri, { name: 'main', id: 'view', title: '<b>' }, '"><script>');
   });
