@@ -6,7 +6,10 @@ export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/features/manifest/addWorkflow.ts',
     ['features/manifest/addWorkflow'],
-    [['the workflow is written through a link', '(type & vscode.FileType.SymbolicLink) === 0', 'type >= 0']],
+    [
+      ['the workflow is written through a link', '(type & vscode.FileType.SymbolicLink) === 0', 'type >= 0'],
+      ['the workflow runs any version', "replaceAll('{version}', version)", "replaceAll('{version}', 'latest')"],
+    ],
   ),
   ...mutantsOf(
     'src/editor/createPage.ts',

@@ -22,14 +22,21 @@ export async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri 
     throw new MediaError('save', vscode.l10n.t('{0} is a link, so nothing is written there.', link));
   }
   const file = vscode.Uri.joinPath(folder.uri, ...names);
-  const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
   if (await exists(file)) {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} already exists and was not changed.', path));
   } else {
-    await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(await workflowOf(extensionUri)));
   }
   await vscode.window.showTextDocument(file);
   return file;
+}
+
+/** Returns the workflow with the command line of this version, so that a later one cannot change what runs. */
+async function workflowOf(extensionUri: vscode.Uri): Promise<string> {
+  const read = async (...path: readonly string[]) =>
+    new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, ...path)));
+  const { version } = JSON.parse(await read('package.json')) as { readonly version: string };
+  return (await read('media', 'workflow.yml')).replaceAll('{version}', version);
 }
 
 async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {

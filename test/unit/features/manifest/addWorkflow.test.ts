@@ -59,7 +59,11 @@ describe('Add GitHub Workflow', () => {
   it('writes the workflow once, and never over a file', async () => {
     await addWorkflow();
     const file = join(folder, 'root/.github/workflows/media.yml');
-    assert.match(await readFile(file, 'utf8'), /^name: Media$/m);
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /^name: Media$/m);
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+    assert(text.includes(`npm install --global --ignore-scripts @unified-media/cli@${version}\n`));
+    assert(!text.includes('{version}'));
     await writeFile(file, 'own');
     await addWorkflow();
     assert.equal(await readFile(file, 'utf8'), 'own');
