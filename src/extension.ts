@@ -109,8 +109,8 @@ export function activate(context: vscode.ExtensionContext): UnifiedMedia {
       references: assets.references,
       context,
       storeFolder,
-      isPrivateAddress: async (host) => (await import('./service/privateAddress.ts')).isPrivateAddress(host),
-      resolvesToPrivate: async (address) => (await import('./service/privateAddress.ts')).resolvesToPrivate(address),
+      isPrivateAddress: async (host) => (await import('./network/privateAddress.ts')).isPrivateAddress(host),
+      resolvesToPrivate: async (address) => (await import('./network/privateAddress.ts')).resolvesToPrivate(address),
     }),
     registerCreate({
       ...shared,

@@ -2,7 +2,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shortLine } from '../foreign/plainText.ts';
-import { ImageError, transformImage } from '../images/transformImage.ts';
+import type { ImageChange } from '../images/ImageChange.ts';
+import { firstThatFits, ImageError, maxPreviewPixels } from '../images/transformImage.ts';
 import type { Asset } from '../library/LibraryRecord.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { amountNames, eachAmount } from '../operations/amounts.ts';
@@ -343,21 +344,18 @@ export async function previewOf(path: string): Promise<Preview | undefined> {
     minSide / Math.min(source.width, source.height),
     maxSide / Math.max(source.width, source.height),
   );
-  for (const { scale, quality, keepsTransparency } of attempts) {
-    const isPng = isTransparent && keepsTransparency;
+  const changes = attempts.map(({ scale, quality, keepsTransparency }): ImageChange => {
     const width = Math.max(1, Math.floor(source.width * fit * scale + 1e-6));
-    const change = { width, ...(isPng ? { format: 'png' as const } : { format: 'jpeg' as const, quality }) };
-    const made = await transformImage(bytes, change).catch((error: unknown) => {
-      if (error instanceof ImageError) return undefined;
-      throw error;
-    });
-    if (!made) return undefined;
-    if (made.bytes.length <= maxBytes) {
-      const mediaType = isPng ? 'image/png' : 'image/jpeg';
-      return { bytes: made.bytes, mediaType, width: made.width, height: made.height };
-    }
+    return { width, ...(isTransparent && keepsTransparency ? { format: 'png' } : { format: 'jpeg', quality }) };
+  });
+  try {
+    const made = await firstThatFits(bytes, changes, maxBytes, { maxPixels: maxPreviewPixels });
+    const mediaType = made?.mediaType === 'image/png' ? 'image/png' : 'image/jpeg';
+    return made && { bytes: made.bytes, mediaType, width: made.width, height: made.height };
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 /** Whether the header of a PNG or WebP declares transparency. */

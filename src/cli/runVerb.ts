@@ -184,7 +184,7 @@ async function suggestMerge({ manifest, lock, root }: ManifestProject, { note }:
     `  *${lockEnding} merge=unified-media`,
     ...(subtitles ? ['  *.vtt text eol=lf'] : []),
     l10n.t('Then run this once in each clone:'),
-    '  git config merge.unified-media.driver "npx unified-media merge-lock %O %A %B"',
+    '  git config merge.unified-media.driver "unified-media merge-lock %O %A %B"',
   ];
   note(printableText(lines.join('\n')));
 }

@@ -35,6 +35,9 @@ export function createPage(
     `style-src ${source}`,
     `img-src ${source}`,
     `media-src ${source}`,
+    // default-src does not cover these two.
+    `base-uri 'none'`,
+    `form-action 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${attribute(vscode.env.language)}">

@@ -44,6 +44,8 @@ export interface ImageTask {
   readonly bytes: Uint8Array;
   /** Each change makes one result. */
   readonly changes: readonly ImageChange[];
+  /** If set, the changes are tried in order, and the first result of at most this size is the only one. */
+  readonly maxBytes: number | undefined;
   /** Maximum number of pixels of the picture and of each result. */
   readonly maxPixels: number;
 }

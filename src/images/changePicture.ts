@@ -52,7 +52,7 @@ function middleOf(area: CropArea, ratio: number): CropArea {
 type Reply = Extract<TaskReply, { readonly type: 'done' | 'outside' | 'resultTooLarge' }>;
 
 /** Decodes a picture once and makes each result from it, on the worker thread. @throws UnreadablePicture */
-export async function changePicture({ bytes, changes, maxPixels }: ImageTask): Promise<Reply> {
+export async function changePicture({ bytes, changes, maxBytes, maxPixels }: ImageTask): Promise<Reply> {
   const format = pictureFormat(bytes);
   if (format && isAnimated(bytes, format)) throw new UnreadablePicture('animated', 'holds more than one picture');
   const source = await decodePicture(bytes, { maxPixels });
@@ -66,7 +66,9 @@ export async function changePicture({ bytes, changes, maxPixels }: ImageTask): P
       return { type: 'resultTooLarge', field: change.width === undefined ? 'height' : 'width', width, height };
     }
     const bitmap = resizeBitmap(cropBitmap(source, from), width, height);
-    files.push(await encode(bitmap, change, change.format ?? format ?? 'png', profile));
+    const file = await encode(bitmap, change, change.format ?? format ?? 'png', profile);
+    if (maxBytes === undefined) files.push(file);
+    else if (file.bytes.length <= maxBytes) return { type: 'done', files: [file] };
   }
   return { type: 'done', files };
 }

@@ -3,12 +3,15 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import type { UnreadableReason } from './codecs/pictureFile.ts';
-import { pictureFormats } from './codecs/pictureFile.ts';
+import { maxDecodedMebibytes, maxSourceSide, pictureFormats } from './codecs/pictureFile.ts';
 import type { CropArea, ImageChange, ImageFile, ImageTask, TaskReply } from './ImageChange.ts';
 import { maxSide } from './ImageChange.ts';
 
-/** `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `failed`: any other error. */
-export type ImageErrorReason = UnreadableReason | 'invalid' | 'tooSlow' | 'failed';
+/**
+ * `invalid`: a field of the change is invalid; `tooSlow`: the deadline passed; `tooMuchMemory`: the worker exceeded its
+ * memory; `failed`: any other error.
+ */
+export type ImageErrorReason = UnreadableReason | 'invalid' | 'tooSlow' | 'tooMuchMemory' | 'failed';
 
 /** Says why a picture could not be changed; the message is for a person. */
 export class ImageError extends Error {
@@ -65,13 +68,19 @@ export interface TransformOptions {
   readonly maxPixels?: number | undefined;
 }
 
+/** Maximum number of pixels of a picture that is changed: those of the largest cameras. */
+const maxPicturePixels = 100_000_000;
+
+/** Maximum number of pixels of a picture of which a preview is made, which nobody has asked for. */
+export const maxPreviewPixels = 32_000_000;
+
 /**
  * Crops, resizes and converts a picture, in this order. A JPEG is turned upright. An RGB colour profile is kept; all
  * other metadata, such as place and camera, is removed.
  *
  * Each call runs on a worker thread of its own: 12 megapixels would block the editor for a second, a malicious file
- * forever, and WebAssembly codecs never release their memory. The codecs are fast-png and jSquash (MozJPEG and libwebp
- * as WebAssembly, 150–350 kB each), which is five times as fast as JavaScript.
+ * forever, and WebAssembly codecs never release their memory. JPEG and WebP are read and written by jSquash (MozJPEG and
+ * libwebp as WebAssembly, 150–350 kB each), which is five times as fast as JavaScript.
  *
  * @param bytes a PNG, JPEG or WebP with a single picture
  * @throws ImageError that names the field; the signal's reason when it aborts
@@ -90,15 +99,42 @@ export async function transformImage(
 export async function transformImages(
   bytes: Uint8Array,
   changes: readonly ImageChange[],
-  { signal, deadlineMs = 60_000, maxPixels = 64_000_000 }: TransformOptions = {},
+  options: TransformOptions = {},
 ): Promise<readonly ImageFile[]> {
-  for (const change of changes) checkChange(change);
-  const reply = await runWorker({ bytes, changes, maxPixels }, deadlineMs, signal);
+  return perform({ bytes, changes }, options);
+}
+
+/**
+ * Returns the first result that has at most `maxBytes`; undefined if none has. The picture is decoded once, and the
+ * changes after that result are not made.
+ */
+export async function firstThatFits(
+  bytes: Uint8Array,
+  changes: readonly ImageChange[],
+  maxBytes: number,
+  options: TransformOptions = {},
+): Promise<ImageFile | undefined> {
+  const [file] = await perform({ bytes, changes, maxBytes }, options);
+  return file;
+}
+
+async function perform(
+  task: { readonly bytes: Uint8Array; readonly changes: readonly ImageChange[]; readonly maxBytes?: number },
+  { signal, deadlineMs = 60_000, maxPixels = maxPicturePixels }: TransformOptions,
+): Promise<readonly ImageFile[]> {
+  for (const change of task.changes) checkChange(change);
+  const reply = await runWorker({ maxBytes: undefined, ...task, maxPixels }, deadlineMs, signal);
   if (reply.type === 'done') return reply.files;
   throw errorOf(reply, maxPixels);
 }
 
-type Failure = Exclude<TaskReply, { readonly type: 'done' }> | { readonly type: 'tooSlow' };
+type Failure = Exclude<TaskReply, { readonly type: 'done' }> | { readonly type: 'tooSlow' | 'tooMuchMemory' };
+
+/**
+ * Limits of the JavaScript heap in MiB. Pixels lie outside of it, in array buffers and in WebAssembly, so the size of the
+ * picture is what limits them. V8 never returns the pages of its young generation, so keep it small.
+ */
+const heap = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 128 } as const;
 
 /** Runs the worker. A decoder can only be stopped by terminating its thread. */
 async function runWorker(
@@ -113,7 +149,7 @@ async function runWorker(
   const deadline = setTimeout(stop, deadlineMs);
   // The worker lies beside this file: as .ts in the sources, as .js in the bundle.
   const file = new URL(`./imageWorker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { name: 'images', workerData: task });
+  const worker = new Worker(file, { name: 'images', workerData: task, resourceLimits: heap });
   // An error after the deadline is irrelevant and must not end the process.
   worker.on('error', () => undefined);
   try {
@@ -122,6 +158,8 @@ async function runWorker(
   } catch (error) {
     signal?.throwIfAborted();
     if (stopping.signal.aborted) return { type: 'tooSlow' };
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return { type: 'tooMuchMemory' };
     return { type: 'failed', problem: error instanceof Error ? error.message : String(error) };
   } finally {
     clearTimeout(deadline);
@@ -157,6 +195,11 @@ function errorOf(failure: Failure, maxPixels: number): ImageError {
         'tooSlow',
         l10n.t('Processing the image took too long and was stopped. The file may be damaged.'),
       );
+    case 'tooMuchMemory':
+      return new ImageError(
+        'tooMuchMemory',
+        l10n.t('Processing the image took too much memory and was stopped. The file may be damaged.'),
+      );
     case 'failed':
       return new ImageError('failed', l10n.t('The image could not be changed: {0}', failure.problem));
   }
@@ -171,6 +214,11 @@ function unreadableSentence(reason: UnreadableReason, megapixels: number): strin
     case 'damaged':
       return l10n.t('This image cannot be read; the file may be damaged.');
     case 'tooLarge':
-      return l10n.t('This image has more than {0} megapixels, which is too large to change here.', megapixels);
+      return l10n.t(
+        'This image is too large to be read here: at most {0} megapixels, {1} pixels per side and {2} MiB of pixels are allowed.',
+        megapixels,
+        maxSourceSide,
+        maxDecodedMebibytes,
+      );
   }
 }

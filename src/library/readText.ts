@@ -17,8 +17,9 @@ export async function readText(file: string): Promise<string> {
  * Decodes the text of a file, as {@link readText} does.
  *
  * @param name shown to the user
+ * @throws MediaError `invalidInput` for a text in UTF-16
  */
-function textOf(bytes: Uint8Array, name: string): string {
+export function textOf(bytes: Uint8Array, name: string): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new MediaError('invalidInput', l10n.t('{0} is saved as UTF-16. Save it as UTF-8.', name));

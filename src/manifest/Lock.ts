@@ -1,5 +1,8 @@
+import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { openOnce, readContent } from '../library/AgreedFile.ts';
+import { textOf } from '../library/readText.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { keyOf, manifestName, pathProblem } from './Manifest.ts';
@@ -13,6 +16,35 @@ export function lockNameOf(manifest: string): string {
 }
 
 const defaultName = lockNameOf(manifestName);
+
+/** Far more than people and programs write into a manifest or a lock. */
+const maxMegabytes = 8;
+
+/**
+ * Reads a manifest or a lock. A repository may hold a link to any file in its place: messages would quote that file, and
+ * writing would replace the link.
+ *
+ * @param file absolute path
+ * @throws MediaError `invalidInput` for a link, for anything else that is not a file, and above 8 MB; errors of node:fs
+ */
+export async function readDeclared(file: string): Promise<string> {
+  const name = basename(file);
+  const stats = await lstat(file);
+  if (stats.isSymbolicLink()) throw damaged(l10n.t('{0} is a link to another file, so it is not used.', name));
+  if (!stats.isFile()) throw damaged(l10n.t('{0} is not a file, so it is not used.', name));
+  await using handle = await openOnce(file);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  await readContent(handle, (piece) => {
+    length += piece.length;
+    if (length > maxMegabytes * 1_000_000) {
+      throw damaged(l10n.t('{0} is larger than {1} MB, so it is not used.', name, maxMegabytes));
+    }
+    pieces.push(Buffer.from(piece));
+    return undefined;
+  });
+  return textOf(Buffer.concat(pieces), name);
+}
 
 /** A block of a narration: the key of its text and its position in the file. */
 interface LockedBlock {

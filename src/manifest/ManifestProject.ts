@@ -9,7 +9,6 @@ import * as l10n from '@vscode/l10n';
 import { hasCode, realPath, retryWhileHeld } from '../library/FileCalls.ts';
 import type { Library } from '../library/Library.ts';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import { readText } from '../library/readText.ts';
 import { temporaryName } from '../library/saveMedia.ts';
 import { hashOf } from '../library/sha256.ts';
 import { pointedHash } from '../operations/lfsPointer.ts';
@@ -20,7 +19,7 @@ import type { Store } from '../work/Store.ts';
 import { canonicalRoot } from '../work/Store.ts';
 import { wholeKey } from '../work/speakInParts.ts';
 import type { Lock, LockLine } from './Lock.ts';
-import { lockNameOf, lockText, readLock, readMergedLock } from './Lock.ts';
+import { lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
 import type { Manifest } from './Manifest.ts';
 import { keyOf } from './Manifest.ts';
 import { readManifest, withoutProblems } from './readManifest.ts';
@@ -76,7 +75,7 @@ export class ManifestProject {
    * @throws MediaError `invalidInput` that lists what is wrong in the manifest or the lock, with the lines
    */
   static async open(file: string, options: ProjectOptions): Promise<ManifestProject> {
-    const read = options.text === undefined ? readText(file) : Promise.resolve(options.text);
+    const read = options.text === undefined ? readDeclared(file) : Promise.resolve(options.text);
     const text = await read.catch((error: unknown) => {
       if (error instanceof MediaError) throw error;
       throw new MediaError('invalidInput', l10n.t('{0} could not be read ({1}).', file, reasonOf(error)));
@@ -218,13 +217,11 @@ export function rootOf(manifest: string): string {
 
 async function lockIn(file: string): Promise<string> {
   try {
-    // Writing replaces the file, which would destroy a link, and a link may lead anywhere.
-    if ((await lstat(file)).isFile()) return await readText(file);
+    return await readDeclared(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return '';
     throw error;
   }
-  throw new MediaError('invalidInput', l10n.t('{0} is not a file, so it is not used.', basename(file)));
 }
 
 /** Replaces a file atomically: a crash leaves either the old or the new content. */

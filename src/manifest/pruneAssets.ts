@@ -1,13 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { LocalFolder } from '../library/LocalFolder.ts';
-import { readText } from '../library/readText.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
 import { parseJson } from '../operations/parseJson.ts';
 import { holdManifest } from './applyAssets.ts';
 import type { LockLine } from './Lock.ts';
-import { lockEnding } from './Lock.ts';
+import { lockEnding, readDeclared } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import type { PlanOptions } from './plan.ts';
@@ -99,7 +98,7 @@ async function otherLockOf({ manifest, root, lockFile }: ManifestProject, path: 
 }
 
 async function mayName(lock: string, path: string): Promise<boolean> {
-  const text = await readText(lock).catch(() => undefined);
+  const text = await readDeclared(lock).catch(() => undefined);
   if (text === undefined) return true;
   const key = keyOf(path.split(sep).join('/'));
   return text.split(/\r?\n/).some((written) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import type { LimitFunction } from 'p-limit';
 import { MediaError } from '../operations/MediaError.ts';
 import type { Field, MediaRequest, OperationId } from '../operations/operations.ts';
@@ -27,6 +28,8 @@ export interface SandboxContext {
   readonly imageSize: number;
   /** Timeout for fetching an image from a URL, in milliseconds. */
   readonly imageFetchMs: number;
+  /** Resolves the names of image URLs; fails for private addresses. */
+  readonly lookup: LookupFunction;
   /** Allows one picture at a time: a large one takes hundreds of megabytes while it is decoded. */
   readonly readingQueue: LimitFunction;
   readonly pictureQueue: LimitFunction;

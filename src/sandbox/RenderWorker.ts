@@ -16,8 +16,11 @@ export interface RenderWorkerOptions {
   readonly readingMs?: number;
 }
 
-/** V8 never returns the pages of its young generation, not even when the thread ends, so keep it small. */
-const youngMebibytes = 4;
+/**
+ * Limits of the JavaScript heap in MiB; pixels lie outside of it. V8 never returns the pages of its young generation, not
+ * even when the thread ends, so keep it small.
+ */
+const heap = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 } as const;
 
 /**
  * Decodes, paints and encodes on a worker thread, so that the serving thread (VS Code's extension host) is never blocked.
@@ -52,7 +55,9 @@ export class RenderWorker {
     signal.addEventListener('abort', cancel, { once: true });
     // A file crafted to decode slowly must not block all other tasks.
     const limit =
-      name === 'readPicture' ? setTimeout(() => this.#replaceWorker(id), this.#options.readingMs) : undefined;
+      name === 'readPicture'
+        ? setTimeout(() => this.#replaceWorker([id], 'takes too long to read'), this.#options.readingMs)
+        : undefined;
     try {
       this.#startWorker().postMessage(message);
       return outputOf<Name>(await promise, signal);
@@ -75,11 +80,21 @@ export class RenderWorker {
     if (this.#worker) return this.#worker;
     // The worker's file lies beside this one: .ts in the sources, .js in the bundle.
     const file = new URL(`./sandboxWorker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { name: 'sandbox', resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes } });
+    const worker = new Worker(file, { name: 'sandbox', resourceLimits: heap });
     // The open connection keeps the process alive while a task runs.
     worker.unref();
     worker.on('message', (reply: TaskReply) => this.#pending.get(reply.id)?.settle(reply));
-    worker.on('error', (error) => this.#fail(worker, String(error)));
+    worker.on('error', (error) => {
+      if (worker === this.#worker && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        const reading = [...this.#pending.values()].filter(({ message }) => isReading(message));
+        if (reading.length > 0)
+          return this.#replaceWorker(
+            reading.map(({ message }) => message.id),
+            'takes too much memory to read',
+          );
+      }
+      this.#fail(worker, String(error));
+    });
     worker.on('exit', () => this.#fail(worker, 'The render worker exited.'));
     this.#worker = worker;
     return worker;
@@ -92,13 +107,15 @@ export class RenderWorker {
     for (const [id, { settle }] of this.#pending) settle({ id, type: 'failed', problem });
   }
 
-  /** Terminates the worker, the only way to stop a decoder, and restarts all other tasks on a new one. */
-  #replaceWorker(id: number): void {
-    const slow = this.#worker;
+  /** Terminates the worker, the only way to stop a decoder, and restarts all tasks but the unreadable ones on a new one. */
+  #replaceWorker(unreadable: readonly number[], problem: string): void {
+    const stopped = this.#worker;
     this.#worker = undefined;
-    void slow?.terminate();
-    this.#pending.get(id)?.settle({ id, type: 'unreadable', problem: 'takes too long to read' });
-    this.#pending.delete(id);
+    void stopped?.terminate();
+    for (const id of unreadable) {
+      this.#pending.get(id)?.settle({ id, type: 'unreadable', problem });
+      this.#pending.delete(id);
+    }
     for (const { message } of this.#pending.values()) this.#startWorker().postMessage(message);
   }
 
@@ -108,6 +125,10 @@ export class RenderWorker {
     this.#idle = setTimeout(() => void this.close(), this.#options.idleMs);
     this.#idle.unref();
   }
+}
+
+function isReading(message: TaskMessage): boolean {
+  return message.type === 'start' && message.name === 'readPicture';
 }
 
 function outputOf<Name extends TaskName>(reply: TaskReply, signal: AbortSignal): TaskOutput<Name> {

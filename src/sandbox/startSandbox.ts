@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
+import { lookupOutside } from '../network/privateAddress.ts';
 import type { Area, OperationId } from '../operations/operations.ts';
 import { operationIds } from '../operations/operations.ts';
 import type { SandboxContext } from './Exchange.ts';
@@ -37,6 +39,8 @@ export interface SandboxOptions {
   readonly imageSize?: number | undefined;
   /** Timeout for fetching an input image from a URL, in milliseconds; 20 seconds if not given. */
   readonly imageFetchMs?: number | undefined;
+  /** Resolves the names of image URLs; `lookupOutside`, which refuses private addresses, if not given. */
+  readonly lookup?: LookupFunction | undefined;
   /** Duration of generated videos; 3 if not given. */
   readonly videoSeconds?: number | undefined;
   /** Minimum time that a video takes, in milliseconds, so that progress is visible; 3 seconds if not given. */
@@ -88,6 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     renderWorker: new RenderWorker(),
     imageSize: options.imageSize ?? 1024,
     imageFetchMs: options.imageFetchMs ?? 20_000,
+    lookup: options.lookup ?? lookupOutside,
     readingQueue: pLimit(1),
     pictureQueue: pLimit(2),
     videoQueue: pLimit(1),

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import * as l10n from '@vscode/l10n';
 import { Agent, buildConnector, Dispatcher, Pool, ProxyAgent } from 'undici';
+import { isPrivateAddress, lookupOutside, PrivateAddressError } from '../network/privateAddress.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { errorFromFailure, redact } from './errors.ts';
-import { isPrivateAddress, lookupOutside, PrivateAddressError } from './privateAddress.ts';
 import { isLoopback } from './ServiceConfiguration.ts';
 
 // undici 7, not 8: the bundle is a third smaller, and it installs on Node 20 without warnings. VS Code's proxy support

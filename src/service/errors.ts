@@ -144,9 +144,12 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   const codes = isObject(value) ? codesOf(value) : '';
   const filtered = isObject(value) && isFiltered(value) ? 'content filter' : '';
   const refined = refineKind(kind, `${said ?? ''} ${codes} ${filtered}`);
-  const field = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
-  const shown = said && redact(plainText(said), secrets).slice(0, 600);
-  const word = isObject(value) ? shortLine(stateWordOf(value) ?? '', 60) || undefined : undefined;
+  // Plain first, so that a key with invisible characters in it is found.
+  const without = (text: string | undefined) => text && redact(plainText(text), secrets);
+  const named = refined === 'badRequest' || refined === 'tooLarge' ? fieldOf(value) : undefined;
+  const field = without(named) === named ? named : undefined;
+  const shown = without(said)?.slice(0, 600);
+  const word = isObject(value) ? shortLine(without(stateWordOf(value)) ?? '', 60) || undefined : undefined;
   const isBilled = refined === 'gatewayTimeout' || (isObject(value) && isObject(value.usage));
   const sentence = [
     describeKind(refined, raw.status),
@@ -156,7 +159,7 @@ function toError(kind: MediaErrorKind, value: Json, raw: RawAnswer, secrets: rea
   ];
   return new MediaError(refined, sentence.filter(Boolean).join(' '), {
     status: raw.status,
-    requestId: raw.requestId,
+    requestId: without(raw.requestId),
     retryAfter: raw.retryAfter,
     field,
     mayBeBilled: isBilled || raw.status < 300 || raw.status >= 500,
@@ -356,17 +359,66 @@ function textMember(failure: unknown, name: 'code' | 'syscall'): string {
   return textMember(failure.cause, name);
 }
 
+const maxKeyLength = 512;
+
+/** Matches a key as it is, percent-encoded in whole or in part, in hex, and inside base64 and base64url. */
+function anyFormOf(key: string): RegExp {
+  const bytes = Buffer.from(key);
+  const hex = [...bytes].map(hexPattern).join('[\\s:-]?');
+  const forms = [encodable(key), hex, ...[0, 1, 2].flatMap((before) => base64Pattern(bytes, before))];
+  return new RegExp(forms.join('|'), 'g');
+}
+
+function hexPattern(byte: number): string {
+  return byte
+    .toString(16)
+    .padStart(2, '0')
+    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/** Matches a text of which any character may be percent-encoded, also twice. */
+function encodable(text: string): string {
+  return [...text].map((character) => `(?:${literal(character)}|${percentPattern(character)})`).join('');
+}
+
+function literal(character: string): string {
+  // base64url has two other characters.
+  if (character === '+' || character === '/') return character === '+' ? '[+-]' : '[/_]';
+  return character.replace(/[\\^$.*?()[\]{}|]/g, '\\$&');
+}
+
+function percentPattern(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%(?:25){0,2}${hexPattern(byte)}`).join('');
+}
+
+/**
+ * Matches the base64 of any data that hold the key.
+ *
+ * @param before number of bytes before the key in its group of three
+ */
+function base64Pattern(key: Buffer, before: number): readonly string[] {
+  const text = Buffer.concat([Buffer.alloc(before), key]).toString('base64');
+  // The characters that follow from the key alone; those at its ends also depend on what is beside it.
+  const whole = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + key.length) * 8) / 6));
+  const beside = '[\\w+/-]?';
+  // A short one would occur by chance.
+  if (whole.length < 6) return [];
+  return [`${before > 0 ? beside : ''}${encodable(whole)}${(before + key.length) % 3 > 0 ? beside : ''}={0,2}`];
+}
+
 /** Longer than any sentence, so that the patterns below never run on megabytes. */
 const maxLength = 4096;
 
 /**
- * Removes from a text what must never be logged or shown: the given secrets (keys; for logs also prompts), query
- * strings and credentials in URLs, base64 data, and anything that looks like a key. Cuts the text at 4096 characters.
+ * Removes from a text what must never be logged or shown: the given secrets (keys, however they are encoded; for logs also
+ * prompts), query strings and credentials in URLs, base64 data, and anything that looks like a key. Cuts the text at 4096 characters.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let result = text;
   for (const secret of secrets) {
-    if (secret !== '') result = result.replaceAll(secret, '[redacted]');
+    if (secret === '') continue;
+    // A prompt is longer than any key, and nobody encodes it.
+    result = result.replaceAll(secret.length > maxKeyLength ? secret : anyFormOf(secret), '[redacted]');
   }
   return result
     .slice(0, maxLength)

@@ -100,11 +100,11 @@ async function readObject(kind: AssetKind, value: JsonObject, reading: Reading):
   if (error) throw error;
   // Next to a progress, a bare "ok" only says that the status request succeeded.
   const isAtWork = state === 'done' && isEnvelopeWord(stateWordOf(value)) && isUnfinished(progress, kind);
-  const job = readJob(value, raw, { state: isAtWork ? 'running' : state, progress, known: jobId });
+  const job = readJob(value, raw, { state: isAtWork ? 'running' : state, progress, known: jobId, secrets });
   // A finished video may have a URL of its own; a finished image would be in the answer.
   const isNone = job?.isDone && kind !== 'videos' && job.resultUrl === undefined;
   if (job && !isNone && value.choices === undefined) return isAtWork ? { ...job, mayBeDone: true } : job;
-  throw noMedia(kind, raw, chatWordsOf(value) ?? l10n.t('the answer contains none'));
+  throw noMedia(kind, raw, chatWordsOf(value, secrets) ?? l10n.t('the answer contains none'));
 }
 
 /** Bytes read from an answer file to find out what it is. */
@@ -135,9 +135,9 @@ async function mediaIn(
 }
 
 /** Returns what a chat model replied instead of an image. */
-function chatWordsOf(value: JsonObject): string | undefined {
+function chatWordsOf(value: JsonObject, secrets: readonly string[]): string | undefined {
   const words = textOf(objectOf(firstOf(value, 'choices'), 'message'), 'content');
-  return words && `“${redact(words).slice(0, 600)}”`;
+  return words && `“${redact(words, secrets).slice(0, 600)}”`;
 }
 
 function mediaAnswer(media: readonly Media[], raw: RawAnswer, value?: JsonObject, jobId?: string): Answer {
@@ -165,9 +165,14 @@ interface JobFacts {
   readonly progress: number | undefined;
   /** Id of the polled job. */
   readonly known: string | undefined;
+  readonly secrets: readonly string[];
 }
 
-function readJob(value: JsonObject, raw: RawAnswer, { state, progress, known }: JobFacts): JobAnswer | undefined {
+function readJob(
+  value: JsonObject,
+  raw: RawAnswer,
+  { state, progress, known, secrets }: JobFacts,
+): JobAnswer | undefined {
   const parts = partsOf(value);
   const hasStatus = state !== undefined || progress !== undefined;
   // The id of an item in a list may not be that of a job.
@@ -185,7 +190,7 @@ function readJob(value: JsonObject, raw: RawAnswer, { state, progress, known }: 
     ...base(raw, value),
     type: 'job',
     id,
-    status: stateWordOf(value)?.slice(0, 60),
+    status: redact(stateWordOf(value) ?? '', secrets).slice(0, 60) || undefined,
     isDone: state === 'done',
     progress,
     statusUrl: urlWithin(raw.source, statusUrl) ?? resultUrl,

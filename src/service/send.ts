@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { request as httpRequest } from 'undici';
+import { PrivateAddressError, resolvesToPrivate } from '../network/privateAddress.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import type { AnswerSource, RawAnswer } from './Answer.ts';
 import { answerFacts } from './Answer.ts';
@@ -20,7 +21,6 @@ import {
 import type { ServiceDispatcher } from './createDispatcher.ts';
 import { proxyRefusal } from './createDispatcher.ts';
 import { describeFailure, errorFromFailure } from './errors.ts';
-import { PrivateAddressError, resolvesToPrivate } from './privateAddress.ts';
 import { originOf } from './ServiceConfiguration.ts';
 
 /** The body of a request, which can be sent more than once. */

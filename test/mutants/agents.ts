@@ -167,6 +167,6 @@ export const agentMutants: readonly Mutant[] = [
   ...mutantsOf(
     'src/agents/ToolResult.ts',
     ['agents/previewOf'],
-    [['a preview may exceed its size limit', 'if (made.bytes.length <= maxBytes)', 'if (true)']],
+    [['a preview is made of any picture', ', { maxPixels: maxPreviewPixels }', '']],
   ),
 ];

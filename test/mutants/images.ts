@@ -29,6 +29,37 @@ export const imageMutants: readonly Mutant[] = [
     [['the EXIF orientation of a JPEG is ignored', 'preserveOrientation: true', 'preserveOrientation: false']],
   ),
   ...mutantsOf(
+    'src/images/codecs/decodePng.ts',
+    ['images/hugePictures'],
+    [
+      ['a 16-bit picture is decoded whatever its size', '(channels * depth) / 8)', '4)'],
+      ['a PNG may hold more pixels than it says', 'extra > maxExtraBytes', 'false'],
+      [
+        'the first row of a pass is filtered by the last one of another',
+        'if (!row.value.isFollowing) above.fill(0);',
+        '',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/images/codecs/pictureFile.ts',
+    ['images/hugePictures'],
+    [
+      ['a picture may be 64 million pixels wide', 'Math.max(width, height) > maxSourceSide', 'false'],
+      ['a picture may take any memory', '> maxDecodedMebibytes * 2 ** 20', '> Infinity'],
+    ],
+  ),
+  ...mutantsOf(
+    'src/images/transformImage.ts',
+    ['images/hugePictures'],
+    [['the worker may take all memory', ', resourceLimits: heap', '']],
+  ),
+  ...mutantsOf(
+    'src/images/changePicture.ts',
+    ['agents/previewOf'],
+    [['a preview may exceed its size limit', 'else if (file.bytes.length <= maxBytes)', 'else']],
+  ),
+  ...mutantsOf(
     'src/images/codecs/encodePicture.ts',
     ['images/transformImage'],
     [['transparent pixels become black', 'flattenOnWhite({ ...bitmap, data: bitmap.data.slice() })', 'bitmap']],

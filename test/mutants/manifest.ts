@@ -4,6 +4,14 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of `src/manifest` and `src/cli`. */
 export const manifestMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/manifest/Lock.ts',
+    ['cli/check'],
+    [
+      ['the manifest may be a link', 'if (stats.isSymbolicLink()) throw damaged', 'if (stats.size < 0) throw damaged'],
+      ['a manifest of any size is read', 'if (length > maxMegabytes * 1_000_000)', 'if (length < 0)'],
+    ],
+  ),
+  ...mutantsOf(
     'src/cli/threads.ts',
     ['cli/signals'],
     [

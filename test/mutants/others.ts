@@ -4,6 +4,22 @@ import { mutantsOf } from './Mutant.ts';
 /** Mutants of the other folders: mistakes that once went unnoticed. */
 export const otherMutants: readonly Mutant[] = [
   ...mutantsOf(
+    'src/features/manifest/addWorkflow.ts',
+    ['features/manifest/addWorkflow'],
+    [
+      ['the workflow is written through a link', '(type & vscode.FileType.SymbolicLink) === 0', 'type >= 0'],
+      ['the workflow runs any version', "replaceAll('{version}', version)", "replaceAll('{version}', 'latest')"],
+    ],
+  ),
+  ...mutantsOf(
+    'src/editor/createPage.ts',
+    ['editor/createPage'],
+    [
+      ['a page may change its base', "    `base-uri 'none'`,\n", ''],
+      ['a page may send forms', "    `form-action 'none'`,\n", ''],
+    ],
+  ),
+  ...mutantsOf(
     'src/reading/DocumentReader.ts',
     ['reading/DocumentReader'],
     [
@@ -28,6 +44,22 @@ export const otherMutants: readonly Mutant[] = [
         'a plan that nobody asked for reads long documents',
         'isUnasked && (await stat(file)).size > maxUnaskedLength',
         'false',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    'src/sandbox/picture/imageHandlers.ts',
+    ['sandbox/editImages'],
+    [['the sandbox fetches from private addresses', 'if (isPrivateAddress(url.hostname))', 'if (false)']],
+  ),
+  ...mutantsOf(
+    'src/sandbox/startSandbox.ts',
+    ['sandbox/editImages'],
+    [
+      [
+        'the sandbox fetches from names of private addresses',
+        'options.lookup ?? lookupOutside',
+        'options.lookup as never',
       ],
     ],
   ),

@@ -50,7 +50,9 @@ export const serviceMutants: readonly Mutant[] = [
     ['user names are kept', "'$1[redacted]@'", "'$&'"],
     ['text that looks like a key is kept', "'$1[redacted]')", "'$&')"],
     ['data is kept', "'[data]'", "'$&'"],
-    ['secrets are kept', "result.replaceAll(secret, '[redacted]')", 'result'],
+    ['secrets are kept', 'secret.length > maxKeyLength ? secret : anyFormOf(secret)', '/^(?!)/g'],
+    ['encoded secrets are kept', 'secret.length > maxKeyLength ? secret : anyFormOf(secret)', 'secret'],
+    ['the key counts as a field', 'without(named) === named ? named', 'true ? named'],
   ]),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     [
@@ -60,14 +62,18 @@ export const serviceMutants: readonly Mutant[] = [
     ],
     ['a name that starts with 127. counts as loopback', '/^127(\\.\\d+){3}$/', '/^127\\./'],
   ]),
-  ...mutantsOf('src/service/privateAddress.ts', all, [
+  ...mutantsOf(
+    'src/network/privateAddress.ts',
+    ['network/*', ...all],
     [
-      'one public address of a name makes it public',
-      'addresses.some(isPrivateAddress)',
-      'addresses.every(isPrivateAddress)',
+      [
+        'one public address of a name makes it public',
+        'addresses.some(isPrivateAddress)',
+        'addresses.every(isPrivateAddress)',
+      ],
+      ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
     ],
-    ['names are not resolved', 'addresses.some(isPrivateAddress)', 'false'],
-  ]),
+  ),
   ...mutantsOf('src/service/ServiceConfiguration.ts', all, [
     ['the id in a status address is not encoded', 'encodeURIComponent(jobId)', 'jobId'],
     [

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 
 type Part =
   | 'foreign'
+  | 'network'
   | 'operations'
   | 'service'
   | 'sandbox'
@@ -33,9 +34,10 @@ type Part =
  */
 const allowed: Readonly<Record<Part, readonly string[]>> = {
   foreign: ['foreign'],
+  network: ['network', 'node'],
   operations: ['foreign', 'operations', 'libraries'],
-  service: ['foreign', 'operations', 'service', 'node', 'libraries'],
-  sandbox: ['operations', 'images', 'sandbox', 'node', 'libraries'],
+  service: ['foreign', 'network', 'operations', 'service', 'node', 'libraries'],
+  sandbox: ['network', 'operations', 'images', 'sandbox', 'node', 'libraries'],
   library: ['foreign', 'operations', 'library', 'node', 'libraries'],
   recordings: ['recordings', 'node', 'libraries'],
   work: ['foreign', 'operations', 'service', 'work', 'library', 'recordings', 'node', 'libraries'],
@@ -110,6 +112,7 @@ const allowed: Readonly<Record<Part, readonly string[]>> = {
   ],
   webview: ['operations', 'webview', 'protocol', 'libraries'],
   extension: [
+    'network',
     'operations',
     'service',
     'sandbox',

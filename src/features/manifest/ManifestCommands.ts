@@ -25,6 +25,7 @@ import type { Amounts } from '../../operations/amounts.ts';
 import { MediaError } from '../../operations/MediaError.ts';
 import type { Operation } from '../../operations/operations.ts';
 import { operations, takesFiles, takesVideo } from '../../operations/operations.ts';
+import { addWorkflow } from './addWorkflow.ts';
 import type { ManifestDependencies, ManifestProjects } from './ManifestProjects.ts';
 
 /** The commands on manifests, for programs with arguments and for persons. */
@@ -451,30 +452,4 @@ function uriIn(argument: unknown): vscode.Uri | undefined {
 
 function wrong(sentence: string): MediaError {
   return new MediaError('invalidInput', sentence, { field: 'uri' });
-}
-
-const workflowPath = '.github/workflows/media.yml';
-
-/**
- * Adds a workflow that checks the assets of pull requests, unless the file exists.
- *
- * @returns the workflow file, which is shown
- */
-async function addWorkflow(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
-  const folder = await chosenFolder();
-  if (!folder) return undefined;
-  const file = vscode.Uri.joinPath(folder.uri, workflowPath);
-  const template = vscode.Uri.joinPath(extensionUri, 'media', 'workflow.yml');
-  if (await exists(file)) {
-    void notify.information(vscode.l10n.t('{0} already exists and was not changed.', workflowPath));
-  } else {
-    await vscode.workspace.fs.writeFile(file, await vscode.workspace.fs.readFile(template));
-  }
-  await vscode.window.showTextDocument(file);
-  return file;
-}
-
-async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
-  const { workspaceFolders: folders = [] } = vscode.workspace;
-  return folders.length > 1 ? vscode.window.showWorkspaceFolderPick() : folders[0];
 }

@@ -6,7 +6,7 @@ import { defaultOptions as defaultWebpOptions } from '@jsquash/webp/meta.js';
 import type { Bitmap } from './Bitmap.ts';
 import { flattenOnWhite } from './Bitmap.ts';
 import type { PictureFormat, PngParts } from './pictureFile.ts';
-import { jpegSegments, pngChunks, pngFile, webpChunks } from './pictureFile.ts';
+import { jpegSegments, nearest, pngChunks, pngFile, webpChunks } from './pictureFile.ts';
 import { runEncoder } from './runCodec.ts';
 
 /**
@@ -98,8 +98,8 @@ function uint32(value: number): Buffer {
 }
 
 /**
- * Encodes a PNG with only the channels that its pixels need. fast-png's own encoder does not filter rows, which makes
- * photographs larger.
+ * Encodes a PNG with only the channels that its pixels need, and its rows filtered: without that, photographs would be
+ * larger.
  *
  * @param profile an ICC profile for RGB to embed
  */
@@ -174,18 +174,6 @@ function bestFilter(row: Uint8Array, above: Uint8Array, step: number, candidates
     sums[filter] = sum;
   }
   return sums.indexOf(Math.min(...sums));
-}
-
-/** The Paeth predictor of the PNG specification. */
-function nearest(left: number, over: number, corner: number): number {
-  const estimate = left + over - corner;
-  const [toLeft, toOver, toCorner] = [
-    Math.abs(estimate - left),
-    Math.abs(estimate - over),
-    Math.abs(estimate - corner),
-  ];
-  if (toLeft <= toOver && toLeft <= toCorner) return left;
-  return toOver <= toCorner ? over : corner;
 }
 
 /** Encodes a JPEG with MozJPEG; transparent pixels become white. @param quality 1–100 */

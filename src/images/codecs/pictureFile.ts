@@ -14,10 +14,31 @@ export class UnreadablePicture extends Error {
   }
 }
 
-/** Checks the size of a picture before it is decoded. @throws UnreadablePicture if it is empty or too large */
-export function checkSize(width: number, height: number, maxPixels: number): void {
+export interface DecodeLimits {
+  /** Maximum number of pixels; a larger picture is not decoded. */
+  readonly maxPixels: number;
+}
+
+/** Maximum side of a picture that is decoded, in pixels. */
+export const maxSourceSide = 32_767;
+
+/** Maximum size of a picture's samples, in MiB: half a gigabyte that a few kilobytes of a file may claim. */
+export const maxDecodedMebibytes = 512;
+
+/**
+ * Checks the size of a picture before it is decoded.
+ *
+ * @param bytesPerPixel size of a pixel as the decoder reads it
+ * @throws UnreadablePicture if it is empty or too large
+ */
+export function checkSize(width: number, height: number, { maxPixels }: DecodeLimits, bytesPerPixel: number): void {
+  const tooLarge = (problem: string) => new UnreadablePicture('tooLarge', problem);
   if (width === 0 || height === 0) throw new UnreadablePicture('damaged', 'has no size that can be read');
-  if (width * height > maxPixels) throw new UnreadablePicture('tooLarge', `has more than ${maxPixels} pixels`);
+  if (Math.max(width, height) > maxSourceSide) throw tooLarge(`has a side of more than ${maxSourceSide} pixels`);
+  if (width * height > maxPixels) throw tooLarge(`has more than ${maxPixels} pixels`);
+  if (width * height * bytesPerPixel > maxDecodedMebibytes * 2 ** 20) {
+    throw tooLarge(`has more than ${maxDecodedMebibytes} MiB of pixels`);
+  }
 }
 
 /** Part of a picture's file. A damaged file ends at the first part that does not fit. */
@@ -85,6 +106,16 @@ export function isAnimated(bytes: Uint8Array, format: PictureFormat): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (format === 'webp') return file.toString('latin1', 12, 16) === 'VP8X' && ((file[20] ?? 0) & 0x02) !== 0;
   return format === 'png' && pngChunks(file).some(({ type }) => type === 'acTL');
+}
+
+/** The Paeth predictor of the PNG specification. */
+export function nearest(left: number, up: number, corner: number): number {
+  const estimate = left + up - corner;
+  const toLeft = Math.abs(estimate - left);
+  const toUp = Math.abs(estimate - up);
+  const toCorner = Math.abs(estimate - corner);
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

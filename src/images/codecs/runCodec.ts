@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Bitmap } from './Bitmap.ts';
+import type { DecodeLimits } from './pictureFile.ts';
 import { checkSize, UnreadablePicture } from './pictureFile.ts';
 
 /** Returns the URL of a library's WebAssembly. In a bundle, the file lies beside the code under its own name. */
@@ -33,11 +34,6 @@ export interface Decoder {
   decode(file: ArrayBuffer): Promise<Decoded>;
 }
 
-export interface DecodeLimits {
-  /** Maximum number of pixels; a larger picture is not decoded. */
-  readonly maxPixels: number;
-}
-
 /**
  * Runs a jSquash decoder. A new instance is started for each picture, because an instance never releases memory and a
  * damaged file can leave it in an undefined state.
@@ -48,9 +44,9 @@ export async function runDecoder(
   { name, wasm, init, decode }: Decoder,
   bytes: Uint8Array,
   size: { readonly width: number; readonly height: number },
-  { maxPixels }: DecodeLimits,
+  limits: DecodeLimits,
 ): Promise<Bitmap> {
-  checkSize(size.width, size.height, maxPixels);
+  checkSize(size.width, size.height, limits, 4);
   const wasmBinary = await readFile(locateWasm(wasm));
   const file = new ArrayBuffer(bytes.byteLength);
   new Uint8Array(file).set(bytes);

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { get as getOverHttp } from 'node:http';
+import { get as getOverHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { UnreadablePicture } from '../../images/codecs/pictureFile.ts';
+import { isPrivateAddress, PrivateAddressError } from '../../network/privateAddress.ts';
 import type { Exchange, SandboxContext } from '../Exchange.ts';
 import { checkRequest, SandboxError, sendJson } from '../Exchange.ts';
 import type { Picture } from './Picture.ts';
@@ -74,13 +80,13 @@ export async function loadPicture(
 /** Returns the image's bytes, or its base64, which the worker decodes. */
 async function contentOf(
   url: string,
-  { results, ports, maxBytes, imageFetchMs }: SandboxContext,
+  { results, ports, maxBytes, imageFetchMs, lookup }: SandboxContext,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
   if (/^data:/i.test(url)) return url.slice(url.indexOf(',') + 1);
   const { protocol, hostname, port, pathname } = new URL(url);
   const isOwn = protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && ports.has(Number(port));
-  if (!isOwn) return fetchPicture(url, { timeoutMs: imageFetchMs, maxBytes: maxBytes.json }, signal);
+  if (!isOwn) return fetchPicture(url, { timeoutMs: imageFetchMs, maxBytes: maxBytes.json, lookup }, signal);
   const result = results.find(pathname);
   if (!result) throw new UnreachablePicture('is not a result of this sandbox or has expired');
   return readFile(result.path);
@@ -92,6 +98,8 @@ class UnreachablePicture extends Error {
 }
 
 interface FetchLimits {
+  /** Resolves names; fails for private addresses. */
+  readonly lookup: LookupFunction;
   /** Timeout for the whole download, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -100,14 +108,15 @@ interface FetchLimits {
 const maxRedirects = 5;
 
 /**
- * Downloads an http(s) URL.
+ * Downloads an http(s) URL, but not from a private address: whoever has the key may be on another machine, and must not
+ * reach this one and its network.
  *
  * @throws UnreachablePicture; the signal's reason when it aborts
  */
 async function fetchPicture(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   try {
-    const response = await follow(url, AbortSignal.any([signal, timeout]));
+    const response = await follow(new URL(url), limits.lookup, AbortSignal.any([signal, timeout]));
     return await bodyOf(response, limits.maxBytes);
   } catch (error) {
     signal.throwIfAborted();
@@ -117,30 +126,44 @@ async function fetchPicture(url: string, limits: FetchLimits, signal: AbortSigna
   }
 }
 
-async function follow(first: string, signal: AbortSignal): Promise<Response> {
+async function follow(first: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
   let url = first;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'image/*' } });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return response;
-    await response.body?.cancel();
-    const next = URL.parse(location, url);
+    const response = await request(url, lookup, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return response;
+    response.destroy();
+    const next = URL.parse(headers.location, url.href);
     if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
       throw new UnreachablePicture('cannot be downloaded: its URL redirects to one that is not http(s)');
     }
-    url = next.href;
+    url = next;
   }
   throw new UnreachablePicture(`cannot be downloaded: its URL redirects more than ${maxRedirects} times`);
 }
 
-async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new UnreachablePicture(`cannot be downloaded: its URL returns HTTP status ${response.status}`);
+/** Not with fetch, which takes no `lookup`: a name that is resolved before the connection may be private when it is made. */
+async function request(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
+  // Numbers are not looked up.
+  if (isPrivateAddress(url.hostname)) throw new PrivateAddressError(url.host);
+  const get = url.protocol === 'https:' ? getOverHttps : getOverHttp;
+  // Without an agent, the connection ends with the response.
+  const sent = get(url, { lookup, signal, agent: false, headers: { accept: 'image/*' } });
+  // Aborting also fails the request after its response has begun, when reading the response reports it.
+  sent.on('error', () => undefined);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
+async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const { statusCode = 0 } = response;
+  if (statusCode < 200 || statusCode > 299) {
+    response.destroy();
+    throw new UnreachablePicture(`cannot be downloaded: its URL returns HTTP status ${statusCode}`);
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
     if (length > maxBytes) throw new UnreachablePicture(`has more than ${maxBytes} bytes`);
@@ -148,8 +171,8 @@ async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/** fetch only says "fetch failed"; the reason is in `cause`. */
+/** Both addresses of a name may fail, each with its own reason. */
 function causeOf(error: unknown): string {
-  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : error;
   return reason instanceof Error ? reason.message : String(reason);
 }

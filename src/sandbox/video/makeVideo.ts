@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 // Loading it adds listeners that end the thread on any unhandled rejection, so only the worker may load it.
 import library from 'h264-mp4-encoder';
-import { decodePng } from '../../images/codecs/decodePicture.ts';
+import { decodePng } from '../../images/codecs/decodePng.ts';
 import type { Picture } from '../picture/Picture.ts';
 import { createPicture, encodePng, fillRows, fitPicture } from '../picture/Picture.ts';
 import { paintFrames, videoFormat } from '../picture/paintPicture.ts';

@@ -6,6 +6,7 @@ import { decode, encode } from 'fast-png';
 import { imageSize, previewOf } from '../../../src/agents/ToolResult.ts';
 import { transformImage } from '../../../src/images/transformImage.ts';
 import { detectMediaType } from '../../../src/operations/mediaType.ts';
+import { emptyPng } from '../../support/emptyPng.ts';
 
 describe('previewOf', () => {
   let folder: string;
@@ -63,6 +64,21 @@ describe('previewOf', () => {
       assert(preview && preview.bytes.length <= 300 * 1024, String(preview?.bytes.length));
     });
   }
+
+  it('decodes the picture once, however many previews are too large (finding 13)', async () => {
+    let workers = 0;
+    const count = () => workers++;
+    process.on('worker', count);
+    const preview = await previewOf(save(noise(720, 640, 4)));
+    process.off('worker', count);
+    assert.deepEqual([preview?.mediaType, workers], ['image/jpeg', 1]);
+  });
+
+  it('returns undefined above 32 million pixels, which may still be changed on request (finding 13)', async () => {
+    const huge = await emptyPng({ width: 6401, height: 5000, depth: 1 });
+    assert.equal(await previewOf(save(huge)), undefined);
+    assert.equal((await transformImage(huge, { width: 4 })).width, 4);
+  });
 
   it('returns undefined for a file that is not a picture, damaged or missing', async () => {
     assert.equal(await previewOf(save(Buffer.from('no picture, but long enough to be read as a header'))), undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { builtCommandLine } from '../../support/builtCommandLine.ts';
 import type { MediaService } from '../../support/mediaService.ts';
@@ -208,6 +208,55 @@ describe('manifest validation', () => {
     const edit = (images: readonly string[]) => ({ operation: 'editImage', model: 'm', prompt: 'p', images });
     await repository.declare({ 'ok.png': picture('a'), 'x.png': edit(['linked/secret.png']) });
     await refused(repository, /leads out of the project/);
+  });
+
+  for (const [verb, ...words] of [['plan'], ['apply', '--yes'], ['check'], ['accept', 'ok.png'], ['prune']]) {
+    it(`reads no link to a file as media.jsonc or as its lock: ${verb} (finding 10)`, async function () {
+      await using repository = await Repository.make(service.origin, {});
+      const secret = join(dirname(repository.root), 'credentials.json');
+      await writeFile(secret, '{"aws_secret_access_key": "x"}');
+      await repository.declare({ 'ok.png': picture('a') });
+      for (const name of ['media.lock.jsonl', 'media.jsonc']) {
+        await rm(join(repository.root, name), { force: true });
+        await linkFile(this, secret, join(repository.root, name));
+        const { code, stdout, stderr } = await repository.run([verb ?? '', ...words]);
+        assert.equal(code, 1);
+        assert.match(stderr, new RegExp(`${name} is a link to another file, so it is not used`));
+        assert.doesNotMatch(stdout + stderr, /aws_secret/);
+        assert.equal(await readFile(secret, 'utf8'), '{"aws_secret_access_key": "x"}');
+      }
+    });
+  }
+
+  it('reads no media.jsonc and no lock above 8 MB, and nothing that is not a file (finding 10)', async function () {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'ok.png': picture('a') });
+    const manifest = join(repository.root, 'media.jsonc');
+    const lock = join(repository.root, 'media.lock.jsonl');
+    await writeFile(lock, '');
+    // Sparse: takes no space, but would take the memory.
+    await truncate(lock, 620_000_000);
+    const started = performance.now();
+    assert.match((await repository.run(['check'])).stderr, /media\.lock\.jsonl is larger than 8 MB/);
+    await rm(lock);
+    await truncate(manifest, 8_000_001);
+    assert.match((await repository.run(['check'])).stderr, /media\.jsonc is larger than 8 MB/);
+    assert(performance.now() - started < 20_000);
+    await rm(manifest);
+    await mkdir(manifest);
+    assert.match((await repository.run(['check'])).stderr, /media\.jsonc is not a file/);
+    await rm(manifest, { recursive: true });
+    skipUnless(this, spawnSync('mkfifo', [manifest]).status === 0, 'mkfifo');
+    assert.match((await repository.run(['check'])).stderr, /media\.jsonc is not a file/);
+  });
+
+  it('reads a media.jsonc of 8 MB', async () => {
+    await using repository = await Repository.make(service.origin, {});
+    await repository.declare({ 'ok.png': picture('a') });
+    const manifest = join(repository.root, 'media.jsonc');
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.padEnd(8_000_000));
+    assert.equal((await repository.run(['plan'])).code, 2);
   });
 
   it('rejects links to files, for outputs and for inputs', async function () {

@@ -96,7 +96,7 @@ describe('branches that both change the lock', () => {
     await repository.write({ 'media.jsonc': JSON.stringify({ assets: { 'a.png': picture('a') } }) });
     const { stderr } = await repository.run(['apply']);
     assert.match(stderr, /^ {2}\*\.lock\.jsonl merge=unified-media$/m);
-    assert.match(stderr, /^ {2}git config merge\.unified-media\.driver "npx unified-media merge-lock %O %A %B"$/m);
+    assert.match(stderr, /^ {2}git config merge\.unified-media\.driver "unified-media merge-lock %O %A %B"$/m);
     await repository.write({ '.gitattributes': '*.lock.jsonl merge=unified-media\n' });
     assert.equal((await repository.run(['apply'])).stderr, '');
   });

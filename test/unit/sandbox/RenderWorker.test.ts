@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { UnreadablePicture } from '../../../src/images/codecs/pictureFile.ts';
 import { RenderWorker } from '../../../src/sandbox/RenderWorker.ts';
+import { emptyPng, pngChunk } from '../../support/emptyPng.ts';
 import { pngBytes } from '../../support/mediaBytes.ts';
 import { jpegFile } from '../../support/pictureFiles.ts';
 
@@ -39,6 +40,20 @@ describe('RenderWorker', () => {
     ]);
     assert(reading.status === 'rejected' && reading.reason instanceof UnreadablePicture, reading.status);
     assert.equal(reading.reason.message, 'takes too long to read');
+    assert.equal(painting.status, 'fulfilled');
+    await renderWorker.close();
+  });
+
+  it('gives up a picture that takes too much memory and still completes all other tasks (finding 13)', async () => {
+    const renderWorker = new RenderWorker();
+    const extras = [Buffer.alloc(24_000_000, pngChunk('tEXt', Buffer.alloc(0)))];
+    const file = await emptyPng({ width: 8, height: 8, extras });
+    const [reading, painting] = await Promise.allSettled([
+      renderWorker.run('readPicture', { file, maxSide: 64 }, never),
+      renderWorker.run('paintPicture', plan, never),
+    ]);
+    assert(reading.status === 'rejected' && reading.reason instanceof UnreadablePicture, JSON.stringify(reading));
+    assert.equal(reading.reason.message, 'takes too much memory to read');
     assert.equal(painting.status, 'fulfilled');
     await renderWorker.close();
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import type { DecodedPng, ImageData } from 'fast-png';
 import { decode, encode } from 'fast-png';
+import { lookupOutside } from '../../../src/network/privateAddress.ts';
 import { operations } from '../../../src/operations/operations.ts';
+import type { HttpServer } from '../../support/httpServer.ts';
 import { startHttpServer } from '../../support/httpServer.ts';
 import { pngBomb } from '../../support/mediaBytes.ts';
 import {
@@ -21,9 +24,28 @@ interface ImagesAnswer {
 
 const { path } = operations.editImage;
 
+/** Stands in for a public name; the server is on this machine. */
+const publicName = 'pictures.example';
+
+const lookup: LookupFunction = (name, options, callback) => {
+  if (name !== publicName) lookupOutside(name, options, callback);
+  else if (options.all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+  else callback(null, '127.0.0.1', 4);
+};
+
+function outsideOrigin({ port }: HttpServer): string {
+  return `http://${publicName}:${port}`;
+}
+
 describe('sandbox: editImage', () => {
   let now = 1_700_000_000_000;
-  const sandbox = useSandbox({ now: () => now, imageSize: 256, resultLifetimeMs: 60_000, maxJsonBytes: 2_000_000 });
+  const sandbox = useSandbox({
+    now: () => now,
+    imageSize: 256,
+    resultLifetimeMs: 60_000,
+    maxJsonBytes: 2_000_000,
+    lookup,
+  });
   const post1 = async (fields: object) =>
     post(sandbox(), path, { model: 'm', prompt: 'Warmer', output_format: 'b64_json', ...fields });
   const edit = async (fields: object) =>
@@ -108,10 +130,47 @@ describe('sandbox: editImage', () => {
       if (hops > 0) response.writeHead(302, { location: `/${hops - 1}` }).end();
       else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(jpegFile);
     });
-    const [picture] = await edit({ image_urls: [`${server.origin}/5`] });
+    const [picture] = await edit({ image_urls: [`${outsideOrigin(server)}/5`] });
     assert(picture && brightness(picture, 0, 0.5) > brightness(picture, 0.5, 1) + 40);
-    const answer = await post1({ image_urls: [`${server.origin}/6`] });
+    const answer = await post1({ image_urls: [`${outsideOrigin(server)}/6`] });
     assertRefused(answer, 400, 'image_urls', /redirects more than 5 times/);
+  });
+
+  it('reaches no address of this machine or its network (finding 15)', async () => {
+    await using server = await startHttpServer((request, response) => {
+      if (request.url === '/redirect') response.writeHead(302, { location: `${server.origin}/a.png` }).end();
+      else if (request.url === '/named')
+        response.writeHead(302, { location: `http://localhost:${server.port}/` }).end();
+      else response.end(jpegFile);
+    });
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '2130706433',
+      '0x7f.1',
+      '127.9.9.9',
+      '0.0.0.0',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '[fe80::1]',
+      '[fc00::1]',
+    ];
+    for (const url of [
+      ...hosts.map((host) => `http://${host}:${server.port}/a.png`),
+      `${server.origin.replace('http', 'https')}/a.png`,
+      `${outsideOrigin(server)}/redirect`,
+      `${outsideOrigin(server)}/named`,
+    ]) {
+      assertRefused(await post1({ image_urls: [url] }), 400, 'image_urls', /is a private address/);
+      const fields = { model: 'm', prompt: 'It moves', image_url: url };
+      assertRefused(await post(sandbox(), operations.animateImage.path, fields), 400, 'image_url', /private address/);
+    }
+    assert.deepEqual(new Set(server.requests.map(({ url }) => url)), new Set(['/redirect', '/named']));
+    await edit({ image_urls: [`${outsideOrigin(server)}/a.png`] });
   });
 
   it('rejects file: URLs', async () => {
@@ -136,7 +195,7 @@ describe('sandbox: editImage', () => {
   for (const [name, message, listener] of bad) {
     it(`names image_urls when a server sends ${name}`, async () => {
       await using server = await startHttpServer(listener);
-      assertRefused(await post1({ image_urls: [`${server.origin}/a.png`] }), 400, 'image_urls', message);
+      assertRefused(await post1({ image_urls: [`${outsideOrigin(server)}/a.png`] }), 400, 'image_urls', message);
     });
   }
 
@@ -144,10 +203,11 @@ describe('sandbox: editImage', () => {
     const expired = await own();
     now += 60_000;
     const huge = Buffer.from(encode(plain(0)));
-    huge.writeUInt32BE(10_000_000, 16);
+    huge.writeUInt32BE(10_000, 16);
+    huge.writeUInt32BE(10_000, 20);
     const cut = Buffer.from(encode(halves(100, 100))).subarray(0, 80);
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      ['http://127.0.0.1:1/a.png', /cannot be downloaded: bad port/],
+      [`http://${publicName}:1/a.png`, /cannot be downloaded: .*ECONNREFUSED/],
       ['http://nowhere.invalid/a.png', /cannot be downloaded/],
       ['http://user:password@127.0.0.1/a.png', /cannot be downloaded/],
       [sandbox().imageBaseUrl.replace('http', 'https'), /cannot be downloaded/],
@@ -187,7 +247,7 @@ describe('sandbox: editImage', () => {
 });
 
 describe('sandbox: edits with slow image servers', () => {
-  const sandbox = useSandbox({ imageFetchMs: 300 });
+  const sandbox = useSandbox({ imageFetchMs: 300, lookup });
   const slow: readonly (readonly [string, RequestListener])[] = [
     ['nothing', () => undefined],
     ['half of the image', (_, response) => response.write(jpegFile.subarray(0, 99))],
@@ -195,10 +255,21 @@ describe('sandbox: edits with slow image servers', () => {
   for (const [name, listener] of slow) {
     it(`names image_urls when a server sends ${name} in time`, async () => {
       await using server = await startHttpServer(listener);
-      const fields = { model: 'm', prompt: 'Warmer', image_urls: [`${server.origin}/a.png`] };
+      const fields = { model: 'm', prompt: 'Warmer', image_urls: [`${outsideOrigin(server)}/a.png`] };
       assertRefused(await post(sandbox(), path, fields), 400, 'image_urls', /was not downloaded within 0\.3 s/);
     });
   }
+});
+
+describe('sandbox: edits with the names of this machine', () => {
+  const sandbox = useSandbox();
+
+  it('resolves no name to an address of this machine (finding 15)', async () => {
+    await using server = await startHttpServer((_, response) => response.end(jpegFile));
+    const fields = { model: 'm', prompt: 'Warmer', image_urls: [`http://localhost:${server.port}/a.png`] };
+    assertRefused(await post(sandbox(), path, fields), 400, 'image_urls', /localhost is a private address/);
+    assert.equal(server.requests.length, 0);
+  });
 });
 
 function plain(value: number): ImageData {

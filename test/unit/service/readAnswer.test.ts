@@ -819,6 +819,30 @@ describe('errorFromAnswer', () => {
     });
   }
 
+  it('redacts the key wherever the service repeats it, also encoded (finding 16)', async () => {
+    const key = 'top-secret-key';
+    const coded = Buffer.from(`Bearer ${key}`).toString('base64');
+    const hex = Buffer.from(key).toString('hex');
+    for (const value of [
+      { error: { message: `Wrong header ${coded}` } },
+      { error: { message: 'bad', param: key } },
+      { error: { message: 'bad', param: hex } },
+      { status: 'failed', error: {}, state: key },
+      { choices: [{ message: { content: `I got ${hex}` } }] },
+    ]) {
+      const answers = [json(value), raw(400, 'application/json', JSON.stringify(value))];
+      const [read] = await Promise.allSettled([readAnswer('generateImage', answers[0] as RawAnswer, [key])]);
+      assert(read?.status === 'rejected');
+      for (const error of [read.reason, errorFromAnswer(answers[1] as RawAnswer, [key])]) {
+        assert(error instanceof MediaError);
+        const shown = `${error.message} ${error.field} ${error.requestId}`;
+        for (const form of [key, coded.slice(12, -4), hex]) assert(!shown.includes(form), shown);
+      }
+    }
+    const echoed = { ...raw(400, '', '{"error":"no"}'), requestId: hex };
+    assert.equal(errorFromAnswer(echoed, [key]).requestId, '[redacted]');
+  });
+
   it('redacts the key and shortens the message', () => {
     const body = JSON.stringify({ error: { message: `Bad key top-secret ${'x '.repeat(5000)}` } });
     const error = errorFromAnswer(raw(401, '', body), ['top-secret']);

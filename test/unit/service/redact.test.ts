@@ -26,6 +26,53 @@ describe('redact', () => {
     assert.equal(redact('a key-1 b key-1key-2', ['key-1', '', 'key-2']), 'a [redacted] b [redacted][redacted]');
   });
 
+  const key = 'um_7f/Q+é?x-29.$ecret';
+  const percent = (text: string) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const hex = Buffer.from(key).toString('hex');
+  const forms: readonly (readonly [string, string, string?])[] = [
+    ['percent-encoded', encodeURIComponent(key)],
+    ['percent-encoded in lower case', encodeURIComponent(key).toLowerCase().replace('q', 'Q')],
+    ['percent-encoded in whole', percent(key)],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
+    ['in hex', hex],
+    ['in upper-case hex', hex.toUpperCase()],
+    ['in hex with colons', hex.replace(/..(?=.)/g, '$&:')],
+    ...['', 'a', 'ab', 'user:', 'Bearer '].flatMap((before) =>
+      ['', '.', '..', '\n'].flatMap((after) => {
+        const bytes = Buffer.from(before + key + after);
+        const place = `after “${before}” and before ${JSON.stringify(after)}`;
+        const beside = Buffer.from(before + after).toString('base64');
+        return [
+          [`in base64 ${place}`, bytes.toString('base64'), beside],
+          [`in base64url ${place}`, bytes.toString('base64url'), beside],
+          [`in percent-encoded base64 ${place}`, encodeURIComponent(bytes.toString('base64')), beside],
+        ] as const;
+      }),
+    ),
+  ];
+  for (const [name, form, beside = ''] of forms) {
+    it(`redacts a secret ${name} (finding 16)`, () => {
+      const result = redact(`before ${form} after`, [key]);
+      assert.match(result, /^before \S*\[redacted\]\S* after$/);
+      // What remains belongs to the text beside the key, and to its padding.
+      const rest = result.replace(/^before | after$/g, '').replace('[redacted]', '');
+      assert(rest.length <= beside.length + '%3D%3D'.length, rest);
+    });
+  }
+
+  it('redacts a short key in base64 only where it cannot be a coincidence', () => {
+    assert.equal(redact('a2s= is no key', ['kk']), 'a2s= is no key');
+    assert.equal(redact(Buffer.from('key-1').toString('base64'), ['key-1']), '[redacted]');
+  });
+
+  it('reads megabytes in linear time, whatever the key', () => {
+    for (const text of ['a', '%25', '%61', '61', 'YWFh']) {
+      const long = text.repeat(2_000_000 / text.length);
+      assert(redact(`${long}!`, [`${'a'.repeat(60)}b`]).length <= 4096);
+    }
+  });
+
   it('redacts a secret before truncating, so that no part of it remains', () => {
     const text = `${'. '.repeat(2045)}secret-key`;
     assert(!redact(text, ['secret-key']).includes('secret'));

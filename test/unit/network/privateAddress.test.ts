@@ -6,7 +6,7 @@ import {
   lookupOutside,
   PrivateAddressError,
   resolvesToPrivate,
-} from '../../../src/service/privateAddress.ts';
+} from '../../../src/network/privateAddress.ts';
 
 describe('isPrivateAddress, resolvesToPrivate and lookupOutside', () => {
   const inside = [
